@@ -1,0 +1,39 @@
+# Everything a person or a CI job does here. Nothing is needed beforehand but Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CONSTRAINTS := grader/workspace/constraints.txt
+SAMPLE := fixtures/submissions/first_attempt
+
+.PHONY: demo grade test check bench clean
+
+demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
+	@$(BIN)/grade run $(SAMPLE) || [ $$? -eq 1 ]
+
+grade: $(VENV)/.ready ## grade your own exercises/
+	@$(BIN)/grade
+
+test: check ## check, then run every test, with coverage
+	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=90
+
+check: $(VENV)/.developer ## lint, types, import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+bench: $(VENV)/.developer ## measure, as ratios in one run
+	$(BIN)/python benchmarks/cold_start.py
+
+clean: ## remove what was set up
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .coverage*
+
+# torch is pinned in the constraints, so that pip takes that very build; a torch that is there already stays.
+$(VENV)/.ready: $(CONSTRAINTS) pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable .
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.ready
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,39 @@
+"""`grade fixtures`: writes the fixtures, or proves that they are what the reference gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from grader.cli.run import load
+
+
+@click.group(name="fixtures", epilog="Example: grade fixtures check")
+def command() -> None:
+    """Write the public cases' tensors, or prove them."""
+
+
+@command.command(epilog="Example: grade fixtures build")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="Another folder than the pack's own.")
+def build(out: Path | None) -> None:
+    """Write every public case and the reference's answers to it; the same bytes on every run."""
+    from grader.plugins.registry import Plugins
+    from grader.proof.build import build_fixtures
+
+    plugins = Plugins()
+    pack = load(plugins)
+    folder = out or pack.source.fixtures
+    cases, answers = build_fixtures(plugins, pack, folder)
+    click.echo(f"{cases} cases and {answers} answers in {folder}")
+
+
+@command.command(epilog="Example: grade fixtures check")
+def check() -> None:
+    """Prove that the fixtures are unaltered and are what the reference gives. Exits 3 where they are not."""
+    from grader.plugins.registry import Plugins
+    from grader.proof.build import check_fixtures
+
+    plugins = Plugins()
+    answers = check_fixtures(plugins, load(plugins))
+    click.echo(f"{answers} answers are what the reference gives, and every file is as it was written")

@@ -1,0 +1,97 @@
+"""`grade`: finds the subcommand, and turns whatever goes wrong into one sentence and the right exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Mapping
+
+import click
+
+from grader import __version__
+from grader.model.errors import ExitCode, GraderError
+
+# Subcommand to its module in this package; each holds one click command called `command`. In the order of `--help`.
+COMMANDS: Mapping[str, str] = {
+    "run": "run",
+    "hint": "hint",
+    "list": "list",
+    "init": "init",
+    "doctor": "doctor",
+    "verify": "verify",
+    "fixtures": "fixtures",
+}
+
+
+class Commands(click.Group):
+    """Imports a subcommand only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"grader.cli.{COMMANDS[name]}").command
+        return command
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: grade    (grades ./exercises, like `grade run exercises`)",
+)
+@click.version_option(__version__, prog_name="grade")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Grade exercises: tell what is right, what is wrong, and why."""
+    if context.invoked_subcommand is None:
+        run = cli.get_command(context, "run")
+        assert run is not None
+        context.invoke(run)
+
+
+def main() -> None:
+    """Run the command line and end the process with the contract's exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except GraderError as error:
+        code = _tell(str(error), error.remedy, error.exit_code)
+    except click.Abort:
+        code = _tell("Interrupted.", "", ExitCode.INTERRUPTED)
+    except KeyboardInterrupt:
+        code = _tell("Interrupted.", "", ExitCode.INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except BrokenPipeError:  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = ExitCode.INTERNAL
+    except Exception:
+        code = _report_bug()
+    sys.exit(code)
+
+
+def _tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
+    click.echo(f"grade: {message}", err=True)
+    if remedy:
+        click.echo(remedy, err=True)
+    return code
+
+
+def _report_bug() -> ExitCode:
+    traceback.print_exc()
+    click.echo(
+        f"\ngrade {__version__}, Python {platform.python_version()}, {platform.platform()}: this is a bug of the "
+        "grader, not of the exercises. Please report it with the lines above.",
+        err=True,
+    )
+    return ExitCode.INTERNAL

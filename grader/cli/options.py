@@ -1,0 +1,85 @@
+"""Options that several commands share, and what their words stand for."""
+
+from __future__ import annotations
+
+import difflib
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from grader.model.errors import UsageError
+from grader.model.order import STEP_SECONDS, Order
+from grader.model.pack import Exercise, Pack, Step
+from grader.model.reporter import Reporter
+
+F = TypeVar("F", bound=Callable[..., Any])
+# Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
+SEEDS = 2**31
+
+
+def grading_options(command: F) -> F:
+    """The options that `run` and `batch` share."""
+    for option in (
+        click.option("--timeout", type=click.FloatRange(min=0.1), default=STEP_SECONDS, show_default=True,
+                     metavar="SECONDS", help="Wall-clock limit of each step."),
+        click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
+                     help="Report format, to standard output or to a file; may be repeated.  [default: terminal]"),
+        click.option("--seed", type=click.IntRange(0, SEEDS - 1), default=None, metavar="N",
+                     help="Seed of the fresh cases; the report names it.  [default: a new one]"),
+        click.option("--device", type=click.Choice(["cpu", "cuda", "all"]), default="all", show_default=True,
+                     help="Where to compute; `all` is the CPU, and CUDA where there is one."),
+        click.option("--exercise", "exercises", multiple=True, metavar="ID",
+                     help="Grade this exercise alone; `ex10` is enough; may be repeated."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def order(pack: Pack, exercises: Iterable[str], device: str, seed: int | None, timeout: float) -> Order:
+    """What the options ask for. Raises UsageError for an exercise that there is none of."""
+    ids = tuple(find_exercise(pack, name).id for name in exercises)
+    return Order(ids, device, secrets.randbelow(SEEDS) if seed is None else seed, timeout)
+
+
+def find_exercise(pack: Pack, name: str) -> Exercise:
+    """The exercise of that id or number. Raises UsageError with the nearest one."""
+    wanted = name.removesuffix(".py").lower()
+    for exercise in pack.exercises:
+        if wanted in (exercise.id, exercise.short):
+            return exercise
+    raise UsageError(_unknown("exercise", name, [n for e in pack.exercises for n in (e.short, e.id)]))
+
+
+def find_step(pack: Pack, name: str) -> Step:
+    """The step of that id. Raises UsageError with the nearest one, or with the exercise's steps."""
+    steps = {step.id: step for exercise in pack.exercises for step in exercise.steps}
+    if name in steps:
+        return steps[name]
+    if "." not in name:
+        exercise = find_exercise(pack, name)
+        raise UsageError(f"Which step of {exercise.short}? {', '.join(step.id for step in exercise.steps)}")
+    raise UsageError(_unknown("step", name, list(steps)))
+
+
+def find_formats(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[tuple[Reporter, Path | None]]:
+    """Each reporter with the file to write, if any. Raises UsageError for an unknown format."""
+    chosen = []
+    for entry in formats:
+        name, separator, file = entry.partition("=")
+        if name not in reporters:
+            raise UsageError(_unknown("format", name, list(reporters)))
+        if separator and not file:
+            raise UsageError(f"--format {entry}: no file is named after the equals sign.")
+        chosen.append((reporters[name], Path(file) if file else None))
+    if sum(file is None for _, file in chosen) > 1:
+        raise UsageError("Only one format can go to standard output; give the others a file, as in json=report.json.")
+    return chosen
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f" Did you mean {nearest[0]}?" if nearest else f" There are: {', '.join(known[:20])}."
+    return f"There is no {what} {name!r}.{hint}"

@@ -1,0 +1,137 @@
+"""`grade run`: grades one submission and prints the result."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli import options
+from grader.model.errors import ExitCode, NothingToGrade, UsageError
+
+if TYPE_CHECKING:
+    from grader.model.order import Order
+    from grader.model.pack import Pack
+    from grader.model.report import Report
+    from grader.model.reporter import Reporter
+    from grader.plugins.registry import Plugins
+
+HERE = Path("exercises")
+
+
+@click.command(name="run", epilog="Example: grade run exercises --exercise ex10 --format json=report.json")
+@click.argument("path", type=click.Path(path_type=Path), default=HERE)
+@options.grading_options
+@click.pass_context
+def command(
+    context: click.Context,
+    path: Path,
+    exercises: tuple[str, ...],
+    device: str,
+    seed: int | None,
+    formats: tuple[str, ...],
+    timeout: float,
+) -> None:
+    """Grade one submission: a folder with exercise modules, or one module."""
+    from grader.plugins.registry import Plugins
+
+    plugins = Plugins()
+    outputs = options.find_formats(plugins.reporters, formats)
+    if not path.exists():
+        raise NothingToGrade(_nothing_at(path))
+    executor = plugins.executors["local"]
+    executor.warm()  # first of all: the worker takes longest to be ready
+    try:
+        pack = load(plugins)
+        asked = options.order(pack, exercises or _only(path, pack), device, seed, timeout)
+        report = _grade(plugins, pack, path, asked, outputs)
+    finally:
+        executor.close()
+    _write(report, outputs)
+    context.exit(ExitCode.FULL_MARKS if report.is_full else ExitCode.LESS_THAN_FULL)
+
+
+def load(plugins: Plugins) -> Pack:
+    """The pack in use. Raises PackError, with every problem of its rubrics."""
+    from grader.pack.load import load_pack
+
+    return load_pack(plugins.pack(), plugins.checks)
+
+
+def _grade(
+    plugins: Plugins, pack: Pack, path: Path, asked: Order, outputs: list[tuple[Reporter, Path | None]]
+) -> Report:
+    from grader.runner.grade import with_hints
+    from grader.submission import hints
+    from grader.submission.read import read_submission
+
+    submission = read_submission(path, pack)
+    shown = hints.shown(path, pack)
+    with _live(plugins, outputs):
+        report = next(iter(plugins.executors["local"].grade(plugins, pack, [submission], asked)))
+    return with_hints(report, shown)
+
+
+@contextlib.contextmanager
+def _live(plugins: Plugins, outputs: list[tuple[Reporter, Path | None]]) -> Iterator[None]:
+    """Print as steps are graded, where a person watches; otherwise the report is printed whole at the end."""
+    if not _is_watched(outputs):
+        yield
+        return
+    from grader.report.terminal import Live
+
+    live = Live()
+    plugins.manager.register(live)
+    try:
+        yield
+    finally:
+        live.stop()
+        plugins.manager.unregister(live)
+
+
+def _is_watched(outputs: list[tuple[Reporter, Path | None]]) -> bool:
+    """Whether the terminal format goes to a terminal, because it was asked for or because nothing else goes there."""
+    to_stdout = [reporter.name for reporter, file in outputs if file is None]
+    return sys.stdout.isatty() and to_stdout in ([], ["terminal"])
+
+
+def _write(report: Report, outputs: list[tuple[Reporter, Path | None]]) -> None:
+    from grader.report.terminal import Terminal, encodable
+
+    to_stdout = next((reporter for reporter, file in outputs if file is None), Terminal())
+    if not _is_watched(outputs):
+        click.echo(encodable(to_stdout.render(report), sys.stdout), nl=False)
+    for reporter, file in outputs:
+        if file is not None:
+            _write_whole(file, reporter.render(report))
+
+
+def _write_whole(file: Path, text: str) -> None:
+    """Write a file whole or not at all. Raises UsageError where it cannot be written."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
+            stream.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(file)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}.") from None
+
+
+def _only(path: Path, pack: Pack) -> tuple[str, ...]:
+    """The one exercise that a path to a module names."""
+    return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
+
+
+def _nothing_at(path: Path) -> str:
+    if path == HERE:
+        return (
+            "There is no folder ./exercises here. `grade init DIR` makes a workspace; `grade run PATH` grades another."
+        )
+    return f"There is nothing at {path}."

@@ -1,0 +1,38 @@
+"""What the judge needs from whoever runs things: cases, answers of the solution, answers of the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from grader.model.case import Case, Expected
+from grader.model.check import Check, Question
+from grader.model.observation import Observation
+from grader.model.pack import Exercise, Naming, Step
+from grader.model.run import Run, World
+
+
+class Bench(Protocol):
+    """One solution on one device, beside the reference."""
+
+    device: str
+    dtype: str
+    seconds: float
+    naming: Naming
+    checks: Mapping[str, Check]
+
+    def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
+        """The step's cases, public ones first, each drawn; without those nobody can answer here."""
+        ...
+
+    def load(self, module: str, world: World) -> Observation | None:
+        """None where the solution's module loads, else the observation that says why it does not."""
+        ...
+
+    def observe(self, run: Run, world: World) -> Observation:
+        """Have the solution perform a run."""
+        ...
+
+    def expected(self, question: Question, run: Run, world: World) -> Expected:
+        """What the reference answers to the same run."""
+        ...

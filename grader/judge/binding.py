@@ -1,0 +1,217 @@
+"""Finds, for each weight of the reference, the place in a student's module where it belongs.
+
+Names decide roles. The lesson's spelling is canonical; a pack lists the others it accepts. A fused projection has no
+names for its parts, so each order of them is a candidate, and the outputs tell which one is meant.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from grader.model.observation import Slot
+from grader.model.pack import Naming
+
+BLOCKS = "side by side"
+BY_HEAD = "head by head"
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """One way to put the reference's weights into a student's module: slot name to array.
+
+    unwanted: slots that no weight belongs in, to be filled with zeros. layout: of a fused projection.
+    """
+
+    arrays: Mapping[str, Any]
+    unwanted: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    layout: str = ""
+
+
+class Unbound(Exception):
+    """The student's module has no place for some weight. The message says what was found and what was expected."""
+
+
+def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int = 1) -> list[Loading]:
+    """Every way in which these weights may be meant to go into these slots; one unless a projection is fused.
+
+    weights: arrays by the reference's slot names. Raises Unbound where no place is found for one of them.
+    """
+    places = [slot for slot in slots if slot.kind != "buffer"]
+    arrays: dict[str, Any] = {}
+    notes: list[str] = []
+    missing: list[str] = []
+    for name, array in weights.items():
+        slot = _place(name, places, naming)
+        if slot is None:
+            if _ending(name, naming.optional) is None:
+                missing.append(name)
+            continue
+        arrays[slot.name] = _fitted(name, array, slot)
+        notes += _accepted(name, slot)
+    found = [Loading(arrays, notes=tuple(notes))]
+    if missing:
+        found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
+    unwanted = _unwanted_biases(places, found[0].arrays)
+    return [replace(loading, unwanted=unwanted) for loading in found]
+
+
+def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
+    """The slot that plays the role of the reference's slot of that name, whatever its shape."""
+    return _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
+
+
+def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:
+    """The first slot of a fused projection, if there is one."""
+    return next((slot for slot in slots if set(_parts(slot.name)) & set(naming.fused)), None)
+
+
+def _parts(name: str) -> list[str]:
+    return name.split(".")
+
+
+def _spellings(part: str, naming: Naming) -> tuple[str, ...]:
+    return (part, *naming.aliases.get(part, ()))
+
+
+def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
+    """A slot of the same path, by accepted spellings; or the only one whose path ends so."""
+    wanted = _parts(name)
+    forms = [wanted]
+    if wanted[-1] == "weight":
+        forms.append(wanted[:-1])  # a bare parameter for a Linear
+    elif wanted[-1] != "bias":
+        forms.append([*wanted, "weight"])  # a Linear for a bare parameter
+    for form in forms:
+        alike = [slot for slot in slots if _alike(form, _parts(slot.name)[-len(form) :], naming)]
+        whole = [slot for slot in alike if len(_parts(slot.name)) == len(form)]
+        exact = [slot for slot in whole if _parts(slot.name) == form]
+        for choice in (exact, whole, alike):
+            if len(choice) == 1:
+                return choice[0]
+    return None
+
+
+def _alike(wanted: Sequence[str], parts: Sequence[str], naming: Naming) -> bool:
+    return len(wanted) == len(parts) and all(
+        part in _spellings(want, naming) for want, part in zip(wanted, parts, strict=True)
+    )
+
+
+def _ending(name: str, endings: Sequence[str]) -> str | None:
+    return next((ending for ending in endings if name == ending or name.endswith(f".{ending}")), None)
+
+
+def _fitted(name: str, array: Any, slot: Slot) -> Any:
+    """The array as the slot holds it: transposed where a bare parameter stands for a Linear, or the other way."""
+    if slot.shape == array.shape and not (name.endswith(".weight") and not slot.name.endswith(".weight")):
+        linear_for_bare = not name.endswith(".weight") and slot.name.endswith(".weight")
+        return np.ascontiguousarray(array.T) if linear_for_bare and array.ndim == 2 else array
+    if slot.shape == array.T.shape:
+        return np.ascontiguousarray(array.T)
+    if slot.shape == array.shape:
+        return array
+    raise Unbound(f"{slot.name} has shape {slot.shape}; expected {array.shape}")
+
+
+def _accepted(name: str, slot: Slot) -> list[str]:
+    if slot.name == name:
+        return []
+    theirs = slot.name.removesuffix(".weight").removesuffix(".bias")
+    ours = name.removesuffix(".weight").removesuffix(".bias")
+    if theirs == ours:
+        return [f"{slot.name} for {name}; accepted"]
+    return [f"{theirs} for {ours}; accepted"]
+
+
+def _joined(loading: Loading, fused: Loading) -> Loading:
+    return replace(fused, arrays={**loading.arrays, **fused.arrays}, notes=loading.notes + fused.notes)
+
+
+def _fused(
+    missing: Sequence[str], weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int
+) -> list[Loading]:
+    """Every order in which the missing weights may lie side by side in fused projections."""
+    groups = _groups(missing, naming)
+    if groups is None:
+        raise Unbound(_not_found(missing, slots))
+    orders = list(itertools.permutations(range(len(naming.fused_roles))))
+    splits = num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
+    layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
+    found = []
+    for layout, order in itertools.product(layouts, orders):
+        arrays = {}
+        for (prefix, leaf), names in groups.items():
+            slot = _fused_place(prefix, leaf, slots, naming)
+            if slot is None:
+                raise Unbound(_not_found(missing, slots))
+            parts = [weights[names[naming.fused_roles[i]]] for i in order]
+            arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
+        roles = ", ".join(naming.fused_roles[i] for i in order)
+        first = next(iter(arrays)).rsplit(".", 1)[0]
+        note = f"{first} holds {roles} {layout}; accepted"
+        found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
+    return found
+
+
+def _groups(missing: Sequence[str], naming: Naming) -> dict[tuple[str, str], dict[str, str]] | None:
+    """Missing names by prefix and leaf, if each group has every fused role; None otherwise."""
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for name in missing:
+        parts = _parts(name)
+        leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
+        body = parts[:-1] if leaf else parts
+        groups.setdefault((".".join(body[:-1]), leaf), {})[body[-1]] = name
+    complete = all(set(names) == set(naming.fused_roles) for names in groups.values())
+    return groups if complete and naming.fused else None
+
+
+def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
+    ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
+    for fused, end in itertools.product(naming.fused, ends):
+        wanted = [*(_parts(prefix) if prefix else []), fused, *end]
+        for slot in slots:
+            if _alike(wanted, _parts(slot.name), naming):
+                return slot
+    return None
+
+
+def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
+    """Weights (out, in) stacked along the output axis, whole after whole or head by head."""
+    if parts[0].ndim == 2 and not slot.name.endswith(".weight") and slot.shape[0] == parts[0].shape[1]:
+        stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)
+        return np.ascontiguousarray(stacked.T)
+    if layout == BY_HEAD:
+        split = [part.reshape(num_heads, -1, *part.shape[1:]) for part in parts]
+        stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])
+    else:
+        stacked = np.concatenate(parts, axis=0)
+    if stacked.shape != slot.shape:
+        raise Unbound(f"{slot.name} has shape {slot.shape}; expected {stacked.shape}")
+    return stacked
+
+
+def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Zeros for biases that nobody asked for, so that only the step about biases is lost to them."""
+    owners = {name.removesuffix(".weight") for name in arrays if name.endswith(".weight")}
+    return {
+        slot.name: np.zeros(slot.shape, np.float32)
+        for slot in slots
+        if slot.name.endswith(".bias") and slot.name not in arrays and slot.name.removesuffix(".bias") in owners
+    }
+
+
+def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> str:
+    found = ", ".join(f"{slot.name} {slot.shape}" for slot in _few(slots)) or "no parameters at all"
+    more = " and more" if len(slots) > 8 else ""
+    wanted = ", ".join(missing[:6]) + (" and more" if len(missing) > 6 else "")
+    return f"no place for {wanted}; your module has {found}{more}"
+
+
+def _few(slots: Sequence[Slot]) -> Iterator[Slot]:
+    return iter(slots[:8])

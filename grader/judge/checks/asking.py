@@ -1,0 +1,63 @@
+"""The actions that most checks begin with: make the class, put the weights in, call it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.model.check import Question
+from grader.model.pack import Generator, Input
+from grader.model.run import Action, Argument, Call, Load, Make, Mode, Seeded, Tensor, Value
+
+MODULE = "module"
+RESULT = "result"
+
+
+def is_class(question: Question) -> bool:
+    """Whether the step asks a class rather than a function."""
+    return question.exercise.definitions[question.step.of].is_class
+
+
+def made(question: Question, name: str = MODULE, *, training: bool = False, **changed: Any) -> tuple[Action, ...]:
+    """Make the step's class with the case's arguments, some of them changed, and load the case's weights."""
+    values = {**question.case.template.construct, **changed}
+    make = Make(name, question.exercise.id, question.step.of, tuple(Value(value) for value in values.values()))
+    return make, Load(name, weights(question)), Mode(name, training)
+
+
+def weights(question: Question) -> dict[str, str]:
+    """The reference's slot names to the names of the tensors that belong there."""
+    return {slot: f"weight.{slot}" for slot in question.case.weights}
+
+
+def called(question: Question, name: str = RESULT, of: str = MODULE, **options: Any) -> Call:
+    """Call the module, or the step's function, with the case's inputs."""
+    arguments = inputs(question)
+    if is_class(question):
+        return Call(name, of=of, arguments=arguments, **options)
+    return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, **options)
+
+
+def asked(question: Question, **options: Any) -> tuple[Action, ...]:
+    """Everything up to one result: made in evaluation mode if it is a class, then called."""
+    before = made(question) if is_class(question) else ()
+    return (*before, called(question, **options))
+
+
+def inputs(question: Question, **changed: Input) -> tuple[Argument, ...]:
+    """The case's inputs as arguments, numbers among them changed where named."""
+    return tuple(argument(name, changed.get(name, value)) for name, value in question.case.template.inputs.items())
+
+
+def argument(name: str, value: Input) -> Argument:
+    """One input as an argument of a call."""
+    if isinstance(value, Generator):
+        return Seeded(value.seed)
+    if isinstance(value, (bool, int, float)):
+        return Value(value)
+    return Tensor(name)
+
+
+def tensors(question: Question) -> Mapping[str, Any]:
+    """The case's inputs and weights, by the names that the actions use."""
+    return {**question.case.inputs, **{f"weight.{name}": array for name, array in question.case.weights.items()}}

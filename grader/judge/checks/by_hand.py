@@ -1,0 +1,35 @@
+"""`by-hand`: the result is right, and was not had from the operation that the student is to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge import compare
+from grader.judge.checks.asking import RESULT, asked, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Run
+
+
+class ByHand:
+    """Option `without`: names of dispatched operations, such as "_softmax", that must not occur."""
+
+    name = "by-hand"
+    compares = True
+    options: Mapping[str, type] = {"without": list}
+
+    def plan(self, question: Question) -> Run:
+        return Run(asked(question, count=True), tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        assert expected is not None
+        finding = compare.returned(question, RESULT, seen, expected.observation, floors=dict(expected.floors))
+        if not finding.right:
+            return finding
+        used = [name for name in question.step.options["without"] if seen.operations.get(RESULT, {}).get(name)]
+        if used:
+            return wrong(
+                f"the values are right, but they come from torch's own `{used[0].strip('_')}`; write it yourself"
+            )
+        return RIGHT

@@ -1,0 +1,66 @@
+"""`causality`: no token sees the tokens after it, and every token sees those before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import MODULE, made, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Call, Run, Tensor
+
+BASE = "base"
+PAST = "past"
+
+
+class Causality:
+    """Changes the tokens after one place and asks that all up to there stay bit for bit; then changes the first one.
+
+    Tokens lie along the last axis but one of the module's only input. Needs no reference.
+    """
+
+    name = "causality"
+    compares = False
+    options: Mapping[str, type] = {}
+
+    def plan(self, question: Question) -> Run:
+        ((_, x),) = question.case.inputs.items()
+        changed = {BASE: x, PAST: _changed(x, slice(0, 1))}
+        changed |= {f"after {t}": _changed(x, slice(t + 1, None)) for t in _places(x.shape[-2])}
+        calls = tuple(Call(name, of=MODULE, arguments=(Tensor(name),)) for name in changed)
+        return Run((*made(question), *calls), {**tensors(question), **changed})
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        ((_, x),) = question.case.inputs.items()
+        base, past = compare.tensor(seen, BASE), compare.tensor(seen, PAST)
+        if base is None or past is None or base.shape[:-1] != x.shape[:-1] or past.shape != base.shape:
+            return wrong(f"returned {compare.kind(seen.returned[BASE])}; expected one vector for each token")
+        if compare.lifeless(base):
+            return wrong("the output is the same everywhere or not finite, so nothing depends on any token")
+        for t in _places(x.shape[-2]):
+            after = compare.tensor(seen, f"after {t}")
+            if after is None or after.shape != base.shape:
+                return wrong("the output's shape depends on the values of the input")
+            same = (after[..., : t + 1, :] == base[..., : t + 1, :]).all(axis=-1)
+            if not same.all():
+                first = int(np.argwhere(~same)[0][-1])
+                return wrong(f"token {first} sees the future: its output changes when only tokens after {t} change")
+            if (after[..., t + 1 :, :] == base[..., t + 1 :, :]).all():
+                return wrong(f"tokens after {t} are not looked at: changing them changes no output")
+        if (past[..., 1:, :] == base[..., 1:, :]).all():
+            return wrong("no token sees the ones before it: changing token 0 changes no later output")
+        return RIGHT
+
+
+def _places(tokens: int) -> list[int]:
+    return sorted({0, tokens // 2, tokens - 2})
+
+
+def _changed(x: np.ndarray, tokens: slice) -> np.ndarray:
+    other = x.copy()
+    other[..., tokens, :] = 1.5 - 0.5 * other[..., tokens, ::-1]
+    return other

@@ -1,0 +1,126 @@
+"""`dropout`: weights are dropped at the rate asked, survivors are scaled, in training only.
+
+Tested by its law, never by its mask. The case's values are identities, so that the output is the dropped weights
+themselves: column j of a token's output is the weight it gives to token j. The identity stands there more than once,
+so that dropping weights (all copies alike) is told from dropping the output (each copy on its own).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import MODULE, called, inputs, is_class, made, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.pack import Input
+from grader.model.run import Action, Call, Mode, Run
+
+CALLS = 16
+PLAIN = "plain"
+EVALUATED = "evaluated"
+# A right answer fails less than once in 10⁹ runs; Hoeffding's inequality turns this into an interval for the share.
+FAILURE = 1e-9
+# Weights below this are too near zero to tell a dropped one from a survivor.
+VISIBLE = 1e-3
+LOOSE = 1e-2
+
+
+class Dropout:
+    """Options. `rate`: the argument that holds p. `training`: for a function, the argument that switches it on.
+
+    `heads`, `copies`: how the last axis of the output is made up: heads, then copies of the weights.
+    """
+
+    name = "dropout"
+    compares = False
+    options: Mapping[str, type] = {"rate": str, "training": str, "heads": int, "copies": int}
+
+    def plan(self, question: Question) -> Run:
+        actions = _of_class(question) if is_class(question) else _of_function(question)
+        return Run(actions, tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        plain, evaluated = compare.tensor(seen, PLAIN), compare.tensor(seen, EVALUATED)
+        dropped = [compare.tensor(seen, _name(i)) for i in range(CALLS)]
+        if plain is None or compare.lifeless(plain):
+            return wrong("without dropout the output is the same everywhere or not finite; there is nothing to drop")
+        if evaluated is None or any(array is None or array.shape != plain.shape for array in dropped):
+            return wrong("the output's shape differs between training and evaluation")
+        close = compare.values(question, evaluated, plain.astype(np.float64))
+        if evaluated.shape != plain.shape or not close.right:
+            return wrong(
+                "outside training the result differs from that of p = 0: dropout must be off", "dropout-in-eval"
+            )
+        return _law(question, plain, np.stack(dropped))
+
+
+def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
+    rate = float(_rate(question))
+    visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
+    if not visible.any():
+        return wrong("without dropout the output is all but zero; there is nothing to drop")
+    ratio = np.divide(dropped, plain, out=np.zeros_like(dropped), where=visible)
+    gone = visible & (np.abs(ratio) < LOOSE)
+    scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < LOOSE)
+    if bool((np.abs(ratio - 1.0) < LOOSE)[visible].all()):
+        return wrong(f"nothing is dropped in training although p = {rate:g}", "dropout-missing")
+    if not (gone | scaled)[visible].all():
+        kept = visible & ~gone
+        if bool((np.abs(ratio - 1.0) < LOOSE)[kept].all()):
+            return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
+        return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
+    heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
+    parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
+    if not (parts == parts[..., :1, :]).all():
+        return wrong(
+            "each feature is dropped on its own: dropout acts on the context, not on the weights", "dropout-on-context"
+        )
+    return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
+
+
+def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
+    count = int(visible.sum())
+    share = float(gone.sum()) / count
+    allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
+    if abs(share - rate) > allowed:
+        return wrong(f"{share:.0%} of the weights are dropped; expected about {rate:.0%}")
+    if all(bool((gone[0] == other).all()) for other in gone[1:]):
+        return wrong("every call drops the same weights; draw them anew each time")
+    return RIGHT
+
+
+def _of_class(question: Question) -> tuple[Action, ...]:
+    rate = question.step.options["rate"]
+    return (
+        *made(question, "without", training=True, **{rate: 0.0}),
+        called(question, PLAIN, of="without"),
+        *made(question, training=True),
+        *(called(question, _name(i)) for i in range(CALLS)),
+        Mode(MODULE, training=False),
+        called(question, EVALUATED),
+    )
+
+
+def _of_function(question: Question) -> tuple[Action, ...]:
+    rate, training = question.step.options["rate"], question.step.options["training"]
+    settings: dict[str, dict[str, Input]] = {PLAIN: {rate: 0.0, training: True}, EVALUATED: {training: False}}
+    settings |= {_name(i): {training: True} for i in range(CALLS)}
+    return tuple(
+        Call(name, module=question.exercise.id, definition=question.step.of, arguments=inputs(question, **changed))
+        for name, changed in settings.items()
+    )
+
+
+def _rate(question: Question) -> float:
+    template = question.case.template
+    given = {**template.construct, **template.inputs}
+    return given[question.step.options["rate"]]  # type: ignore[return-value]
+
+
+def _name(call: int) -> str:
+    return f"dropped {call}"

@@ -1,0 +1,49 @@
+"""`generator`: random numbers come from the generator that is given, and from no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import inputs, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.pack import Generator
+from grader.model.run import Call, Randomness, Run
+
+
+class GeneratorUse:
+    """Calls with one seed twice and with another once, and looks at torch's global generator before and after."""
+
+    name = "generator"
+    compares = False
+    options: Mapping[str, type] = {"argument": str}
+
+    def plan(self, question: Question) -> Run:
+        argument = question.step.options["argument"]
+        calls = [
+            Call(
+                name,
+                module=question.exercise.id,
+                definition=question.step.of,
+                arguments=inputs(question, **{argument: Generator(seed)}),
+            )
+            for name, seed in (("once", 11), ("again", 11), ("other", 12))
+        ]
+        return Run((Randomness("before"), *calls, Randomness("after")), tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        once, again, other = (compare.tensor(seen, name) for name in ("once", "again", "other"))
+        if once is None or again is None or other is None:
+            return wrong(f"returned {compare.kind(seen.returned['once'])}; expected a tensor")
+        if not np.array_equal(once, again):
+            return wrong("the same seed gives two different results: the generator that is given is not what draws")
+        if np.array_equal(once, other):
+            return wrong("two seeds give the same result: the generator that is given is not what draws")
+        before, after = (seen.tensors.get(f"randomness.{name}") for name in ("before", "after"))
+        if before is None or after is None or not np.array_equal(before, after):
+            return wrong("torch's global generator moved on; draw from the generator that is given alone")
+        return RIGHT

@@ -1,0 +1,51 @@
+"""`gradients`: a gradient reaches everything that is to be learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge.checks.asking import MODULE, RESULT, asked, is_class, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Backward, Load, Run
+from grader.model.run import Gradients as SendGradients
+
+
+class Gradients:
+    """Sends a gradient back and asks that it is finite and not all zero, for each weight or each tensor argument.
+
+    The values are `output`'s to judge: a wrong result with sound gradients loses nothing here.
+    """
+
+    name = "gradients"
+    compares = False
+    options: Mapping[str, type] = {}
+
+    def plan(self, question: Question) -> Run:
+        ask = asked(question, track=not is_class(question))
+        if is_class(question):
+            slots = next(action.weights for action in ask if isinstance(action, Load))
+            send = SendGradients(of=MODULE, tensors=tuple(slots))
+        else:
+            send = SendGradients(tensors=_floating(question))
+        return Run((*ask, Backward(RESULT), send), tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        found = {name.removeprefix("gradient."): g for name, g in seen.tensors.items() if name.startswith("gradient.")}
+        wanted = question.loaded if is_class(question) else _floating(question)
+        for name in wanted:
+            gradient = found.get(name)
+            if gradient is None:
+                return wrong(f"no gradient reaches {name}; is something detached, or turned into a Python number?")
+            if not np.isfinite(gradient).all():
+                return wrong(f"the gradient of {name} is not finite")
+            if not gradient.any():
+                return wrong(f"the gradient of {name} is zero everywhere: the result does not depend on it")
+        return RIGHT
+
+
+def _floating(question: Question) -> tuple[str, ...]:
+    return tuple(name for name, array in question.case.inputs.items() if array.dtype.kind == "f")

@@ -1,0 +1,48 @@
+"""`inputs-unchanged`: the caller's tensors are as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import RESULT, asked, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Run, Send
+
+
+class InputsUnchanged:
+    """Compares the inputs after the call with those that were sent, bit for bit."""
+
+    name = "inputs-unchanged"
+    compares = False
+    options: Mapping[str, type] = {}
+
+    def plan(self, question: Question) -> Run:
+        return Run((*asked(question), Send(tuple(question.case.inputs))), tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        result = compare.tensor(seen, RESULT)
+        if result is None or lifeless_beside_infinity(result):
+            return wrong("nothing was computed yet, so nothing can be said of the inputs")
+        for name, before in question.case.inputs.items():
+            after = seen.tensors.get(f"sent.{name}")
+            if after is None or after.shape != before.shape:
+                return wrong(f"`{name}` came back in another shape; work on a copy, or use the form without `_`")
+            changed = int((after != before).sum())
+            if changed:
+                return wrong(
+                    f"your code changes {changed} of {before.size} values of the caller's `{name}`; "
+                    "use the form without `_`, which returns a new tensor",
+                    "input-mutated",
+                )
+        return RIGHT
+
+
+def lifeless_beside_infinity(result: object) -> bool:
+    """Whether nothing was computed, where infinities are part of a right result."""
+    flat = np.asarray(result).reshape(-1)
+    return compare.lifeless(flat[np.isfinite(flat)])

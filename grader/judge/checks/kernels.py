@@ -1,0 +1,64 @@
+"""`kernels`: the number of matrix products does not grow with an argument. Counted, not timed: no noise moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge import compare
+from grader.judge.checks.asking import called, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Action, Make, Mode, Run, Value
+
+# Every name under which a product of matrices or vectors, or a fused attention, reaches torch's dispatcher.
+PRODUCTS = frozenset(
+    name
+    for name in """mm addmm bmm baddbmm addbmm matmul linear mv addmv dot vdot einsum addmm_ baddbmm_ mkldnn_linear
+    _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention
+    _scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention
+    _scaled_dot_product_attention_math scaled_dot_product_attention""".split()  # noqa: SIM905 - a list of words is read more easily so
+)
+
+
+class Kernels:
+    """Options. `argument`: of the constructor, such as num_heads. `values`: what it is set to, rising."""
+
+    name = "kernels"
+    compares = False
+    options: Mapping[str, type] = {"argument": str, "values": list}
+
+    def plan(self, question: Question) -> Run:
+        construct, options = question.case.template.construct, question.step.options
+        actions: list[Action] = []
+        for value in options["values"]:
+            given = {**construct, options["argument"]: value}
+            arguments = tuple(Value(v) for v in given.values())
+            name = _name(value)
+            actions += [
+                Make(f"module {value}", question.exercise.id, question.step.of, arguments),
+                Mode(f"module {value}", training=False),
+                called(question, name, of=f"module {value}", count=True),
+            ]
+        return Run(tuple(actions), tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        counts = {}
+        for value in question.step.options["values"]:
+            result = compare.tensor(seen, _name(value))
+            if result is None or compare.lifeless(result):
+                return wrong("the module computes nothing yet, so there is nothing to count")
+            operations = seen.operations.get(_name(value), {})
+            counts[value] = sum(count for name, count in operations.items() if name in PRODUCTS)
+        if min(counts.values()) == 0:
+            return wrong("no matrix product was seen")
+        fewest, *more = counts.values()
+        if max(more) <= fewest:
+            return RIGHT
+        argument = question.step.options["argument"]
+        told = ", ".join(f"{count} for {argument}={value}" for value, count in counts.items())
+        return wrong(f"the number of matrix products grows: {told}; compute all heads in one product")
+
+
+def _name(value: int) -> str:
+    return f"result {value}"

@@ -1,0 +1,98 @@
+"""`parameters`: the module holds the weights it should, registered, of the right shapes, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge import binding
+from grader.judge.checks.asking import MODULE
+from grader.model.case import Expected
+from grader.model.check import Finding, Question, wrong
+from grader.model.observation import Observation, Slot
+from grader.model.run import Inspect, Make, Run, Value
+
+
+class Parameters:
+    """Compares the module's parameters with the reference's, by role."""
+
+    name = "parameters"
+    compares = True
+    options: Mapping[str, type] = {}
+
+    def plan(self, question: Question) -> Run:
+        arguments = tuple(Value(value) for value in question.case.template.construct.values())
+        return Run((Make(MODULE, question.exercise.id, question.step.of, arguments), Inspect(MODULE)))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        assert expected is not None
+        slots = seen.slots[MODULE]
+        wanted = [slot for slot in expected.observation.slots[MODULE] if slot.kind == "parameter"]
+        notes: list[str] = []
+        found: set[str] = set()
+        missing: list[Slot] = []
+        for want in wanted:
+            slot = binding.matching(want.name, slots, question.naming)
+            if slot is None:
+                missing.append(want)
+                continue
+            found.add(slot.name)
+            problem = _problem(slot, want)
+            if problem:
+                return wrong(problem, "heads-unregistered" if _in_a_list(slot, want) else "")
+            if slot.name != want.name:
+                notes.append(f"{slot.name} for {want.name}; accepted")
+        missing = [want for want in missing if not _is_optional(want, question)]
+        if missing:
+            return _without(missing, slots, question)
+        extra = [s for s in slots if s.kind == "parameter" and s.name.endswith(".bias") and s.name not in found]
+        unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
+        if unwanted:
+            return wrong(f"{unwanted[0].name} exists although {_arguments(question)} asks for none", "bias-always")
+        return Finding(True, notes=tuple(notes))
+
+
+def _problem(slot: Slot, want: Slot) -> str:
+    if slot.kind == "loose":
+        return f"{slot.name} is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList"
+    if slot.kind == "buffer" or not slot.trainable:
+        return f"{slot.name} is not trainable; expected an nn.Parameter"
+    if slot.shape not in (want.shape, want.shape[::-1]):
+        return f"{slot.name} has shape {slot.shape}; expected {want.shape}"
+    return ""
+
+
+def _in_a_list(slot: Slot, want: Slot) -> bool:
+    """Whether it is out of torch's sight because its module sits in a plain list."""
+    return slot.kind == "loose" and any(part.isdigit() for part in want.name.split("."))
+
+
+def _is_optional(want: Slot, question: Question) -> bool:
+    return any(want.name == name or want.name.endswith(f".{name}") for name in question.naming.optional)
+
+
+def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -> Finding:
+    """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
+    fused = binding.fused_slot(slots, question.naming)
+    if fused is not None:
+        own = [s for s in slots if set(s.name.split(".")) & set(question.naming.fused)]
+        if any(slot.kind != "parameter" or not slot.trainable for slot in own):
+            return wrong(f"{fused.name} is not a registered parameter: an optimizer would never see it")
+        if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
+            return Finding(True, notes=(f"{fused.name.split('.')[0]} holds the projections together; accepted",))
+        return wrong(f"{fused.name} has shape {fused.shape}; that is not {len(missing)} parts of {missing[0].shape}")
+    if all(slot.name.endswith(".bias") for slot in missing):
+        return wrong(f"there is no {missing[0].name} although {_arguments(question)} asks for one", "bias-ignored")
+    have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or "none"
+    return wrong(f"there is no {missing[0].name} of shape {missing[0].shape}; your module has: {have}")
+
+
+def _size(slot: Slot) -> int:
+    total = 1
+    for size in slot.shape:
+        total *= size
+    return total
+
+
+def _arguments(question: Question) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in question.case.template.construct.items())
+    return f"{question.step.of}({given})"

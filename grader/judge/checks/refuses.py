@@ -1,0 +1,53 @@
+"""`refuses`: the constructor turns down arguments that cannot work, and takes those that can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge.checks.asking import MODULE
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation
+from grader.model.run import Make, Run, Value
+
+ACCEPTED = ("ValueError", "AssertionError")
+
+
+class Refuses:
+    """Option `refused`: for each refusal to be seen, the constructor arguments that are changed."""
+
+    name = "refuses"
+    compares = False
+    options: Mapping[str, type] = {"refused": list}
+
+    def plan(self, question: Question) -> Run:
+        construct = question.case.template.construct
+        settings = [(MODULE, construct, False)]
+        settings += [(_name(i), {**construct, **changed}, True) for i, changed in enumerate(_refused(question))]
+        return Run(
+            tuple(
+                Make(name, question.exercise.id, question.step.of, tuple(Value(v) for v in given.values()), may_fail)
+                for name, given, may_fail in settings
+            )
+        )
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        for index, changed in enumerate(_refused(question)):
+            given = ", ".join(
+                f"{name}={value}" for name, value in {**question.case.template.construct, **changed}.items()
+            )
+            fault = seen.refused.get(_name(index))
+            if fault is None:
+                return wrong(f"{question.step.of}({given}) is constructed without a word; raise a ValueError")
+            if fault.kind != "exception" or fault.type not in ACCEPTED:
+                return wrong(f"{question.step.of}({given}) ends in {fault.type or fault.kind}; raise a ValueError")
+        return RIGHT
+
+
+def _refused(question: Question) -> list[Mapping[str, int]]:
+    changes: list[Mapping[str, int]] = question.step.options["refused"]
+    return changes
+
+
+def _name(index: int) -> str:
+    return f"refused {index}"

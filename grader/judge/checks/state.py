@@ -1,0 +1,64 @@
+"""`state`: what the module holds moves with it, and only what is to be learnt is a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge import compare
+from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation, Slot
+from grader.model.run import Inspect, Move, Run
+
+MOVED = "moved"
+# A device without storage: moving to it needs no hardware, and a tensor left behind is found out all the same.
+ELSEWHERE = "meta"
+MIXED = "mixed devices"
+
+
+class State:
+    """Looks at the module's slots, then moves it to another device and calls it there.
+
+    A mask that is built while computing is right. One that is a plain attribute, and that the moved module trips over,
+    is not: it stays behind when a training script moves the model.
+    """
+
+    name = "state"
+    compares = False
+    options: Mapping[str, type] = {}
+
+    def plan(self, question: Question) -> Run:
+        before = (*made(question), Inspect(MODULE), called(question))
+        return Run(
+            (*before, Move(MODULE, ELSEWHERE), called(question, MOVED, count=True, may_fail=True)), tensors(question)
+        )
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        result = compare.tensor(seen, RESULT)
+        if result is None or compare.lifeless(result):
+            return wrong("the module computes nothing yet, so nothing can be said of what it holds")
+        slots = seen.slots[MODULE]
+        hidden = [slot for slot in slots if slot.kind == "loose" and slot.name in question.loaded]
+        if hidden:
+            in_list = any(part.isdigit() for part in hidden[0].name.split("."))
+            what = "sits in a plain list" if in_list else "is a plain attribute"
+            return wrong(
+                f"{hidden[0].name} {what}, out of torch's sight: it is neither trained nor saved nor moved; "
+                "use nn.ModuleList, nn.Parameter or nn.Linear",
+                "heads-unregistered" if in_list else "",
+            )
+        trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
+        if trained:
+            return wrong(f"{trained[0].name} is a parameter, so an optimizer would change it; make it a buffer")
+        left = [slot for slot in slots if slot.kind == "loose"]
+        mixed = MOVED in seen.refused or MIXED in seen.operations.get(MOVED, {})
+        if mixed and left:
+            return wrong(f"{left[0].name} stays behind when the module moves to another device; use register_buffer")
+        return RIGHT
+
+
+def _is_extra(slot: Slot, question: Question) -> bool:
+    owner = slot.name.rpartition(".")[0]
+    is_bias_of_loaded = slot.name.endswith(".bias") and f"{owner}.weight" in question.loaded
+    return slot.name not in question.loaded and not is_bias_of_loaded

@@ -1,0 +1,77 @@
+"""`statistics`: numbers drawn at random lie where their law says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grader.judge.checks.asking import inputs, tensors
+from grader.judge.compare import kind, shown
+from grader.model.case import Expected
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation, Returned
+from grader.model.pack import Generator
+from grader.model.run import Call, Run
+
+
+class Statistics:
+    """Compares returned numbers with their expectations.
+
+    Options. `generator`: the argument that is seeded. `expect`: what each number should be near: a number, or the name
+    of an argument whose value it is. `within`: the relative distance allowed; wide enough that a right answer fails
+    less than once in 10⁹ runs.
+    """
+
+    name = "statistics"
+    compares = False
+    options: Mapping[str, type] = {"generator": str, "expect": list, "within": float}
+
+    def plan(self, question: Question) -> Run:
+        generator = question.step.options["generator"]
+        calls = tuple(
+            Call(
+                name,
+                module=question.exercise.id,
+                definition=question.step.of,
+                arguments=inputs(question, **{generator: Generator(seed)}),
+            )
+            for name, seed in (("once", 21), ("again", 21), ("other", 22))
+        )
+        return Run(calls, tensors(question))
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        options, template = question.step.options, question.case.template
+        wanted = [template.inputs[e] if isinstance(e, str) else e for e in options["expect"]]
+        found = {name: _numbers(seen, seen.returned[name]) for name in ("once", "again", "other")}
+        if any(len(numbers) != len(wanted) for numbers in found.values()):
+            return wrong(f"returned {kind(seen.returned['once'])}; expected {len(wanted)} numbers in a tuple")
+        settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
+        for name in ("once", "other"):
+            for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
+                if not abs(number - float(want)) <= options["within"] * abs(float(want)):  # type: ignore[arg-type]
+                    near = f"expected about {shown(float(want))}"  # type: ignore[arg-type]
+                    return wrong(f"number {position} of {len(wanted)} is {shown(number)} for {settings}; {near}")
+        if found["once"] != found["again"]:
+            return wrong("the same seed gives two different results: draw from the generator that is given")
+        if found["once"] == found["other"]:
+            return wrong("two seeds give the same result: draw from the generator that is given")
+        return RIGHT
+
+
+def _numbers(seen: Observation, result: Returned) -> list[float]:
+    """The numbers of a tuple, or of a tensor with one axis; empty where there are none."""
+    if result.kind == "sequence":
+        each = [_number(seen, item) for item in result.items]
+        return [n for n in each if n is not None] if None not in each else []
+    if result.kind == "tensor" and len(result.shape) == 1 and result.key in seen.tensors:
+        return [float(value) for value in np.asarray(seen.tensors[result.key], np.float64)]
+    return []
+
+
+def _number(seen: Observation, result: Returned) -> float | None:
+    if result.kind == "number":
+        return result.number
+    if result.kind == "tensor" and result.shape == () and result.key in seen.tensors:
+        return float(seen.tensors[result.key])
+    return None

@@ -1,0 +1,207 @@
+"""Compares what a solution returned with what the reference gave: kind, shape, type, device, pattern, then values.
+
+The first of these that differs is told, with numbers. Nothing is ever broadcast, and NaN equals nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.observation import Observation, Returned
+from grader.model.text import plural
+
+# A right answer may add in another order than the reference does: it was seen to err by up to 2.3 times the floor of
+# the reference itself, over every accepted alternative of the pack. Four leaves room for styles nobody has thought of.
+TOLERANCE_FACTOR = 4.0
+# No floor below a few units in the last place: a reference that is exact by luck must not ask the same of others.
+EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+LEAST_FLOOR_UNITS = 4.0
+
+
+def returned(
+    question: Question,
+    name: str,
+    seen: Observation,
+    want: Observation,
+    *,
+    floors: dict[str, float] | None = None,
+    minus_infinity: float | None = None,
+) -> Finding:
+    """Whether the result called `name` is what the reference returned.
+
+    floors: relative noise floors by tensor key. minus_infinity: values at or below it count as minus infinity.
+    """
+    got, wanted = seen.returned.get(name), want.returned[name]
+    if got is None:
+        return wrong("nothing came back")
+    got, notes = _unwrap(got, wanted)
+    for g, w, label in _pairs(got, wanted):
+        finding = _form(question, g, w, label)
+        if not finding.right:
+            return finding
+        notes += finding.notes
+        if w.kind != "tensor":
+            continue
+        value = np.float64(g.number) if g.kind == "number" else seen.tensors.get(g.key)
+        if value is None:
+            return wrong(f"{label}its values could not be read")
+        expected = want.tensors[w.key]
+        if minus_infinity is not None:
+            value, note = _as_infinity(value, expected, minus_infinity)
+            notes += note
+        finding = values(question, value, expected, (floors or {}).get(w.key, 0.0), label)
+        if not finding.right:
+            return finding
+    return Finding(True, notes=tuple(dict.fromkeys(notes)))
+
+
+def values(question: Question, got: Any, expected: Any, floor: float = 0.0, label: str = "") -> Finding:
+    """Whether an array of the right shape holds the right values. floor: relative to the largest expected value."""
+    if expected.dtype.kind in "biu":
+        return _exact(question, got, expected, label)
+    got, expected = np.asarray(got, np.float64), np.asarray(expected, np.float64)
+    pattern = _pattern(got, expected)
+    if pattern:
+        return wrong(f"{label}{pattern}{_on(question)}")
+    finite = np.isfinite(expected)
+    allowed = tolerance(question, expected, floor)
+    error = np.abs(np.where(finite, got, 0.0) - np.where(finite, expected, 0.0))
+    if bool(np.all(error <= allowed)):
+        return RIGHT
+    return wrong(f"{label}{_worst(question, got, expected, error, allowed)}{_on(question)}")
+
+
+def tolerance(question: Question, expected: Any, floor: float) -> float:
+    """How far a right answer may be off, in the units of the values: a multiple of the reference's own noise."""
+    finite = np.abs(expected[np.isfinite(expected)])
+    scale = float(finite.max()) if finite.size else 0.0
+    if question.case.template.relative is not None:
+        return question.case.template.relative * scale
+    least = LEAST_FLOOR_UNITS * EPSILON[question.dtype]
+    return TOLERANCE_FACTOR * max(floor, least) * (scale or 1.0)
+
+
+def lifeless(array: Any) -> bool:
+    """Whether an array is the same everywhere or not finite: nothing was computed that could be judged."""
+    flat = np.asarray(array).reshape(-1)
+    return flat.size == 0 or not bool(np.all(np.isfinite(flat))) or bool(np.all(flat == flat[0]))
+
+
+def tensor(seen: Observation, name: str) -> Any:
+    """The array of a result that is one tensor, or the first tensor of several; None where there is none."""
+    result = seen.returned.get(name)
+    while result is not None and result.kind == "sequence" and result.items:
+        result = result.items[0]
+    return seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
+
+
+def shown(value: float) -> str:
+    """A number with four digits that count."""
+    return f"{value:.4g}"
+
+
+def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
+    """Accept `(context, weights)` where one tensor is due: the first item is judged."""
+    if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
+        extra = plural(len(got.items) - 1, "further value")
+        return got.items[0], (f"{extra} returned beside the result; accepted, and the first one was graded",)
+    return got, ()
+
+
+def _pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, str]]:
+    """What to compare with what: the result itself, or each item of a tuple."""
+    yield got, want, ""
+    if got.kind == want.kind == "sequence" and len(got.items) == len(want.items):
+        for number, (g, w) in enumerate(zip(got.items, want.items, strict=True), 1):
+            yield g, w, f"result {number} of {len(want.items)}: "
+
+
+def _form(question: Question, got: Returned, want: Returned, label: str) -> Finding:
+    """Kind, number of items, shape, dtype and device, in this order."""
+    where = _on(question)
+    if want.kind == "sequence":
+        if got.kind != "sequence" or len(got.items) != len(want.items):
+            return wrong(f"{label}returned {kind(got)}; expected {plural(len(want.items), 'tensor')} in a tuple{where}")
+        return RIGHT if got.type == "tuple" else Finding(True, notes=(f"a {got.type} for a tuple; accepted",))
+    if want.kind == "none":
+        return RIGHT
+    if got.kind == "number" and want.shape == ():
+        return Finding(True, notes=(f"a Python {got.type} for a 0-d tensor; accepted",))
+    if got.kind != "tensor":
+        return Finding(False, f"{label}returned {kind(got)}; expected a tensor of shape {want.shape}{where}")
+    if got.shape != want.shape:
+        return wrong(f"{label}shape {got.shape}; expected {want.shape}{where}")
+    dtype = question.dtype if want.dtype == "float64" else want.dtype
+    if got.dtype != dtype:
+        return wrong(f"{label}dtype {got.dtype}; expected {dtype}{where}")
+    if got.device != question.device:
+        return wrong(f"{label}on the device {got.device}; its inputs are on {question.device}{where}")
+    return RIGHT
+
+
+def kind(got: Returned) -> str:
+    """A returned object in words."""
+    if got.kind == "none":
+        return "None"
+    if got.kind == "sequence":
+        return f"a {got.type} of {len(got.items)}"
+    if got.kind == "tensor":
+        return f"a tensor of shape {got.shape}"
+    return f"a {got.type}"
+
+
+def _exact(question: Question, got: Any, expected: Any, label: str) -> Finding:
+    different = np.asarray(got) != expected
+    if not bool(different.any()):
+        return RIGHT
+    count, total = int(different.sum()), different.size
+    index = tuple(int(i) for i in np.argwhere(different)[0])
+    first = f", the first at {list(index)}: {got[index]}, expected {expected[index]}" if question.case.is_public else ""
+    return wrong(f"{label}{count} of {plural(total, 'element')} differ{first}{_on(question)}")
+
+
+def _pattern(got: Any, expected: Any) -> str:
+    """What is wrong with NaN and infinities; empty where they are as expected."""
+    nan = int(np.isnan(got).sum())
+    if nan:
+        return f"{nan} of {plural(got.size, 'element')} {'is' if nan == 1 else 'are'} NaN"
+    for sign, name in ((-np.inf, "-inf"), (np.inf, "inf")):
+        unexpected, missing = (got == sign) & (expected != sign), (got != sign) & (expected == sign)
+        if unexpected.any():
+            count = int(unexpected.sum())
+            return f"{plural(count, 'element')} {'is' if count == 1 else 'are'} {name} where a finite value is expected"
+        if missing.any():
+            count = int(missing.sum())
+            return f"{plural(count, 'element')} {'is' if count == 1 else 'are'} not {name} where {name} is expected"
+    return ""
+
+
+def _worst(question: Question, got: Any, expected: Any, error: Any, allowed: float) -> str:
+    bad = int((error > allowed).sum())
+    count = f"{bad} of {plural(error.size, 'value')} {'is' if bad == 1 else 'are'} off"
+    if not question.case.is_public:  # a fresh case's values would be a table to copy from
+        return count
+    index = tuple(int(i) for i in np.unravel_index(int(error.argmax()), error.shape))
+    where = f" at {list(index)}" if index else ""
+    pair = f"got {shown(float(got[index]))}, expected {shown(float(expected[index]))}"
+    return f"{count}; the worst{where}: {pair}"
+
+
+def _as_infinity(got: Any, expected: Any, threshold: float) -> tuple[Any, tuple[str, ...]]:
+    """Read very negative finite numbers as minus infinity where it is expected: softmax makes both exactly zero."""
+    stands_for = np.isfinite(got) & (np.asarray(got) <= threshold) & np.isneginf(expected)
+    if not stands_for.any():
+        return got, ()
+    note = f"{shown(float(np.asarray(got)[stands_for].flat[0]))} stands for -inf; accepted"
+    return np.where(stands_for, -np.inf, got), (note,)
+
+
+def _on(question: Question) -> str:
+    case = question.case
+    if case.is_public:
+        return f" (case {case.name})"
+    return f" (inputs drawn afresh like case {case.name})"

@@ -1,0 +1,79 @@
+"""Turns what became of a step on each device into its verdict and its points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.judge.examine import Examined
+from grader.model.pack import Exercise, Step
+from grader.model.report import Diagnosis, Status, Target, Verdict
+
+
+def verdict(
+    exercise: Exercise,
+    step: Step,
+    examined: Sequence[tuple[str, str, Examined]],
+    *,
+    hints: Sequence[str] = (),
+    extra_notes: Sequence[str] = (),
+) -> Verdict:
+    """A step's verdict. examined: device, floating-point type and outcome of every target, available or not.
+
+    The points are shared evenly by the targets that are available; where none is, the step is worth nothing here.
+    """
+    available = [outcome for _, _, outcome in examined if outcome.status is not Status.UNAVAILABLE]
+    passed = sum(outcome.status is Status.PASSED for outcome in available)
+    max_score = float(step.points) if available else 0.0
+    told = next((outcome for outcome in available if outcome.status is not Status.PASSED), None)
+    notes = [note for outcome in available for note in outcome.notes]
+    return Verdict(
+        id=step.id,
+        title=step.title,
+        status=_status(len(available), passed, told),
+        score=max_score * passed / len(available) if available else 0.0,
+        max_score=max_score,
+        summary=_summary(examined, told),
+        file=told.file if told else "",
+        line=told.line if told else 0,
+        targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
+        diagnosis=_diagnosis(exercise, told),
+        hints=tuple(hints),
+        notes=tuple(dict.fromkeys((*notes, *extra_notes))),
+    )
+
+
+def blocked(step: Step, missing: str, targets: Sequence[Target], hints: Sequence[str] = ()) -> Verdict:
+    """The verdict of a step that waits for another one."""
+    return Verdict(
+        id=step.id,
+        title=step.title,
+        status=Status.BLOCKED,
+        score=0.0,
+        max_score=float(step.points),
+        summary=f"Waits for {missing}.",
+        targets=tuple(targets),
+        hints=tuple(hints),
+    )
+
+
+def _status(available: int, passed: int, told: Examined | None) -> Status:
+    if available == 0:
+        return Status.UNAVAILABLE
+    if told is None:
+        return Status.PASSED
+    return Status.PARTIAL if passed else told.status
+
+
+def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | None) -> str:
+    if told is None:
+        return ""
+    device = next(device for device, _, outcome in examined if outcome is told)
+    several = sum(outcome.status is not Status.UNAVAILABLE for _, _, outcome in examined) > 1
+    return f"On {device}: {told.summary}" if several else told.summary
+
+
+def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:
+    if told is None or not told.mistake:
+        return ()
+    message = exercise.mistakes.get(told.mistake, "")
+    return (Diagnosis(told.mistake, message, told.file, told.line),)

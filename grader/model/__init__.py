@@ -1,0 +1,1 @@
+"""What flows through the grader: plain frozen data, standard library only."""

@@ -1,0 +1,73 @@
+"""What a check is: it writes the run that a step needs, and judges what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from grader.model.case import Case, Expected
+from grader.model.observation import Observation
+from grader.model.pack import Exercise, Naming, Step
+from grader.model.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A step asked on one case, on one device and in one floating-point type.
+
+    naming: which spellings of weights the pack accepts. loaded: slots of the solution that hold the case's weights.
+    """
+
+    exercise: Exercise
+    step: Step
+    case: Case
+    device: str = "cpu"
+    dtype: str = "float32"
+    naming: Naming = field(default_factory=Naming)
+    loaded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found on one case: right, or the one sentence that says what is not.
+
+    notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
+    only where the evidence is certain.
+    """
+
+    right: bool
+    summary: str = ""
+    notes: tuple[str, ...] = ()
+    mistake: str = ""
+
+
+RIGHT = Finding(True)
+
+
+def wrong(summary: str, mistake: str = "") -> Finding:
+    """The finding that something is not right, said in one sentence."""
+    return Finding(False, summary, mistake=mistake)
+
+
+class Check(Protocol):
+    """A kind of check, named by a rubric's `check:`.
+
+    name: what rubrics call it. compares: whether `judge` needs the reference's observation of the same run.
+    options: the keys allowed under `with:`, each with its type.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def compares(self) -> bool: ...
+    @property
+    def options(self) -> Mapping[str, type]: ...
+
+    def plan(self, question: Question) -> Run:
+        """The run to perform, the same for every solution; weights named as the reference names them."""
+        ...
+
+    def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        """What the answer shows. Called only for runs that were answered whole."""
+        ...

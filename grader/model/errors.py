@@ -1,0 +1,94 @@
+"""Every error the grader raises on purpose, each with its exit code and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a `grade` process says when it ends. Fixed: CI jobs and scripts rely on it."""
+
+    FULL_MARKS = 0
+    LESS_THAN_FULL = 1
+    WRONG_USAGE = 2
+    BROKEN_PACK = 3
+    INTERNAL = 4
+    NOTHING_TO_GRADE = 5
+    DEVICE_ABSENT = 6
+    INTERRUPTED = 130
+
+
+class GraderError(Exception):
+    """Something that a person can mend: shown as one sentence and its remedy, never as a traceback."""
+
+    exit_code = ExitCode.INTERNAL
+    remedy = ""
+
+
+class UsageError(GraderError):
+    """The command was asked for something that does not exist."""
+
+    exit_code = ExitCode.WRONG_USAGE
+
+
+class NothingToGrade(GraderError):
+    """The path holds no exercise module."""
+
+    exit_code = ExitCode.NOTHING_TO_GRADE
+    remedy = "Give a folder with modules such as ex01_dot_product_scores.py, or one such module."
+
+
+class DeviceAbsent(GraderError):
+    """A device was required with `--device` and this machine has none."""
+
+    exit_code = ExitCode.DEVICE_ABSENT
+    remedy = "Leave --device out to grade on what this machine has; `grade doctor` lists it."
+
+
+class WorkerFailed(GraderError):
+    """The grader's own worker could not start or died: never a student's fault."""
+
+    exit_code = ExitCode.INTERNAL
+    remedy = "`grade doctor` shows whether torch can be imported here."
+
+
+class PackError(GraderError):
+    """The pack itself is broken, so nothing is graded with it."""
+
+    exit_code = ExitCode.BROKEN_PACK
+    remedy = "`grade verify` proves a pack; docs/rubric.md lists every key."
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong in a file. Lines and columns count from 1; 0 is unknown."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.text}"
+
+
+class RubricError(PackError):
+    """A rubric breaks its schema. Carries every problem found, each with file, line and column."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class FixtureError(PackError):
+    """A fixture is missing, altered, or not what the reference gives."""
+
+    remedy = "`grade fixtures check` says which; `grade fixtures build` writes them anew from the reference."
+
+
+class SolutionError(PackError):
+    """A reference, an alternative or the stubs do not grade as they must."""
+
+    remedy = "`grade verify` names the step; `grade run` on that folder shows all of it."

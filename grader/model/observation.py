@@ -1,0 +1,96 @@
+"""What a worker saw: data to be judged, never a verdict. All of it may be forged, and is read as such."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Ending(StrEnum):
+    """How a run ended."""
+
+    ANSWERED = "answered"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line of the student's that was being executed. Ours are left out."""
+
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why an action could not be performed.
+
+    kind: exception, exit, syntax, import, missing, signature, kind, weights or answer.
+    line, column: of a syntax error. names: what the module does define, for a missing name.
+    signature: theirs, for arguments that do not fit.
+    """
+
+    kind: str
+    type: str = ""
+    message: str = ""
+    frames: tuple[Frame, ...] = ()
+    line: int = 0
+    column: int = 0
+    names: tuple[str, ...] = ()
+    signature: str = ""
+    action: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A returned object's shape: a tensor, a number, a sequence of these, None, or anything else by its type."""
+
+    kind: str
+    key: str = ""
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    device: str = ""
+    type: str = ""
+    number: float = 0.0
+    items: tuple[Returned, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One tensor that a module holds.
+
+    kind: parameter, buffer, or loose (a plain tensor attribute, or a parameter that no registered module owns).
+    owner: the type that holds it, such as "Linear".
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    owner: str = ""
+    dtype: str = ""
+    trainable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Everything that came back of one run.
+
+    returned: results of calls, by name. refused: faults of actions that were allowed to fail, by name.
+    operations: how often each tensor operation was dispatched, by call. lines: where the definitions asked begin.
+    tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
+    """
+
+    ending: Ending = Ending.ANSWERED
+    fault: Fault | None = None
+    detail: str = ""
+    returned: Mapping[str, Returned] = field(default_factory=dict)
+    refused: Mapping[str, Fault] = field(default_factory=dict)
+    slots: Mapping[str, tuple[Slot, ...]] = field(default_factory=dict)
+    operations: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    lines: Mapping[str, Frame] = field(default_factory=dict)
+    tensors: Mapping[str, Any] = field(default_factory=dict)
+    printed: int = 0

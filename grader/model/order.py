@@ -1,0 +1,22 @@
+"""What is asked of the grader: which exercises, where, with which seed, within what time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Every step of the pack takes milliseconds; ten seconds leave room for a slow machine and a slow student's loop.
+STEP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How submissions are to be graded.
+
+    exercises: ids of those chosen, all where empty. device: cpu, cuda, or all that there are. seed: of the fresh
+    cases. seconds: the wall-clock limit of a step.
+    """
+
+    exercises: tuple[str, ...] = ()
+    device: str = "all"
+    seed: int = 0
+    seconds: float = STEP_SECONDS

@@ -1,0 +1,177 @@
+"""Exercises as the rubrics describe them: steps with points and hints, and the cases they are run on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """How one tensor comes about.
+
+    kind: normal, uniform, zeros, eye, triangle, values, lesson, join, stack or repeat.
+    shape: sizes of the axes, where the kind needs them.
+    settings: the kind's numbers, such as `std`, `low`, `high`, `axis`, `times`; `of`: values, or a lesson's entry.
+    parts: the tensors that join, stack and repeat are made of.
+    """
+
+    kind: str
+    shape: tuple[int, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Draw, ...] = ()
+
+    @property
+    def is_random(self) -> bool:
+        return self.kind in {"normal", "uniform"} or any(part.is_random for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """An argument that is a freshly seeded `torch.Generator` on the run's device."""
+
+    seed: int
+
+
+Scalar = bool | int | float
+Input = Draw | Generator | Scalar
+"""One argument of a call: a tensor to draw, a generator, or a plain number."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTemplate:
+    """A case as the rubric writes it: drawn once for the fixtures, and afresh for every run's seed.
+
+    construct: constructor arguments of a class, in the order of its signature.
+    inputs: arguments of the call, in the order of its signature.
+    weights: how parameters are drawn that are not simply normal, by the reference's names.
+    figure: the entry of the lesson's values that the reference must reproduce here, and to what distance.
+    relative: a tolerance relative to the largest expected value, instead of the measured one.
+    """
+
+    name: str
+    construct: Mapping[str, Scalar] = field(default_factory=dict)
+    inputs: Mapping[str, Input] = field(default_factory=dict)
+    weights: Mapping[str, Draw] = field(default_factory=dict)
+    weight_std: float = 0.7
+    figure: str | None = None
+    within: float = 1e-4
+    relative: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A graded part of an exercise.
+
+    id: exercise and step, such as "ex10.output".
+    of: the function or class of the module that is asked.
+    needs: ids of steps without which this one says nothing; it is `blocked` until they pass.
+    relies_on: ids of steps whose modules are replaced by a stand-in where those steps are not passed.
+    options: the check's own settings (`with:` in the rubric).
+    """
+
+    id: str
+    exercise: str
+    title: str
+    points: int
+    of: str
+    check: str
+    cases: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    relies_on: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a stub defines: a function, or a class with the signature of its constructor."""
+
+    name: str
+    signature: str
+    arguments: tuple[str, ...]
+    is_class: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One stub module with its rubric. `id` is the module's name, `short` its number such as "ex10"."""
+
+    id: str
+    title: str
+    task: str
+    steps: tuple[Step, ...]
+    cases: Mapping[str, CaseTemplate]
+    mistakes: Mapping[str, str]
+    definitions: Mapping[str, Definition]
+
+    @property
+    def short(self) -> str:
+        return self.id.split("_", 1)[0]
+
+    @property
+    def points(self) -> int:
+        return sum(step.points for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Which spellings of a part's name are accepted, by the lesson's own spelling.
+
+    aliases: part of a path (`W_query`, `out_proj`, `heads`) to its other spellings.
+    fused: names of one projection that holds several roles side by side, and those roles in order.
+    optional: parameters that a right solution may leave out; they are loaded as zeros.
+    """
+
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fused: tuple[str, ...] = ()
+    fused_roles: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PackSource:
+    """Where a plugin keeps a pack: the folder of stubs and rubrics, and the folder of fixtures."""
+
+    name: str
+    exercises: Path
+    fixtures: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionSource:
+    """Where a plugin keeps solutions of a pack. kind: reference, alternative or zeros."""
+
+    pack: str
+    kind: str
+    name: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Exercises, rubric and what is accepted; `sha256` is over every file that can change a grade."""
+
+    name: str
+    version: str
+    seed: int
+    sha256: str
+    exercises: tuple[Exercise, ...]
+    naming: Naming
+    lesson: Mapping[str, Any]
+    stand_ins: Mapping[str, bytes]
+    source: PackSource
+
+    @property
+    def points(self) -> int:
+        return sum(exercise.points for exercise in self.exercises)
+
+    def exercise(self, exercise_id: str) -> Exercise:
+        """The exercise of that id. Raises KeyError where there is none."""
+        for exercise in self.exercises:
+            if exercise.id == exercise_id:
+                return exercise
+        raise KeyError(exercise_id)

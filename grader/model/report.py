@@ -1,0 +1,107 @@
+"""The result of grading: one plain report that every format is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SCHEMA = "attention-kit/report/v1"
+
+
+class Status(StrEnum):
+    """What became of a step."""
+
+    PASSED = "passed"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    UNSTARTED = "unstarted"
+    BLOCKED = "blocked"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What became of a step on one device, in one floating-point type."""
+
+    device: str
+    dtype: str
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A mistake that is certain: its id of the contract's list, what to say of it, and where it is."""
+
+    id: str
+    message: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judge decides of one step.
+
+    summary: one sentence: what was seen, what was expected. file, line: where, if a line is known.
+    notes: what was accepted, and what was left out.
+    """
+
+    id: str
+    title: str
+    status: Status
+    score: float
+    max_score: float
+    summary: str = ""
+    file: str = ""
+    line: int = 0
+    targets: tuple[Target, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    hints: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseResult:
+    """The verdicts of one exercise, in the rubric's order."""
+
+    id: str
+    title: str
+    steps: tuple[Verdict, ...]
+
+    @property
+    def score(self) -> float:
+        return sum(step.score for step in self.steps)
+
+    @property
+    def max_score(self) -> float:
+        return sum(step.max_score for step in self.steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One submission, graded. `sources` holds the submission's text for showing lines; it is not written out."""
+
+    submission: Mapping[str, str]
+    pack: Mapping[str, str]
+    environment: Mapping[str, Any]
+    exercises: tuple[ExerciseResult, ...]
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    sources: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+
+    @property
+    def score(self) -> float:
+        return sum(exercise.score for exercise in self.exercises)
+
+    @property
+    def max_score(self) -> float:
+        return sum(exercise.max_score for exercise in self.exercises)
+
+    @property
+    def is_full(self) -> bool:
+        return self.score == self.max_score

@@ -1,0 +1,207 @@
+"""What a worker is asked to do: a short list of actions, the same for every solution there is.
+
+A run is written by a check, in the parent, and performed by the worker beside the solution. It holds inputs and
+weights, never expected values. Tensors travel beside the actions and are named in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """An argument: the run's tensor of that name."""
+
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An argument: a number, a truth value or None."""
+
+    value: bool | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """An argument: a new seeded `torch.Generator`, on the run's device if the run has tensors, else on the CPU."""
+
+    generator: int
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An argument: an object that an earlier action made."""
+
+    object: str
+
+
+Argument = Tensor | Value | Seeded | Made
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Load the solution's module, and nothing else."""
+
+    verb: ClassVar[str] = "import"
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    """Construct the solution's class, positionally, and call it `name` from here on.
+
+    May be refused: where `may_fail`, an exception is an observation of its own and the run goes on.
+    """
+
+    verb: ClassVar[str] = "make"
+    name: str
+    module: str
+    definition: str
+    arguments: tuple[Argument, ...] = ()
+    may_fail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Write tensors into an object's parameters: slot name to tensor name."""
+
+    verb: ClassVar[str] = "load"
+    into: str
+    weights: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """Put a module into training or evaluation mode."""
+
+    verb: ClassVar[str] = "mode"
+    of: str
+    training: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Call an object (`of`) or a function of the solution (`module`, `definition`); keep the result as `name`.
+
+    track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched.
+    """
+
+    verb: ClassVar[str] = "call"
+    name: str
+    of: str = ""
+    module: str = ""
+    definition: str = ""
+    arguments: tuple[Argument, ...] = ()
+    track: bool = False
+    count: bool = False
+    may_fail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Backward:
+    """Send a gradient back from a result. Each result tensor is summed with weights that are not all alike."""
+
+    verb: ClassVar[str] = "backward"
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gradients:
+    """Send the gradients of an object's parameters (`of`) or of the run's tensors named."""
+
+    verb: ClassVar[str] = "gradients"
+    of: str = ""
+    tensors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """Send what an object holds: each parameter, buffer and loose tensor by name, shape and kind."""
+
+    verb: ClassVar[str] = "inspect"
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Move an object to another device, as a training script would."""
+
+    verb: ClassVar[str] = "move"
+    of: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send the run's own tensors back as they are now, so that a change to them is seen."""
+
+    verb: ClassVar[str] = "send"
+    tensors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Randomness:
+    """Send the state of torch's global generator, under `name`."""
+
+    verb: ClassVar[str] = "randomness"
+    name: str
+
+
+Action = Import | Make | Load | Mode | Call | Backward | Gradients | Inspect | Move | Send | Randomness
+VERBS: Mapping[str, type[Any]] = {
+    kind.verb: kind for kind in (Import, Make, Load, Mode, Call, Backward, Gradients, Inspect, Move, Send, Randomness)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Actions and the tensors they name. Arrays in the parent, torch tensors in the worker."""
+
+    actions: tuple[Action, ...]
+    tensors: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Which modules a child takes from the stand-ins, and for the sake of which exercise.
+
+    That exercise's own module is never replaced: only what it imports, and what is constructed for it.
+    """
+
+    stand_ins: frozenset[str] = frozenset()
+    exercise: str = ""
+
+
+OWN = World()
+
+
+def encode_actions(actions: tuple[Action, ...]) -> list[dict[str, Any]]:
+    """Actions as JSON values."""
+    return [{"verb": action.verb, **asdict(action)} for action in actions]
+
+
+def decode_actions(values: list[dict[str, Any]]) -> tuple[Action, ...]:
+    """The actions that `encode_actions` wrote."""
+    return tuple(_decode(dict(value)) for value in values)
+
+
+def _decode(fields: dict[str, Any]) -> Action:
+    kind = VERBS[fields.pop("verb")]
+    if "arguments" in fields:
+        fields["arguments"] = tuple(_decode_argument(value) for value in fields["arguments"])
+    if "tensors" in fields:
+        fields["tensors"] = tuple(fields["tensors"])
+    action: Action = kind(**fields)
+    return action
+
+
+def _decode_argument(value: dict[str, Any]) -> Argument:
+    for kind in (Tensor, Value, Seeded, Made):
+        if set(value) == set(kind.__slots__):
+            argument: Argument = kind(**value)
+            return argument
+    raise ValueError(f"not an argument: {value}")

@@ -1,0 +1,38 @@
+"""Text that student code can influence, made harmless and short before anyone is shown it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
+_UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn"}
+
+
+def clean(text: str, limit: int = 400) -> str:
+    """One printable line of at most `limit` characters."""
+    head = text[: limit * 4]
+    kept = "".join(" " if c in "\n\r\t" else c for c in head if c in "\n\r\t" or not _unwanted(c))
+    line = " ".join(kept.split())
+    return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
+
+
+def clean_line(text: str, limit: int = 160) -> str:
+    """A line of source with its indentation kept."""
+    body = text.rstrip()[:limit].expandtabs(4)
+    return "".join(c for c in body if not _unwanted(c))
+
+
+def plural(count: int, word: str) -> str:
+    """ "1 element", "2 elements"."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def points(value: float) -> str:
+    """Points without a needless ".0": 3, 61.5."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _unwanted(character: str) -> bool:
+    if character.isascii():
+        return character < " " or character == "\x7f"
+    return unicodedata.category(character) in _UNWANTED

@@ -1,0 +1,156 @@
+"""Fixtures: the public cases' tensors and the reference's answers to them, safetensors beside one manifest.
+
+Written by `grade fixtures build` and never by hand; every file's sha256 stands in the manifest, and each is read only
+if its bytes still have it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+
+from grader.model.case import PUBLIC, Case, Expected
+from grader.model.errors import FixtureError
+from grader.model.observation import Observation
+from grader.model.pack import CaseTemplate, Exercise, Pack, Step
+from grader.wire.frames import MalformedFrame
+from grader.wire.observations import read_observation
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the reference answers to one step on one public case.
+
+    floors: by "device/dtype", then by tensor key, the largest relative error of the reference itself there.
+    """
+
+    observation: Observation
+    floors: Mapping[str, Mapping[str, float]]
+
+
+def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
+    """The name of an answer: the step, the case, and the modules that stand-ins replace."""
+    return "/".join((step.id, case, *(["+".join(sorted(stand_ins))] if stand_ins else [])))
+
+
+class Fixtures:
+    """The fixtures of a pack, each file read and checked when it is first needed."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.folder = pack.source.fixtures
+        self.manifest = _read_manifest(self.folder)
+        if set(self.manifest["exercises"]) != {exercise.id for exercise in pack.exercises}:
+            raise FixtureError(f"{MANIFEST} is of other exercises than the rubrics are")
+        self._tensors = cache(self._read)
+
+    def slots(self, exercise: Exercise, case: str) -> Mapping[str, Sequence[int]]:
+        """The reference's parameters for a case, name to shape. Raises FixtureError for an unknown case."""
+        try:
+            slots: Mapping[str, Sequence[int]] = self.manifest["exercises"][exercise.id]["cases"][case]
+        except KeyError:
+            raise FixtureError(f"there is no fixture for the case {case!r} of {exercise.id}") from None
+        return slots
+
+    def case(self, exercise: Exercise, template: CaseTemplate) -> Case:
+        """A public case with its tensors."""
+        self.slots(exercise, template.name)
+        tensors = self._tensors(exercise.id)
+        inputs = _below(tensors, f"input/{template.name}/")
+        return Case(template, PUBLIC, inputs, _below(tensors, f"weight/{template.name}/"))
+
+    def expected(self, exercise: Exercise, step: Step, case: str, stand_ins: frozenset[str], target: str) -> Expected:
+        """The reference's answer to a public case. target: "device/dtype", whose noise floors are wanted."""
+        key = answer_key(step, case, stand_ins)
+        try:
+            entry = self.manifest["exercises"][exercise.id]["answers"][key]
+            tensors = _below(self._tensors(exercise.id), f"answer/{key}/")
+            observation = read_observation({**entry["observation"]}, tensors)
+        except (KeyError, MalformedFrame):
+            raise FixtureError(f"there is no fixture for {key}") from None
+        floors = entry["floors"]
+        own = floors.get(target) or floors.get(f"cpu/{target.split('/')[1]}", {})
+        return Expected(observation, own)
+
+    def file(self, exercise_id: str) -> Path:
+        """The file that holds an exercise's tensors."""
+        return self.folder / f"{exercise_id}.safetensors"
+
+    def _read(self, exercise_id: str) -> Mapping[str, Any]:
+        path = self.file(exercise_id)
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FixtureError(f"{path.name} cannot be read: {error.strerror}") from None
+        if hashlib.sha256(content).hexdigest() != self.manifest["files"].get(path.name):
+            raise FixtureError(f"{path.name} is not the file that {MANIFEST} describes: its sha256 differs")
+        return safetensors.numpy.load(content)
+
+    def check_bytes(self) -> None:
+        """Read every file now. Raises FixtureError for the first that is missing or altered."""
+        for exercise_id in self.manifest["exercises"]:
+            self._tensors(exercise_id)
+
+
+def write_fixtures(
+    folder: Path,
+    facts: Mapping[str, Any],
+    exercises: Mapping[str, tuple[Mapping[str, Case], Mapping[str, Answer]]],
+) -> None:
+    """Write every exercise's cases and answers, then the manifest that describes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest: dict[str, Any] = {"format": FORMAT, **facts, "files": {}, "exercises": {}}
+    for exercise_id, (cases, answers) in exercises.items():
+        path = folder / f"{exercise_id}.safetensors"
+        content = safetensors.numpy.save(_tensors_of(cases, answers))
+        path.write_bytes(content)
+        manifest["files"][path.name] = hashlib.sha256(content).hexdigest()
+        manifest["exercises"][exercise_id] = {
+            "cases": {n: {k: list(w.shape) for k, w in case.weights.items()} for n, case in cases.items()},
+            "answers": {key: _entry(answer) for key, answer in answers.items()},
+        }
+    text = json.dumps(manifest, indent=1, sort_keys=True)
+    (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+
+
+def _tensors_of(cases: Mapping[str, Case], answers: Mapping[str, Answer]) -> dict[str, Any]:
+    tensors: dict[str, Any] = {}
+    for name, case in cases.items():
+        tensors |= {f"input/{name}/{key}": array for key, array in case.inputs.items()}
+        tensors |= {f"weight/{name}/{key}": array for key, array in case.weights.items()}
+    for key, answer in answers.items():
+        tensors |= {f"answer/{key}/{name}": array for name, array in answer.observation.tensors.items()}
+    return {name: np.array(array, order="C") for name, array in sorted(tensors.items())}
+
+
+def _entry(answer: Answer) -> dict[str, Any]:
+    observation = {
+        "returned": {name: asdict(value) for name, value in answer.observation.returned.items()},
+        "slots": {name: [asdict(slot) for slot in slots] for name, slots in answer.observation.slots.items()},
+    }
+    return {"observation": observation, "floors": answer.floors}
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise FixtureError(f"{path.name} of the fixtures cannot be read: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise FixtureError(f"{path.name} of the fixtures is of another format; build them anew")
+    return manifest
+
+
+def _below(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {name.removeprefix(prefix): array for name, array in tensors.items() if name.startswith(prefix)}

@@ -1,0 +1,109 @@
+"""Loads a pack: its own file, every stub and rubric, and the names that cross between exercises."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.model.check import Check
+from grader.model.errors import PackError, Problem, RubricError
+from grader.model.pack import Exercise, Naming, Pack, PackSource
+from grader.pack import stubs, yaml
+from grader.pack.rubric import read_rubric, validate
+from grader.pack.schema import PackModel
+
+PACK_FILE = "pack.yaml"
+LESSON_FILE = "lesson.yaml"
+STAND_INS = "stand_ins"
+
+
+def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
+    """The pack that lies in a folder. Raises RubricError with every problem of every file."""
+    folder = source.exercises
+    model, problems = validate(PackModel, yaml.read(_text(folder / PACK_FILE), PACK_FILE))
+    lesson = yaml.read(_text(folder / LESSON_FILE), LESSON_FILE) if (folder / LESSON_FILE).exists() else None
+    problems += lesson.problems if lesson else []
+    exercises = []
+    for path in rubric_files(folder):
+        exercise, found = read_rubric(path, stubs.definitions(path.with_suffix(".py")), checks)
+        problems += found
+        exercises += [exercise] if exercise else []
+    stand_ins = {path.stem: path.read_bytes() for path in sorted((folder / STAND_INS).glob("*.py"))}
+    problems += _steps_that_do_not_exist(exercises, stand_ins)
+    if problems or not isinstance(model, PackModel):
+        raise RubricError(problems)
+    if not exercises:
+        raise PackError(f"{folder}: no rubric beside any stub")
+    return Pack(
+        name=model.name,
+        version=model.version,
+        seed=model.seed,
+        sha256=_digest(source),
+        exercises=tuple(exercises),
+        naming=Naming(
+            {part: tuple(names) for part, names in model.aliases.items()},
+            tuple(model.fused),
+            tuple(model.fused_roles),
+            tuple(model.optional),
+        ),
+        lesson=lesson.value if lesson else {},
+        stand_ins=stand_ins,
+        source=source,
+    )
+
+
+def rubric_files(folder: Path) -> list[Path]:
+    """Every YAML file that has a stub beside it, in the order of names."""
+    return [path for path in sorted(folder.glob("*.yaml")) if path.with_suffix(".py").exists()]
+
+
+def lesson_value(lesson: Mapping[str, Any], path: str) -> Any:
+    """An entry of the lesson's values by its dotted path. Raises PackError where there is none."""
+    value: Any = lesson
+    for part in path.split("."):
+        try:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise PackError(f"{LESSON_FILE} has no entry {path!r}") from None
+    return value
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PackError(f"{path.name} of the pack cannot be read: {error}") from None
+
+
+def _steps_that_do_not_exist(exercises: list[Exercise], stand_ins: Mapping[str, bytes]) -> Iterable[Problem]:
+    """`needs` and `relies_on` may only name steps that come earlier, so that these are judged first."""
+    before: dict[str, str] = {}
+    for exercise in exercises:
+        file = f"{exercise.id}.yaml"
+        for step in exercise.steps:
+            for name in (*step.needs, *step.relies_on):
+                if name not in before:
+                    nearest = difflib.get_close_matches(name, before, n=1)
+                    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+                    yield Problem(file, 1, 1, f"{step.id} names {name!r}, which is no earlier step{hint}")
+            for name in step.relies_on:
+                if name in before and before[name] not in stand_ins:
+                    yield Problem(
+                        file, 1, 1, f"{step.id} relies on {name}, but there is no stand-in for {before[name]}"
+                    )
+            before[step.id] = exercise.id
+
+
+def _digest(source: PackSource) -> str:
+    """Over every file that can change a grade, by name, so that two reports can be told to rest on one pack."""
+    digest = hashlib.sha256()
+    folder = source.exercises
+    files = [*sorted(folder.glob("*.yaml")), *sorted((folder / STAND_INS).glob("*.py"))]
+    files += [path for path in (source.fixtures / "manifest.json",) if path.exists()]
+    for path in files:
+        content = path.read_bytes()
+        digest.update(f"{path.name}:{len(content)}\n".encode() + content)
+    return digest.hexdigest()

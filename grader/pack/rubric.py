@@ -1,0 +1,179 @@
+"""Turns one YAML file into an exercise, or says everything that is wrong with it, each with line and column."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from grader.model.check import Check
+from grader.model.errors import Problem
+from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step
+from grader.pack import yaml
+from grader.pack.schema import DRAW_KINDS, CaseModel, DrawModel, GeneratorModel, RubricModel, StepModel
+
+_SHAPED = ("normal", "uniform", "zeros")
+_PARTS = ("join", "stack", "repeat")
+_SETTINGS = {
+    "normal": ("std",),
+    "uniform": ("low", "high"),
+    "join": ("axis",),
+    "repeat": ("axis", "times"),
+}
+
+
+def read_rubric(
+    path: Path, definitions: Mapping[str, Definition], checks: Mapping[str, Check]
+) -> tuple[Exercise | None, list[Problem]]:
+    """One exercise's rubric, against what its stub defines and which checks there are."""
+    document = yaml.read(path.read_text("utf-8"), path.name)
+    model, problems = validate(RubricModel, document)
+    if not isinstance(model, RubricModel):
+        return None, problems
+    exercise = _exercise(path.stem, model, definitions)
+    problems += _unknown_names(document, exercise, checks)
+    problems += _arguments_that_do_not_fit(document, exercise)
+    return exercise, problems
+
+
+def validate(form: type[BaseModel], document: yaml.Document) -> tuple[BaseModel | None, list[Problem]]:
+    """A document read into a pydantic form; None with every problem where it does not fit."""
+    if document.problems:
+        return None, document.problems
+    try:
+        return form.model_validate(document.value), []
+    except ValidationError as error:
+        return None, [_problem(document, form, dict(e)) for e in error.errors(include_url=False, include_input=False)]
+
+
+def _problem(document: yaml.Document, form: type[BaseModel], error: dict[str, Any]) -> Problem:
+    path = tuple(part for part in error["loc"] if part not in ("number", "generator", "tensor"))
+    if error["type"] == "extra_forbidden":
+        nearest = difflib.get_close_matches(str(path[-1]), _keys(form), n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        return document.problem((*path, ""), f"unknown key {path[-1]!r}{hint}")
+    if error["type"] == "missing":
+        return document.problem(path[:-1], f"the key {path[-1]!r} is missing")
+    name = ".".join(str(part) for part in path)
+    return document.problem(path, f"{name}: {error['msg'].removeprefix('Value error, ')}")
+
+
+def _keys(form: type[BaseModel]) -> list[str]:
+    """Every key of a form and of the forms inside it."""
+    forms = (RubricModel, StepModel, CaseModel, DrawModel) if form is RubricModel else (form,)
+    return [field.alias or name for each in forms for name, field in each.model_fields.items()]
+
+
+def _exercise(exercise_id: str, model: RubricModel, definitions: Mapping[str, Definition]) -> Exercise:
+    short = exercise_id.split("_", 1)[0]
+    return Exercise(
+        id=exercise_id,
+        title=model.title,
+        task=model.task,
+        steps=tuple(_step(exercise_id, short, step) for step in model.steps),
+        cases={name: _case(name, case) for name, case in model.cases.items()},
+        mistakes=model.mistakes,
+        definitions=definitions,
+    )
+
+
+def _step(exercise_id: str, short: str, model: StepModel) -> Step:
+    return Step(
+        id=f"{short}.{model.id}",
+        exercise=exercise_id,
+        title=model.title,
+        points=model.points,
+        of=model.of,
+        check=model.check,
+        cases=tuple(model.cases),
+        needs=tuple(model.needs),
+        relies_on=tuple(model.relies_on),
+        stages=tuple(model.stages),
+        hints=tuple(model.hints),
+        options=model.options,
+    )
+
+
+def _case(name: str, model: CaseModel) -> CaseTemplate:
+    return CaseTemplate(
+        name=name,
+        construct=model.constructor,
+        inputs={key: _input(value) for key, value in model.inputs.items()},
+        weights={key: _draw(value) for key, value in model.weights.items()},
+        weight_std=model.weight_std,
+        figure=model.figure,
+        within=model.within,
+        relative=model.relative,
+    )
+
+
+def _input(model: DrawModel | GeneratorModel | bool | int | float) -> Input:
+    if isinstance(model, GeneratorModel):
+        return Generator(model.generator)
+    return _draw(model) if isinstance(model, DrawModel) else model
+
+
+def _draw(model: DrawModel) -> Draw:
+    kind = next(kind for kind in DRAW_KINDS if getattr(model, kind) is not None)
+    value = getattr(model, kind)
+    settings = {name: getattr(model, name) for name in _SETTINGS.get(kind, ())}
+    if kind in _SHAPED:
+        return Draw(kind, tuple(value), settings)
+    if kind in _PARTS:
+        parts = value if isinstance(value, list) else [value]
+        return Draw(kind, settings=settings, parts=tuple(_draw(part) for part in parts))
+    return Draw(kind, (value,)) if kind in ("eye", "triangle") else Draw(kind, settings={"of": value})
+
+
+def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[str, Check]) -> Iterable[Problem]:
+    seen: set[str] = set()
+    for index, step in enumerate(exercise.steps):
+        path = ("steps", index)
+        if step.id in seen:
+            yield document.problem((*path, "id"), f"the step {step.id!r} stands here twice")
+        seen.add(step.id)
+        yield from _unknown(document, (*path, "of"), step.of, exercise.definitions, "function or class in the stub")
+        yield from _unknown(document, (*path, "check"), step.check, checks, "check")
+        for position, case in enumerate(step.cases):
+            yield from _unknown(document, (*path, "cases", position), case, exercise.cases, "case")
+        if step.check in checks:
+            yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
+    used = {case for step in exercise.steps for case in step.cases}
+    for name in exercise.cases:
+        if name not in used:
+            yield document.problem(("cases", name, ""), f"no step uses the case {name!r}")
+
+
+def _wrong_options(document: yaml.Document, path: yaml.Path, step: Step, check: Check) -> Iterable[Problem]:
+    for key, value in step.options.items():
+        yield from _unknown(document, (*path, key, ""), key, check.options, f"option of the check {check.name!r}")
+        form = check.options.get(key)
+        if form is not None and not isinstance(value, (int, float) if form is float else form):
+            yield document.problem((*path, key), f"{key} must be a {form.__name__}; found {type(value).__name__}")
+
+
+def _unknown(
+    document: yaml.Document, path: yaml.Path, name: str, known: Collection[str], what: str
+) -> Iterable[Problem]:
+    if name not in known:
+        nearest = difflib.get_close_matches(name, list(known), n=1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+        yield document.problem(path, f"there is no {what} called {name!r}{hint}")
+
+
+def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> Iterable[Problem]:
+    """Arguments are passed by position, so a case must name them as the stub does, in its order."""
+    for step in exercise.steps:
+        definition = exercise.definitions.get(step.of)
+        for case in (exercise.cases[name] for name in step.cases if name in exercise.cases):
+            if definition is None or step.check == "copies":
+                continue
+            given = tuple(case.construct) if definition.is_class else tuple(case.inputs)
+            if given != definition.arguments[: len(given)]:
+                key = "construct" if definition.is_class else "inputs"
+                expected = ", ".join(definition.arguments)
+                text = f"{key} are {', '.join(given)}; the stub's {step.of} takes {expected}"
+                yield document.problem(("cases", case.name, key), text)

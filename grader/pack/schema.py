@@ -1,0 +1,135 @@
+"""The form of a rubric and of a pack's own file. pydantic, because it reports every problem and not only the first.
+
+Imported only where a rubric is read: it costs more to import than to use.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+
+Shape = list[Annotated[int, Field(ge=0)]]
+Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Text = Annotated[str, Field(min_length=1)]
+Number = bool | int | float
+DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _shape_is_normal(value: Any) -> Any:
+    return {"normal": value} if isinstance(value, list) else value
+
+
+class DrawModel(Strict):
+    """A tensor: exactly one of the kinds, with the settings that belong to it. A bare list is a normal's shape."""
+
+    normal: Shape | None = Field(None, description="shape of standard normal numbers, times `std`")
+    uniform: Shape | None = Field(None, description="shape of numbers between `low` and `high`")
+    zeros: Shape | None = Field(None, description="shape of zeros")
+    eye: int | None = Field(None, description="size of an identity matrix")
+    triangle: int | None = Field(None, description="size of a truth-value matrix, true above the diagonal")
+    values: list[Any] | None = Field(None, description="the numbers themselves, nested as the axes are")
+    lesson: str | None = Field(None, description="an entry of lesson.yaml, such as embeddings.drives")
+    join: list[DrawInput] | None = Field(None, description="tensors put one after the other along `axis`")
+    stack: list[DrawInput] | None = Field(None, description="tensors put side by side along a new first axis")
+    repeat: DrawInput | None = Field(None, description="a tensor, `times` times along `axis`")
+    std: float = 1.0
+    low: float = 0.0
+    high: float = 1.0
+    axis: int = 0
+    times: int = 2
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> DrawModel:
+        given = [kind for kind in DRAW_KINDS if getattr(self, kind) is not None]
+        if len(given) != 1:
+            raise ValueError(f"name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found {len(given)}")
+        return self
+
+
+DrawInput = Annotated[DrawModel, BeforeValidator(_shape_is_normal)]
+
+
+class GeneratorModel(Strict):
+    """A `torch.Generator`, seeded."""
+
+    generator: int
+
+
+def _input_kind(value: Any) -> str:
+    if isinstance(value, (bool, int, float)):
+        return "number"
+    return "generator" if isinstance(value, dict) and "generator" in value else "tensor"
+
+
+InputModel = Annotated[
+    Annotated[Number, Tag("number")]
+    | Annotated[GeneratorModel, Tag("generator")]
+    | Annotated[DrawInput, Tag("tensor")],
+    Discriminator(_input_kind),
+]
+
+
+class CaseModel(Strict):
+    """One set of inputs."""
+
+    constructor: dict[Name, Number] = Field(
+        {}, alias="construct", description="constructor arguments, in the order of the signature"
+    )
+    inputs: dict[Name, InputModel] = Field({}, description="arguments of the call, in the order of the signature")
+    weights: dict[str, DrawInput] = Field(
+        {}, description="weights that are not simply normal, by the reference's names"
+    )
+    weight_std: float = Field(0.7, gt=0, description="standard deviation of the other weights")
+    figure: str | None = Field(None, description="entry of lesson.yaml that the reference's result must reproduce")
+    within: float = Field(1e-4, gt=0, description="how far from that figure, which is printed rounded")
+    relative: float | None = Field(None, gt=0, description="tolerance relative to the largest expected value")
+
+
+class StepModel(Strict):
+    """A graded part of the exercise."""
+
+    id: Word
+    title: Text
+    points: int = Field(gt=0)
+    of: Name = Field(description="the function or class of the stub that is asked")
+    check: Word = Field(description="the kind of check")
+    cases: list[Word] = Field(min_length=1)
+    needs: list[str] = Field([], description="steps without which this one says nothing")
+    relies_on: list[str] = Field([], description="steps whose modules a stand-in replaces where they are not passed")
+    stages: list[Name] = Field([], description="intermediate results, by the reference's local names")
+    hints: list[Text] = Field(min_length=3, description="a ladder: a question, the idea, nearly the answer")
+    options: dict[str, Any] = Field({}, alias="with", description="the check's own settings")
+
+
+class RubricModel(Strict):
+    """A rubric: one YAML file beside each stub."""
+
+    title: Text
+    task: Text
+    steps: list[StepModel] = Field(min_length=1)
+    cases: dict[Word, CaseModel]
+    mistakes: dict[Word, Text] = Field({}, description="what to say of a known mistake, by its id")
+
+
+class PackModel(Strict):
+    """A pack's own file, `pack.yaml`."""
+
+    name: Word
+    version: Text
+    seed: int = Field(ge=0, description="of the public cases")
+    aliases: dict[Name, list[Name]] = Field({}, description="accepted spellings of a part's name")
+    fused: list[Name] = Field([], description="names of one projection that holds several roles")
+    fused_roles: list[Name] = Field([], description="those roles, in the lesson's order")
+    optional: list[str] = Field([], description="parameters a right solution may leave out; loaded as zeros")
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a rubric, for editors."""
+    schema = RubricModel.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

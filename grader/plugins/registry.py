@@ -1,0 +1,98 @@
+"""Finds every plugin by entry point and asks all of them at once."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+import pluggy
+
+from grader.model.check import Check
+from grader.model.errors import PackError, UsageError
+from grader.model.pack import PackSource, SolutionSource
+from grader.model.reporter import Reporter
+from grader.plugins import PROJECT, hooks
+from grader.plugins.executor import Executor
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=_Named)
+
+
+class Plugins:
+    """Every plugin that is installed here, and what they bring, by name.
+
+    absent: entry points whose package is not part of this copy, such as `solutions` in a student's.
+    """
+
+    def __init__(self) -> None:
+        self.manager = pluggy.PluginManager(PROJECT)
+        self.manager.add_hookspecs(hooks)
+        self.absent: list[str] = []
+        for entry in sorted(importlib.metadata.entry_points(group=PROJECT), key=lambda entry: entry.name):
+            self._load(entry)
+        self.manager.check_pending()
+
+    @property
+    def hook(self) -> Any:
+        """pluggy's caller of the life-cycle hooks."""
+        return self.manager.hook
+
+    @cached_property
+    def packs(self) -> dict[str, PackSource]:
+        return _by_name(self.hook.grader_packs(), "pack")
+
+    @cached_property
+    def checks(self) -> dict[str, Check]:
+        return _by_name(self.hook.grader_checks(), "check")
+
+    @cached_property
+    def reporters(self) -> dict[str, Reporter]:
+        return _by_name(self.hook.grader_reporters(), "reporter")
+
+    @cached_property
+    def executors(self) -> dict[str, Executor]:
+        return _by_name(self.hook.grader_executors(), "executor")
+
+    def solutions(self, pack: str) -> list[SolutionSource]:
+        """Every solution of a pack that some plugin brings."""
+        return [source for sources in self.hook.grader_solutions(pack=pack) for source in sources]
+
+    def reference(self, pack: str) -> SolutionSource | None:
+        """The pack's reference, where this copy has one."""
+        return next((source for source in self.solutions(pack) if source.kind == "reference"), None)
+
+    def pack(self, name: str | None = None) -> PackSource:
+        """The pack of that name, or the only one. Raises UsageError where there is no such pack."""
+        if name is None and len(self.packs) == 1:
+            return next(iter(self.packs.values()))
+        if name not in self.packs:
+            raise UsageError(f"There is no pack {name!r}; installed: {', '.join(self.packs) or 'none'}.")
+        return self.packs[name]
+
+    def _load(self, entry: importlib.metadata.EntryPoint) -> None:
+        try:
+            plugin = entry.load()
+        except ModuleNotFoundError as error:
+            if error.name != entry.module.split(".", 1)[0]:
+                raise
+            self.absent.append(entry.name)
+            return
+        if not self.manager.is_registered(plugin):
+            self.manager.register(plugin, name=entry.name)
+
+
+def _by_name(answers: Iterable[Iterable[N]], what: str) -> dict[str, N]:
+    """Things by their name, in the order of plugins' names. Raises PackError for a name that is taken."""
+    found: dict[str, N] = {}
+    for thing in (thing for answer in answers for thing in answer):
+        if thing.name in found:
+            raise PackError(f"Two plugins bring a {what} called {thing.name!r}; uninstall one of them.")
+        found[thing.name] = thing
+    return found

@@ -1,0 +1,225 @@
+"""Builds a pack's fixtures from its reference, and proves later that they are still what it gives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grader.judge import compare
+from grader.model.case import FRESH, PUBLIC, Case
+from grader.model.check import Check, Question
+from grader.model.errors import FixtureError, SolutionError
+from grader.model.observation import Ending, Observation
+from grader.model.pack import CaseTemplate, Exercise, Pack, Step
+from grader.model.run import OWN, Inspect, Load, Make, Run, World
+from grader.pack import draw
+from grader.pack.fixtures import Answer, Fixtures, answer_key, write_fixtures
+from grader.pack.load import lesson_value
+from grader.plugins.registry import Plugins
+from grader.runner.reference import DTYPE, SECONDS, answer
+from grader.runner.solver import Solver
+from grader.runner.zygote import Zygote
+from grader.submission.read import read_submission
+
+# The noise floor is the worst of this many draws: one draw alone may be lucky by a factor of three.
+FLOOR_DRAWS = 12
+FLOOR_TYPES = ("float32", "float64", "bfloat16", "float16")
+# Two machines' float64 products may differ in their last places; a wrong fixture differs in its first.
+SAME = 1e-9
+
+
+def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int]:
+    """Write a pack's fixtures. Returns the numbers of cases and of answers. Raises SolutionError."""
+    with closing(_Author(plugins, pack)) as author:
+        built = {exercise.id: author.exercise(exercise) for exercise in pack.exercises}
+        facts = {"pack": pack.name, "version": pack.version, "seed": pack.seed, "versions": author.versions()}
+        write_fixtures(folder, facts, built)
+    return sum(len(cases) for cases, _ in built.values()), sum(len(answers) for _, answers in built.values())
+
+
+def check_fixtures(plugins: Plugins, pack: Pack) -> int:
+    """Prove the fixtures by asking the reference again. Returns the number of answers. Raises FixtureError."""
+    fixtures = Fixtures(pack)
+    fixtures.check_bytes()
+    count = 0
+    with closing(_Author(plugins, pack)) as author:
+        for exercise, step, name in _compared(plugins, pack):
+            case = fixtures.case(exercise, exercise.cases[name])
+            question = Question(exercise, step, case, dtype=DTYPE, naming=pack.naming)
+            for world in _worlds(pack, exercise, step):
+                known = fixtures.expected(exercise, step, name, world.stand_ins, f"cpu/{DTYPE}").observation
+                seen = author.answer(question, world)
+                if _distance(seen, known) > SAME:
+                    raise FixtureError(f"{answer_key(step, name, world.stand_ins)} is not what the reference gives")
+                count += 1
+    return count
+
+
+class _Author:
+    """The reference, asked in every floating-point type."""
+
+    def __init__(self, plugins: Plugins, pack: Pack) -> None:
+        source = plugins.reference(pack.name)
+        if source is None:
+            raise SolutionError("This copy has no reference to ask.")
+        self.plugins, self.pack = plugins, pack
+        self._zygote = Zygote()
+        modules = read_submission(source.folder, pack).modules
+        self._solvers = {t: Solver(self._zygote, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
+        if self._zygote.hello()["cuda"]:
+            self._solvers["cuda"] = Solver(self._zygote, modules, pack.stand_ins, device="cuda")
+
+    def close(self) -> None:
+        for solver in self._solvers.values():
+            solver.close()
+        self._zygote.close()
+
+    def versions(self) -> Mapping[str, str]:
+        """The versions that can change the bytes."""
+        return {"torch": self._zygote.hello()["torch"], "numpy": np.__version__}
+
+    def exercise(self, exercise: Exercise) -> tuple[Mapping[str, Case], Mapping[str, Answer]]:
+        """Every case of an exercise, and the answers of each step that compares."""
+        slots = self._slots(exercise)
+        cases = {n: self._draw(exercise, t, slots[n], PUBLIC, self.pack.seed) for n, t in exercise.cases.items()}
+        answers = {}
+        for _, step, name in _compared(self.plugins, self.pack, exercise):
+            question = Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming)
+            for world in _worlds(self.pack, exercise, step):
+                known = self.answer(question, world)
+                _reproduces_its_figure(self.pack, question, known)
+                floors = self._floors(question, world, slots[name])
+                answers[answer_key(step, name, world.stand_ins)] = Answer(known, floors)
+        return cases, answers
+
+    def answer(self, question: Question, world: World) -> Observation:
+        """The reference's answer in float64. Raises SolutionError where it has none."""
+        return answer(self._solvers[DTYPE], question, self._check(question.step).plan(question), world)
+
+    def _slots(self, exercise: Exercise) -> dict[str, dict[str, Sequence[int]]]:
+        """The parameters that each case fills: those of the object that the check's run loads."""
+        found: dict[str, dict[str, Sequence[int]]] = {name: {} for name in exercise.cases}
+        for step in exercise.steps:
+            for name in step.cases:
+                case = self._draw(exercise, exercise.cases[name], {}, PUBLIC, self.pack.seed)
+                run = self._check(step).plan(Question(exercise, step, case, dtype=DTYPE, naming=self.pack.naming))
+                loaded = {action.into for action in run.actions if isinstance(action, Load)}
+                for make in (a for a in run.actions if isinstance(a, Make) and a.name in loaded):
+                    slots = self._inspected(step, make)
+                    if found[name] not in ({}, slots):
+                        raise SolutionError(f"{exercise.id}: the case {name} is used for two different classes")
+                    found[name] = slots
+        return found
+
+    def _inspected(self, step: Step, make: Make) -> dict[str, Sequence[int]]:
+        seen = self._solvers[DTYPE].observe(Run((make, Inspect(make.name))), OWN, SECONDS)
+        if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+            raise SolutionError(f"The reference fails {step.id}: {seen.fault.message if seen.fault else seen.detail}")
+        return {slot.name: slot.shape for slot in seen.slots[make.name] if slot.kind == "parameter"}
+
+    def _draw(
+        self, exercise: Exercise, template: CaseTemplate, slots: Mapping[str, Sequence[int]], origin: str, seed: int
+    ) -> Case:
+        try:
+            return draw.draw_case(self.pack, exercise.id, template, slots, origin, seed)
+        except ValueError as error:
+            raise SolutionError(f"{exercise.id}, case {template.name}: {error}") from None
+
+    def _floors(
+        self, question: Question, world: World, slots: Mapping[str, Sequence[int]]
+    ) -> Mapping[str, Mapping[str, float]]:
+        """How far the reference strays in each type from itself in float64: the worst of several draws."""
+        floors: dict[str, dict[str, float]] = {}
+        for case in self._draws(question, slots):
+            asked = Question(question.exercise, question.step, case, dtype=DTYPE, naming=question.naming)
+            run = self._check(question.step).plan(asked)
+            exact = self.answer(asked, world)
+            for dtype, solver in self._solvers.items():
+                seen = solver.observe(run, world, SECONDS)
+                if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+                    continue  # a type that the operations of this exercise do not have
+                target = "cuda/float32" if dtype == "cuda" else f"cpu/{dtype}"
+                for key, error in _errors(seen, exact):
+                    own = floors.setdefault(target, {})
+                    own[key] = max(error, own.get(key, 0.0))
+        return floors
+
+    def _draws(self, question: Question, slots: Mapping[str, Sequence[int]]) -> Iterator[Case]:
+        yield question.case
+        template = question.case.template
+        if draw.is_random(self.pack, template, slots):
+            for number in range(1, FLOOR_DRAWS):
+                yield self._draw(question.exercise, template, slots, FRESH, self.pack.seed + number)
+
+    def _check(self, step: Step) -> Check:
+        return self.plugins.checks[step.check]
+
+
+def _compared(plugins: Plugins, pack: Pack, only: Exercise | None = None) -> Iterator[tuple[Exercise, Step, str]]:
+    """Every step and case whose check needs the reference's answer."""
+    for exercise in pack.exercises if only is None else (only,):
+        for step in exercise.steps:
+            for name in step.cases if plugins.checks[step.check].compares else ():
+                yield exercise, step, name
+
+
+def _worlds(pack: Pack, exercise: Exercise, step: Step) -> Iterable[World]:
+    """The student's own modules, and every set of them that stand-ins may come to replace."""
+    owners = {s.id: e.id for e in pack.exercises for s in e.steps}
+    modules = sorted({owners[name] for name in step.relies_on})
+    yield OWN
+    for count in range(1, len(modules) + 1):
+        for chosen in itertools.combinations(modules, count):
+            yield World(frozenset(chosen), exercise.id)
+
+
+def _errors(seen: Observation, exact: Observation) -> Iterator[tuple[str, float]]:
+    """Each tensor's largest error relative to its largest value; none where it is not finite."""
+    for key, expected in exact.tensors.items():
+        got = seen.tensors.get(key)
+        if got is None or got.shape != expected.shape or expected.dtype.kind != "f":
+            continue
+        finite = np.isfinite(expected)
+        if not finite.any() or not np.isfinite(got[finite]).all():
+            continue
+        scale = float(np.abs(expected[finite]).max()) or 1.0
+        yield key, float(np.abs(got[finite].astype(np.float64) - expected[finite]).max()) / scale
+
+
+def _distance(seen: Observation, known: Observation) -> float:
+    """The largest relative difference of two observations; infinite where they differ in form."""
+    if seen.returned != known.returned or set(seen.tensors) != set(known.tensors) or seen.slots != known.slots:
+        return float("inf")
+    worst = 0.0
+    for key, expected in known.tensors.items():
+        got = seen.tensors[key]
+        if got.shape != expected.shape or got.dtype != expected.dtype:
+            return float("inf")
+        same = np.array_equal(np.isfinite(got), np.isfinite(expected)) if expected.dtype.kind == "f" else True
+        if not same or (expected.dtype.kind != "f" and not np.array_equal(got, expected)):
+            return float("inf")
+        worst = max([worst, *(error for _, error in _errors(_only(key, got), _only(key, expected)))])
+    return worst
+
+
+def _only(key: str, array: Any) -> Observation:
+    return Observation(tensors={key: array})
+
+
+def _reproduces_its_figure(pack: Pack, question: Question, known: Observation) -> None:
+    """Raise SolutionError where the reference does not give what the lesson prints."""
+    template = question.case.template
+    if template.figure is None:
+        return
+    try:
+        printed = np.asarray(lesson_value(pack.lesson, template.figure), np.float64)
+    except (TypeError, ValueError):
+        raise SolutionError(f"The lesson's entry {template.figure!r} is no table of numbers.") from None
+    result = compare.tensor(known, "result")
+    if result is None or result.shape != printed.shape or not np.all(np.abs(result - printed) <= template.within):
+        raise SolutionError(f"{question.step.id}, case {template.name}: not the lesson's figure {template.figure}")

@@ -1,0 +1,1 @@
+"""One module per format, all made from the same report."""

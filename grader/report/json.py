@@ -1,0 +1,56 @@
+"""The format `json`: the report as one object, described by `report.schema.json` beside this file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from grader.model.report import SCHEMA, ExerciseResult, Report, Verdict
+
+SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
+
+
+class Json:
+    """One JSON object and nothing else. Whole points are whole numbers."""
+
+    name = "json"
+
+    def render(self, report: Report) -> str:
+        return json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as JSON values."""
+    return {
+        "schema": SCHEMA,
+        "submission": dict(report.submission),
+        "pack": dict(report.pack),
+        "environment": dict(report.environment),
+        "score": _number(report.score),
+        "max_score": _number(report.max_score),
+        "seconds": report.seconds,
+        "notes": list(report.notes),
+        "exercises": [_exercise(exercise) for exercise in report.exercises],
+    }
+
+
+def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
+    return {
+        "id": exercise.id,
+        "title": exercise.title,
+        "score": _number(exercise.score),
+        "max_score": _number(exercise.max_score),
+        "steps": [_step(step) for step in exercise.steps],
+    }
+
+
+def _step(step: Verdict) -> dict[str, Any]:
+    values = asdict(step)
+    values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def _number(value: float) -> float | int:
+    return int(value) if value == int(value) else round(value, 4)

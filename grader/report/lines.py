@@ -1,0 +1,118 @@
+"""A report as lines for a person: pieces of text, each with the name of a style. Terminals add the colours."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from grader.model.report import ExerciseResult, Report, Status, Verdict
+from grader.model.text import clean, clean_line, points
+
+WIDTH = 80
+Line = list[tuple[str, str]]
+
+GOOD, BAD, DIM, STRONG, PLAIN, HALF = "good", "bad", "dim", "strong", "plain", "half"
+MARKS: Mapping[Status, tuple[str, str]] = {
+    Status.PASSED: ("✓", GOOD),
+    Status.PARTIAL: ("◐", HALF),
+    Status.UNSTARTED: ("·", DIM),
+    Status.BLOCKED: ("–", DIM),
+    Status.UNAVAILABLE: ("–", DIM),
+}
+WRONG = ("✗", BAD)
+SAID = {Status.UNSTARTED: "not started", Status.UNAVAILABLE: "no such device here"}
+
+
+def header(report: Mapping[str, str]) -> Line:
+    """The line above everything: whose work this is."""
+    return [(f"{clean(report['id'], 60)}", STRONG)]
+
+
+def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
+    short = result.id.split("_", 1)[0]
+    statuses = {step.status for step in result.steps}
+    mark, style = MARKS[next(iter(statuses))] if len(statuses) == 1 and not statuses - set(MARKS) else ("", PLAIN)
+    said = SAID.get(next(iter(statuses)), "") if len(statuses) == 1 else ""
+    total = f"{points(result.score)} / {points(result.max_score)}"
+    title = f"{result.title}{f' · {said}' if said else ''}"
+    yield _row(
+        [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
+    )
+    if not mark:
+        for step in result.steps:
+            yield from _step_lines(step, sources)
+    yield from _notes(result.steps)
+
+
+def footer(report: Report) -> Iterator[Line]:
+    """The score, what to do next, and what the grading rests on."""
+    yield _row([("  ", PLAIN), ("score", STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG)
+    following = next_step(report)
+    if following is not None:
+        yield [("  next hint: ", DIM), (f"grade hint {following.id}", STRONG)]
+    environment = report.environment
+    facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
+    facts += [f"isolation {'+'.join(environment['isolation']) or 'none'}", f"{report.seconds:.1f} s"]
+    yield [(f"  {' · '.join(facts)}", DIM)]
+    for note in report.notes:
+        yield from _wrapped(clean(note), "  ", DIM)
+
+
+def next_step(report: Report) -> Verdict | None:
+    """The first step that is neither passed nor waiting: where the student goes on."""
+    waiting = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
+    return next((step for e in report.exercises for step in e.steps if step.status not in waiting), None)
+
+
+def text(line: Line) -> str:
+    """A line without its styles."""
+    return "".join(piece for piece, _ in line).rstrip()
+
+
+def _step_lines(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    mark, style = MARKS.get(step.status, WRONG)
+    name = step.id.split(".", 1)[1]
+    gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
+    said = step.summary if step.status is Status.BLOCKED else f"{step.title}"
+    if step.status in SAID:
+        said = f"{step.title} · {SAID[step.status]}"
+    dim = DIM if step.status in MARKS and style == DIM else PLAIN
+    yield _row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
+    if step.status in (Status.PASSED, Status.BLOCKED, Status.UNSTARTED, Status.UNAVAILABLE):
+        return
+    for diagnosis in step.diagnosis:
+        yield from _wrapped(f"{diagnosis.id}: {diagnosis.message}", " " * 8, PLAIN)
+    yield from _wrapped(step.summary, " " * 8, PLAIN)
+    source = _source_line(step, sources)
+    if source:
+        yield [(f"        {step.file}:{step.line}  ", DIM), (source, STRONG)]
+    for hint in step.hints:
+        yield from _wrapped(f"hint: {hint}", " " * 8, DIM)
+
+
+def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
+    for note in dict.fromkeys(note for step in steps for note in step.notes):
+        yield from _wrapped(clean(note, 300), " " * 8, DIM)
+
+
+def _source_line(step: Verdict, sources: Mapping[str, bytes]) -> str:
+    """The student's line that a verdict points at, without its indentation."""
+    lines = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace").splitlines()
+    return clean_line(lines[step.line - 1].strip(), 100) if 0 < step.line <= len(lines) else ""
+
+
+def _row(left: Line, right: str, style: str) -> Line:
+    """Text on the left and points on the right edge."""
+    length = sum(len(piece) for piece, _ in left)
+    room = WIDTH - len(right)
+    if length >= room:
+        piece, last = left[-1]
+        left = [*left[:-1], (piece[: len(piece) - (length - room) - 2] + "…", last)]
+        length = sum(len(piece) for piece, _ in left)
+    return [*left, (" " * (room - length), PLAIN), (right, style)]
+
+
+def _wrapped(content: str, indent: str, style: str) -> Iterator[Line]:
+    for piece in textwrap.wrap(content, WIDTH - len(indent)):
+        yield [(indent + piece, style)]

@@ -1,0 +1,62 @@
+"""The judge's bench: one submission on one device, asked through a worker, beside the reference."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+from grader.model.case import Case, Expected
+from grader.model.check import Check, Question
+from grader.model.observation import Ending, Observation
+from grader.model.pack import Exercise, Naming, Step
+from grader.model.run import Run, World
+from grader.runner.cases import Cases
+from grader.runner.reference import Reference
+from grader.runner.solver import Solver
+
+
+class WorkerBench:
+    """A solver with the clock of the step that is being graded.
+
+    seconds: the wall-clock limit of a step, over all of its cases.
+    """
+
+    def __init__(
+        self,
+        solver: Solver,
+        reference: Reference,
+        cases: Cases,
+        checks: Mapping[str, Check],
+        *,
+        device: str,
+        dtype: str,
+        seconds: float,
+    ) -> None:
+        self.naming: Naming = cases.pack.naming
+        self.checks = checks
+        self.device, self.dtype, self.seconds = device, dtype, seconds
+        self._solver, self._reference, self._cases = solver, reference, cases
+        self._deadline = 0.0
+
+    def start_clock(self) -> None:
+        """Begin a step: its whole limit lies ahead."""
+        self._deadline = time.monotonic() + self.seconds
+
+    def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
+        """Public cases, then fresh ones; without a reference, only those fresh ones that need none."""
+        public = self._cases.public(exercise, step)
+        if self.checks[step.check].compares and not self._reference.knows_fresh_cases:
+            return public
+        return [*public, *self._cases.fresh(exercise, step)]
+
+    def load(self, module: str, world: World) -> Observation | None:
+        return self._solver.load(module, world, self.seconds)
+
+    def observe(self, run: Run, world: World) -> Observation:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            return Observation(ending=Ending.TIMEOUT)
+        return self._solver.observe(run, world, left)
+
+    def expected(self, question: Question, run: Run, world: World) -> Expected:
+        return self._reference.expected(question, run, world)

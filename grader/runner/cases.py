@@ -1,0 +1,40 @@
+"""The cases of a step for one seed: the public ones of the fixtures, and fresh ones drawn from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from grader.model.case import FRESH, Case
+from grader.model.pack import Exercise, Pack, Step
+from grader.pack import draw
+from grader.pack.fixtures import Fixtures
+
+
+class Cases:
+    """Draws each case once, however many steps and solutions are asked it."""
+
+    def __init__(self, pack: Pack, fixtures: Fixtures, seed: int) -> None:
+        self.pack, self.fixtures, self.seed = pack, fixtures, seed
+        self._public = cache(self._read)
+        self._drawn = cache(self._draw)
+
+    def public(self, exercise: Exercise, step: Step) -> Sequence[Case]:
+        """The step's public cases, in the rubric's order."""
+        return [self._public(exercise.id, name) for name in step.cases]
+
+    def fresh(self, exercise: Exercise, step: Step) -> Sequence[Case]:
+        """The same cases drawn afresh, where another seed gives other tensors."""
+        drawn = (self._drawn(exercise.id, name) for name in step.cases)
+        return [case for case in drawn if case is not None]
+
+    def _read(self, exercise_id: str, name: str) -> Case:
+        exercise = self.pack.exercise(exercise_id)
+        return self.fixtures.case(exercise, exercise.cases[name])
+
+    def _draw(self, exercise_id: str, name: str) -> Case | None:
+        exercise = self.pack.exercise(exercise_id)
+        template, slots = exercise.cases[name], self.fixtures.slots(exercise, name)
+        if not draw.is_random(self.pack, template, slots):
+            return None
+        return draw.draw_case(self.pack, exercise_id, template, slots, FRESH, self.seed)

@@ -1,0 +1,131 @@
+"""One forked child: its channel, its deadline, and what became of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import safetensors.numpy
+
+from grader.model.observation import Ending, Observation
+from grader.model.run import Run, encode_actions
+from grader.runner.zygote import Zygote
+from grader.wire.frames import LENGTH, MalformedFrame, metadata, read_message
+from grader.wire.observations import read_observation
+
+# Room for a frame's header and for small results, beyond what the run's own tensors account for.
+FRAME_SLACK = 128 * 1024
+BASE_ANSWER = 1 << 20
+ANSWER_FACTOR = 16
+OPENING_SECONDS = 30.0
+
+
+class Ended(Exception):
+    """The child ran past its deadline, or is gone."""
+
+    def __init__(self, ending: Ending, detail: str) -> None:
+        super().__init__(detail)
+        self.ending, self.detail = ending, detail
+
+
+class Child:
+    """A confined process that holds one submission. Not to be used again after it has ended."""
+
+    def __init__(self, zygote: Zygote, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
+        self._zygote = zygote
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self.pid = zygote.fork(theirs)
+        self.is_alive = True
+        tensors = {name: np.frombuffer(source, np.uint8) for name, source in sources.items()}
+        deadline = time.monotonic() + OPENING_SECONDS
+        self._send(dict(opening), tensors, deadline)
+        message, _ = self._receive(FRAME_SLACK, deadline)
+        self.isolation = tuple(str(layer) for layer in message.get("isolation", ()))
+
+    def ask(self, run: Run, seconds: float) -> Observation:
+        """Have a run performed. A child that crashes, hangs or lies is killed, and the observation says which."""
+        deadline = time.monotonic() + seconds
+        limit = BASE_ANSWER + ANSWER_FACTOR * sum(tensor.nbytes for tensor in run.tensors.values())
+        try:
+            self._send({"actions": encode_actions(run.actions), "limit": limit}, run.tensors, deadline)
+            message, tensors = self._receive(limit + FRAME_SLACK, deadline)
+            return read_observation(message, tensors)
+        except Ended as ended:
+            return Observation(ending=ended.ending, detail=ended.detail)
+        except MalformedFrame as error:
+            self.kill()
+            return Observation(ending=Ending.CRASHED, detail=f"its answer could not be read ({error})")
+
+    def kill(self) -> int:
+        """End the child and everything in its session; its exit status."""
+        if not self.is_alive:
+            return 0
+        self.is_alive = False
+        self._socket.close()
+        # The zygote has not waited for the child yet, so its process id cannot be anybody else's.
+        for end in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                end(self.pid, signal.SIGKILL)
+        return self._zygote.reap(self.pid)
+
+    def _send(self, message: dict[str, Any], tensors: Mapping[str, Any], deadline: float) -> None:
+        frame = safetensors.numpy.save(dict(tensors), metadata(message))
+        try:
+            self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+            self._socket.sendall(LENGTH.pack(len(frame)) + frame)
+        except TimeoutError:
+            raise self._late() from None
+        except OSError:
+            raise self._gone() from None
+
+    def _receive(self, limit: int, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
+        (size,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
+        if size > limit:
+            raise MalformedFrame(f"{size} bytes where at most {limit} were due")
+        frame = self._read(size, deadline)
+        message = read_message(frame)
+        try:
+            return message, safetensors.numpy.load(frame)
+        except Exception as error:  # whatever the parser trips over is the sender's doing
+            raise MalformedFrame(f"unreadable tensors: {type(error).__name__}") from None
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        buffer = bytearray(size)
+        view, filled = memoryview(buffer), 0
+        while filled < size:
+            try:
+                self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+                count = self._socket.recv_into(view[filled:])
+            except TimeoutError:
+                raise self._late() from None
+            except OSError:
+                count = 0
+            if count == 0:
+                raise self._gone()
+            filled += count
+        return bytes(buffer)
+
+    def _late(self) -> Ended:
+        self.kill()
+        return Ended(Ending.TIMEOUT, "")
+
+    def _gone(self) -> Ended:
+        status = self.kill()
+        return Ended(Ending.CRASHED, _how_it_ended(status))
+
+
+def _how_it_ended(status: int) -> str:
+    if status == 0:
+        return "the process ended by itself, as os._exit(0) does"
+    if status > 0:
+        return f"the process ended by itself with exit status {status}"
+    with contextlib.suppress(ValueError):
+        return f"the process was ended by {signal.Signals(-status).name}"
+    return f"the process was ended by signal {-status}"

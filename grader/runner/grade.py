@@ -1,0 +1,171 @@
+"""Grades one submission: every step in the rubric's order, each on every device, into one report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from grader.judge.examine import Examined, Examiner
+from grader.judge.score import blocked, verdict
+from grader.model.pack import Exercise, Pack, Step
+from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
+from grader.model.run import OWN, World
+from grader.model.submission import Submission
+from grader.runner.bench import WorkerBench
+from grader.runner.session import STUDENT_DTYPE, Session
+from grader.runner.solver import Solver
+
+UNAVAILABLE = Examined(Status.UNAVAILABLE)
+
+
+def grade_submission(session: Session, submission: Submission) -> Report:
+    """The report of one submission. What its code does is an observation, never an error of ours."""
+    started = time.monotonic()
+    shown = chosen(session.pack, session.order.exercises)
+    session.prepare(shown)
+    devices, unavailable = session.devices()
+    needed = _needed_by(session.pack, shown)
+    hook = session.plugins.hook
+    hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
+    grading = _Grading(session, submission, devices, unavailable)
+    try:
+        results = []
+        for exercise in session.pack.exercises:
+            asked = [step for step in exercise.steps if exercise in shown or step.id in needed]
+            verdicts = [grading.step(exercise, step, told=exercise in shown) for step in asked]
+            if exercise in shown:
+                results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
+    finally:
+        grading.close()
+    report = Report(
+        submission={"id": submission.id, "path": str(submission.path), "sha256": submission.sha256},
+        pack={"name": session.pack.name, "version": session.pack.version, "sha256": session.pack.sha256},
+        environment=session.environment(devices, grading.isolation),
+        exercises=tuple(results),
+        seconds=round(time.monotonic() - started, 3),
+        notes=(*submission.notes, *_notes(session, unavailable)),
+        sources=submission.modules,
+    )
+    hook.grader_submission_graded(report=report)
+    return report
+
+
+def chosen(pack: Pack, ids: tuple[str, ...]) -> tuple[Exercise, ...]:
+    """The exercises of those ids in the pack's order; all where none is named."""
+    return tuple(exercise for exercise in pack.exercises if not ids or exercise.id in ids)
+
+
+def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
+    """Steps that must be judged first although they may not be reported, and those that these need in turn."""
+    needed: set[str] = set()
+    for exercise in reversed(pack.exercises):  # a step names earlier ones only
+        for step in reversed(exercise.steps):
+            if exercise in shown or step.id in needed:
+                needed |= {*step.needs, *step.relies_on}
+    return needed
+
+
+def _notes(session: Session, unavailable: list[str]) -> list[str]:
+    notes = [f"no {device} on this machine; every step counts whole without it" for device in unavailable]
+    if not session.reference.knows_fresh_cases:
+        notes.append("graded on the public cases alone: this copy has no reference to answer fresh ones")
+    return notes
+
+
+@dataclass(slots=True)
+class _Device:
+    bench: WorkerBench
+    solver: Solver
+    examiner: Examiner
+
+
+@dataclass(slots=True)
+class _Grading:
+    """One submission while it is graded: its benches, and the verdicts so far."""
+
+    session: Session
+    submission: Submission
+    names: list[str]
+    unavailable: list[str]
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    owners: dict[str, str] = field(default_factory=dict)
+    devices: dict[str, _Device] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.names:
+            bench, solver = self.session.bench(self.submission, name)
+            self.devices[name] = _Device(bench, solver, Examiner(bench))
+
+    @property
+    def isolation(self) -> tuple[str, ...]:
+        return next((d.solver.isolation for d in self.devices.values() if d.solver.isolation), ())
+
+    def close(self) -> None:
+        for device in self.devices.values():
+            device.solver.close()
+
+    def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
+        """Judge a step, remember its verdict, and tell the plugins of it."""
+        decided = self._verdict(exercise, step)
+        self.verdicts[step.id] = decided
+        self.owners[step.id] = exercise.id
+        if told:
+            self.session.plugins.hook.grader_step_graded(exercise=exercise, step=step, verdict=decided)
+        return decided
+
+    def _verdict(self, exercise: Exercise, step: Step) -> Verdict:
+        absent = self._absent(exercise)
+        if absent is not None:
+            return self._made(exercise, step, [(name, absent) for name in self.devices])
+        for name in step.needs:
+            other = self.verdicts[name]
+            if other.status is Status.UNSTARTED and self.owners[name] == exercise.id:
+                return self._made(
+                    exercise, step, [(d, Examined(Status.UNSTARTED, other.summary)) for d in self.devices]
+                )
+            if other.status is not Status.PASSED:
+                targets = [Target(device, STUDENT_DTYPE, Status.BLOCKED) for device in self.devices]
+                return blocked(step, f"{name} ({other.title[:1].lower()}{other.title[1:]})", targets)
+        own = [(name, self._examine(name, exercise, step, OWN)) for name in self.devices]
+        at_fault = self._at_fault(step)
+        if not at_fault or all(outcome.status in (Status.PASSED, Status.UNSTARTED) for _, outcome in own):
+            return self._made(exercise, step, own)
+        world = World(at_fault, exercise.id)
+        again = [(name, self._examine(name, exercise, step, world)) for name in self.devices]
+        replaced = ", ".join(sorted(name.split("_", 1)[0] for name in at_fault))
+        note = f"graded with a stand-in for {replaced}, which is not right yet, so that no mistake is paid for twice"
+        return self._made(exercise, step, again, note)
+
+    def _absent(self, exercise: Exercise) -> Examined | None:
+        """What to say of every step where there is no module to ask."""
+        if exercise.id in self.submission.unreadable:
+            return Examined(Status.ERROR, self.submission.unreadable[exercise.id], f"{exercise.id}.py")
+        if exercise.id not in self.submission.modules:
+            return Examined(Status.UNSTARTED, f"{exercise.id}.py is not in this submission.")
+        return None
+
+    def _examine(self, device: str, exercise: Exercise, step: Step, world: World) -> Examined:
+        at = self.devices[device]
+        at.bench.start_clock()
+        return at.examiner.examine(exercise, step, world)
+
+    def _at_fault(self, step: Step) -> frozenset[str]:
+        """Modules that the step relies on and that are not right."""
+        wrong = (name for name in step.relies_on if self.verdicts[name].status is not Status.PASSED)
+        return frozenset(self.owners[name] for name in wrong)
+
+    def _made(self, exercise: Exercise, step: Step, outcomes: list[tuple[str, Examined]], note: str = "") -> Verdict:
+        examined = [(name, STUDENT_DTYPE, outcome) for name, outcome in outcomes]
+        examined += [(name, STUDENT_DTYPE, UNAVAILABLE) for name in self.unavailable]
+        return verdict(exercise, step, examined, extra_notes=(note,) if note else ())
+
+
+def with_hints(report: Report, shown: Mapping[str, tuple[str, ...]]) -> Report:
+    """The report with the hints that were asked for so far, by step id."""
+    return replace(
+        report,
+        exercises=tuple(
+            replace(e, steps=tuple(replace(s, hints=shown.get(s.id, ())) for s in e.steps)) for e in report.exercises
+        ),
+    )

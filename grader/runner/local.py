@@ -1,0 +1,45 @@
+"""The executor `local`: one worker on this machine, one submission after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from grader.runner.zygote import Zygote
+
+if TYPE_CHECKING:
+    from grader.model.order import Order
+    from grader.model.pack import Pack
+    from grader.model.report import Report
+    from grader.model.submission import Submission
+    from grader.plugins.registry import Plugins
+
+
+class Local:
+    """Keeps one zygote from the moment it is warmed until it is closed."""
+
+    name = "local"
+
+    def __init__(self) -> None:
+        self._zygote: Zygote | None = None
+
+    def warm(self) -> None:
+        """Start the worker, which imports torch while the rest of the command goes on."""
+        self._zygote = self._zygote or Zygote()
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._zygote is not None:
+            self._zygote.close()
+            self._zygote = None
+
+    def grade(self, plugins: Plugins, pack: Pack, submissions: Iterable[Submission], order: Order) -> Iterator[Report]:
+        """Grade each submission with the same worker and the same fresh cases."""
+        from grader.runner.grade import grade_submission
+        from grader.runner.session import Session
+
+        self.warm()
+        assert self._zygote is not None
+        with Session(plugins, pack, order, self._zygote) as session:
+            for submission in submissions:
+                yield grade_submission(session, submission)

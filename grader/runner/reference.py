@@ -1,0 +1,73 @@
+"""What the reference answers: from the fixtures for public cases, by asking it for fresh ones.
+
+The reference runs on a road like the student's, in a child of its own that the student's cannot see, and on a thread
+of its own here, so that both compute at the same time.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from grader.model.case import Case, Expected
+from grader.model.check import Question
+from grader.model.errors import SolutionError
+from grader.model.observation import Ending, Observation
+from grader.model.run import OWN, Run, World
+from grader.pack.fixtures import Fixtures
+from grader.runner.solver import Solver
+
+# The reference is ours and quick; a minute only guards against a machine that stands still.
+SECONDS = 60.0
+DTYPE = "float64"
+
+
+class Reference:
+    """The reference of a pack, asked in float64. Without a solver it knows the public cases only."""
+
+    def __init__(self, fixtures: Fixtures, solver: Solver | None) -> None:
+        self._fixtures, self._solver = fixtures, solver
+        self._thread = ThreadPoolExecutor(1, "reference")
+        self._answers: dict[tuple[str, str, World], Future[Observation]] = {}
+
+    @property
+    def knows_fresh_cases(self) -> bool:
+        return self._solver is not None
+
+    def prepare(self, question: Question, run: Run, world: World = OWN) -> None:
+        """Have a fresh case answered in the background."""
+        key = _key(question.step.id, question.case, world)
+        if not question.case.is_public and key not in self._answers:
+            self._answers[key] = self._thread.submit(self._ask, question, run, world)
+
+    def expected(self, question: Question, run: Run, world: World) -> Expected:
+        """The reference's answer, with the noise floors of the question's device and type. Raises SolutionError."""
+        target = f"{question.device}/{question.dtype}"
+        arguments = (question.exercise, question.step, question.case.name, world.stand_ins, target)
+        known = self._fixtures.expected(*arguments)
+        if question.case.is_public:
+            return known
+        self.prepare(question, run, world)
+        return Expected(self._answers[_key(question.step.id, question.case, world)].result(), known.floors)
+
+    def close(self) -> None:
+        """Forget what was not asked yet, and end the reference's children."""
+        self._thread.shutdown(cancel_futures=True)
+        if self._solver is not None:
+            self._solver.close()
+
+    def _ask(self, question: Question, run: Run, world: World) -> Observation:
+        assert self._solver is not None
+        return answer(self._solver, question, run, world)
+
+
+def answer(solver: Solver, question: Question, run: Run, world: World) -> Observation:
+    """The reference's observation of a run. Raises SolutionError where it has none."""
+    seen = solver.observe(run, world, SECONDS)
+    if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+        why = seen.fault.message if seen.fault else f"{seen.ending} {seen.detail}"
+        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
+    return seen
+
+
+def _key(step: str, case: Case, world: World) -> tuple[str, str, World]:
+    return step, case.name, world

@@ -1,0 +1,113 @@
+"""What outlives one submission: the zygote, the fixtures, and the reference's answers for one seed."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import Any
+
+from grader.judge.compare import TOLERANCE_FACTOR
+from grader.model.check import Question
+from grader.model.errors import DeviceAbsent
+from grader.model.order import Order
+from grader.model.pack import Exercise, Pack
+from grader.model.submission import Submission
+from grader.pack.fixtures import Fixtures
+from grader.plugins.registry import Plugins
+from grader.runner.bench import WorkerBench
+from grader.runner.cases import Cases
+from grader.runner.reference import DTYPE, Reference
+from grader.runner.solver import Solver
+from grader.runner.zygote import Zygote
+from grader.submission.read import read_submission
+
+# A student is graded in float32; other types are the pack's own proof.
+STUDENT_DTYPE = "float32"
+DEVICES = ("cpu", "cuda")
+
+
+class Session(AbstractContextManager["Session"]):
+    """A pack ready to grade with. Starting is quick: the worker imports torch while the parent reads on.
+
+    Raises FixtureError for fixtures that are broken, before anything is graded.
+    """
+
+    def __init__(self, plugins: Plugins, pack: Pack, order: Order, zygote: Zygote | None = None) -> None:
+        self.plugins, self.pack, self.order = plugins, pack, order
+        self.zygote = zygote or Zygote()
+        try:
+            fixtures = Fixtures(pack)
+            fixtures.check_bytes()
+            self.cases = Cases(pack, fixtures, order.seed)
+            self.reference = Reference(fixtures, self._reference_solver())
+        except BaseException:
+            self.zygote.close()
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.reference.close()
+        self.zygote.close()
+
+    def devices(self) -> tuple[list[str], list[str]]:
+        """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""
+        here = ["cpu", "cuda"] if self.zygote.hello()["cuda"] else ["cpu"]
+        if self.order.device == "all":
+            return here, [device for device in DEVICES if device not in here]
+        if self.order.device not in here:
+            raise DeviceAbsent(f"--device {self.order.device}: there is none on this machine.")
+        return [self.order.device], []
+
+    def prepare(self, exercises: Iterable[Exercise]) -> None:
+        """Have the reference answer the fresh cases of these exercises in the background."""
+        if not self.reference.knows_fresh_cases:
+            return
+        for exercise in exercises:
+            for step in exercise.steps:
+                check = self.plugins.checks[step.check]
+                for case in self.cases.fresh(exercise, step) if check.compares else ():
+                    question = Question(exercise, step, case, naming=self.pack.naming)
+                    self.reference.prepare(question, check.plan(question))
+
+    def bench(self, submission: Submission, device: str) -> tuple[WorkerBench, Solver]:
+        """A bench for one submission on one device; the solver is to be closed by the caller."""
+        solver = Solver(
+            self.zygote,
+            submission.modules,
+            self.pack.stand_ins,
+            device=device,
+            dtype=STUDENT_DTYPE,
+            seed=self.order.seed,
+        )
+        bench = WorkerBench(
+            solver,
+            self.reference,
+            self.cases,
+            self.plugins.checks,
+            device=device,
+            dtype=STUDENT_DTYPE,
+            seconds=self.order.seconds,
+        )
+        return bench, solver
+
+    def environment(self, devices: list[str], isolation: tuple[str, ...]) -> Mapping[str, Any]:
+        """What a report says of the machine and of what the grading rests on."""
+        return {
+            "python": platform.python_version(),
+            "torch": self.zygote.hello()["torch"],
+            "devices": devices,
+            "isolation": list(isolation),
+            "seed": self.order.seed,
+            "fresh": self.reference.knows_fresh_cases,
+            "tolerance_factor": TOLERANCE_FACTOR,
+        }
+
+    def _reference_solver(self) -> Solver | None:
+        source = self.plugins.reference(self.pack.name)
+        if source is None:
+            return None
+        modules = read_submission(source.folder, self.pack).modules
+        return Solver(self.zygote, modules, self.pack.stand_ins, dtype=DTYPE)

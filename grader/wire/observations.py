@@ -1,0 +1,101 @@
+"""Turns a worker's message into an observation, believing nothing about its form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from grader.model.observation import Fault, Frame, Observation, Returned, Slot
+from grader.wire.frames import MalformedFrame
+
+MAX_NAMES = 500
+MAX_TEXT = 2000
+MAX_DEPTH = 5
+
+
+def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> Observation:
+    """The observation a message describes. Raises MalformedFrame for a message of any other form."""
+    try:
+        fault = message.get("fault")
+        return Observation(
+            fault=_fault(fault) if fault is not None else None,
+            returned={_text(k): _returned(v, tensors) for k, v in _items(message, "returned")},
+            refused={_text(k): _fault(v) for k, v in _items(message, "refused")},
+            slots={_text(k): tuple(_slot(slot) for slot in v[:MAX_NAMES]) for k, v in _items(message, "slots")},
+            operations={
+                _text(k): {_text(name): _whole(count) for name, count in v.items()}
+                for k, v in _items(message, "operations")
+            },
+            lines={_text(k): _frame(v) for k, v in _items(message, "lines")},
+            tensors=tensors,
+            printed=_whole(message.get("printed", 0)),
+        )
+    except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
+        raise MalformedFrame(f"an observation of another form: {type(error).__name__}") from None
+
+
+def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
+    items = list(message.get(key, {}).items())
+    if len(items) > MAX_NAMES:
+        raise ValueError(key)
+    return items
+
+
+def _fault(value: Mapping[str, Any]) -> Fault:
+    return Fault(
+        kind=_text(value["kind"]),
+        type=_text(value["type"]),
+        message=_text(value["message"]),
+        frames=tuple(_frame(frame) for frame in value["frames"][:MAX_NAMES]),
+        line=_whole(value["line"]),
+        column=_whole(value["column"]),
+        names=tuple(_text(name) for name in value["names"][:MAX_NAMES]),
+        signature=_text(value["signature"]),
+        action=_whole(value["action"]),
+    )
+
+
+def _frame(value: Mapping[str, Any]) -> Frame:
+    return Frame(_text(value["file"]), _whole(value["line"]), _text(value["function"]))
+
+
+def _returned(value: Mapping[str, Any], tensors: Mapping[str, Any], depth: int = 0) -> Returned:
+    """A result, whose tensor must be there with the very shape that it claims."""
+    if depth > MAX_DEPTH:
+        raise ValueError("nested too deeply")
+    result = Returned(
+        kind=_text(value["kind"]),
+        key=_text(value["key"]),
+        dtype=_text(value["dtype"]),
+        shape=tuple(_whole(size) for size in value["shape"]),
+        device=_text(value["device"]),
+        type=_text(value["type"]),
+        number=float(value["number"]),
+        items=tuple(_returned(item, tensors, depth + 1) for item in value["items"][:MAX_NAMES]),
+    )
+    if result.key and tensors[result.key].shape != result.shape:
+        raise ValueError("a tensor of another shape")
+    return result
+
+
+def _slot(value: Mapping[str, Any]) -> Slot:
+    return Slot(
+        name=_text(value["name"]),
+        shape=tuple(_whole(size) for size in value["shape"]),
+        kind=_text(value["kind"]),
+        owner=_text(value["owner"]),
+        dtype=_text(value["dtype"]),
+        trainable=bool(value["trainable"]),
+    )
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("no text")
+    return value[:MAX_TEXT]
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 2**63:
+        raise TypeError("no whole number")
+    return value

@@ -1,0 +1,1 @@
+"""What runs beside student code: a process that knows no answers. Nothing outside this folder imports it."""

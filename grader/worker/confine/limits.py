@@ -1,0 +1,31 @@
+"""Resource limits: a submission that allocates, writes or opens without end fails by itself."""
+
+from __future__ import annotations
+
+import resource
+
+GIGABYTE = 1 << 30
+# Address space beyond what torch itself maps; CUDA reserves far more than it uses, so there it cannot be bounded.
+ADDRESS_SPACE = 4 * GIGABYTE
+FILE_BYTES = 64 << 20
+OPEN_FILES = 64
+CPU_SECONDS = 600
+
+
+def apply(device: str) -> list[str]:
+    """Set the soft and the hard limit of each resource, so that it cannot be raised again."""
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: FILE_BYTES,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_CPU: CPU_SECONDS,
+    }
+    if device == "cpu":
+        bounds[resource.RLIMIT_AS] = ADDRESS_SPACE
+    else:
+        del bounds[resource.RLIMIT_NOFILE]
+    for kind, bound in bounds.items():
+        _, hard = resource.getrlimit(kind)
+        value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(kind, (value, value))
+    return ["rlimits"]

@@ -1,0 +1,80 @@
+"""Exceptions of student code as data: their type, message and the student's own lines."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from types import ModuleType, TracebackType
+from typing import Any
+
+from grader.model.observation import Fault, Frame
+
+MESSAGE_LIMIT = 1000
+FRAME_LIMIT = 20
+NAME_LIMIT = 60
+
+
+class Refused(Exception):
+    """An action that cannot be performed, found out by us rather than raised by the solution."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+def of_exception(error: BaseException, files: Collection[str], action: int) -> Fault:
+    """A fault from whatever a solution raised, with only the frames that lie in its own files."""
+    frames = _frames(error.__traceback__, files)
+    if isinstance(error, SyntaxError) and error.filename in files:
+        line, column = error.lineno or 0, error.offset or 0
+        own = (Frame(str(error.filename), line, ""),)
+        return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], own, line, column, action=action)
+    kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
+    return Fault(kind, type(error).__name__, _message(error), frames, action=action)
+
+
+def find(module: ModuleType, name: str) -> Callable[..., Any]:
+    """The function or class of that name. Raises Refused with the names that the module does define."""
+    found = module.__dict__.get(name)
+    if callable(found):
+        return found  # type: ignore[no-any-return]
+    own = [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
+    message = f"{name} is a {type(found).__name__}" if name in module.__dict__ else ""
+    raise Refused(Fault("missing", message=message, names=tuple(own[:NAME_LIMIT])))
+
+
+def check_signature(target: Callable[..., Any], arguments: list[Any]) -> None:
+    """Raise Refused, with the solution's own signature, where it does not take these arguments."""
+    try:
+        signature = inspect.signature(target)
+    except (ValueError, TypeError):
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise Refused(Fault("signature", "TypeError", str(error), signature=str(signature)[:300])) from None
+
+
+def beginning(function: Any, files: Collection[str]) -> Frame | None:
+    """Where a function of the solution begins; None where it is none of its own."""
+    code = getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
+    if code is None or code.co_filename not in files:
+        return None
+    return Frame(code.co_filename, code.co_firstlineno, code.co_name[:80])
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:MESSAGE_LIMIT]
+    except BaseException as second:
+        return f"(its message cannot be shown: __str__ raised {type(second).__name__})"
+
+
+def _frames(trace: TracebackType | None, files: Collection[str]) -> tuple[Frame, ...]:
+    own = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename in files:
+            own.append(Frame(code.co_filename, trace.tb_lineno, code.co_name[:80]))
+        trace = trace.tb_next
+    return tuple(own[-FRAME_LIMIT:])

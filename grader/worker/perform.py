@@ -1,0 +1,164 @@
+"""Performs a run, action by action, on the solution that this process holds."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from grader.model import run as verbs
+from grader.model.observation import Fault
+from grader.worker import faults, returned, slots
+from grader.worker.modules import Library
+from grader.worker.operations import Counting
+
+
+class Performer:
+    """Answers runs for one submission, on one device and in one floating-point type."""
+
+    def __init__(self, library: Library, device: str, dtype: torch.dtype) -> None:
+        self.library, self.device, self.dtype = library, device, dtype
+
+    def perform(
+        self, actions: tuple[verbs.Action, ...], tensors: dict[str, torch.Tensor], limit: int
+    ) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+        """An observation as JSON values, and the tensors that belong to it. Stops at the first fault."""
+        stage = Stage(self, tensors, returned.Parcel(limit))
+        for index, action in enumerate(actions):
+            fault = self._fault_of(stage, action, index)
+            if fault is None:
+                continue
+            if not getattr(action, "may_fail", False):
+                stage.seen["fault"] = asdict(fault)
+                break
+            stage.seen["refused"][action.name] = asdict(fault)  # type: ignore[union-attr]
+        return stage.seen, stage.parcel.tensors
+
+    def _fault_of(self, stage: Stage, action: verbs.Action, index: int) -> Fault | None:
+        try:
+            stage.perform(action)
+        except faults.Refused as refused:
+            return replace(refused.fault, action=index)
+        except BaseException as error:
+            return faults.of_exception(error, self.library.files, index)
+        return None
+
+
+class Stage:
+    """The objects, results and tensors of one run while it is performed."""
+
+    def __init__(self, performer: Performer, tensors: dict[str, torch.Tensor], parcel: returned.Parcel) -> None:
+        self.library, self.device, self.dtype = performer.library, performer.device, performer.dtype
+        self.tensors = {name: self._placed(tensor) for name, tensor in tensors.items()}
+        self.parcel = parcel
+        self.objects: dict[str, Any] = {}
+        self.seen: dict[str, Any] = {
+            "returned": {}, "refused": {}, "slots": {}, "operations": {}, "lines": {},
+        }  # fmt: skip
+
+    def perform(self, action: verbs.Action) -> None:
+        """Do one action. Raises whatever the solution raises, or Refused."""
+        handler: Callable[[Any], None] = getattr(self, f"_{action.verb}")
+        handler(action)
+
+    def _import(self, action: verbs.Import) -> None:
+        self.library.load(action.module)
+
+    def _make(self, action: verbs.Make) -> None:
+        definition = faults.find(self.library.load_for_making(action.module), action.definition)
+        arguments = [self._argument(argument) for argument in action.arguments]
+        self._remember_line(action.name, definition.__dict__.get("__init__"))
+        faults.check_signature(definition, arguments)
+        made = definition(*arguments)
+        if not isinstance(made, nn.Module):
+            message = f"{action.definition}(…) is a {type(made).__name__}, not an nn.Module"
+            raise faults.Refused(Fault("kind", message=message))
+        self.objects[action.name] = made.to(self.device, self.dtype)
+
+    def _load(self, action: verbs.Load) -> None:
+        held = slots.tensors(self.objects[action.into])
+        with torch.no_grad():
+            for name, key in action.weights.items():
+                held[name].copy_(self.tensors[key])
+
+    def _mode(self, action: verbs.Mode) -> None:
+        self.objects[action.of].train(action.training)
+
+    def _call(self, action: verbs.Call) -> None:
+        if action.of:
+            target = self.objects[action.of]
+            signature = target.forward
+        else:
+            target = signature = faults.find(self.library.load(action.module), action.definition)
+        arguments = [self._argument(argument, action.track) for argument in action.arguments]
+        self._remember_line(action.name, signature)
+        faults.check_signature(signature, arguments)
+        counting = Counting() if action.count else None
+        with counting or contextlib.nullcontext():
+            result = target(*arguments)
+        if counting:
+            self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
+        self.objects[action.name] = result
+        self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
+
+    def _backward(self, action: verbs.Backward) -> None:
+        results = self.objects[action.of]
+        results = results if isinstance(results, (tuple, list)) else [results]
+        total = sum((_uneven_sum(item) for item in results if isinstance(item, torch.Tensor)), torch.zeros(()))
+        total.backward()  # type: ignore[no-untyped-call]
+
+    def _gradients(self, action: verbs.Gradients) -> None:
+        pool = slots.tensors(self.objects[action.of]) if action.of else self.tensors
+        held = {name: pool[name] for name in action.tensors}
+        for name, tensor in held.items():
+            if isinstance(tensor.grad, torch.Tensor):
+                self.parcel.add(f"gradient.{name}", tensor.grad)
+
+    def _inspect(self, action: verbs.Inspect) -> None:
+        self.seen["slots"][action.of] = slots.inspect(self.objects[action.of])
+
+    def _move(self, action: verbs.Move) -> None:
+        self.objects[action.of].to(action.device)
+        self.device = action.device
+        self.tensors = {name: tensor.to(action.device) for name, tensor in self.tensors.items()}
+
+    def _send(self, action: verbs.Send) -> None:
+        for name in action.tensors:
+            self.parcel.add(f"sent.{name}", self.tensors[name])
+
+    def _randomness(self, action: verbs.Randomness) -> None:
+        state = torch.cuda.get_rng_state() if self.device == "cuda" else torch.get_rng_state()
+        self.parcel.add(f"randomness.{action.name}", state)
+
+    def _remember_line(self, name: str, function: Any) -> None:
+        beginning = faults.beginning(function, self.library.files)
+        if beginning is not None:
+            self.seen["lines"][name] = asdict(beginning)
+
+    def _argument(self, argument: verbs.Argument, track: bool = False) -> Any:
+        match argument:
+            case verbs.Tensor(name):
+                tensor = self.tensors[name]
+                return tensor.requires_grad_() if track and tensor.is_floating_point() else tensor
+            case verbs.Value(value):
+                return value
+            case verbs.Seeded(seed):
+                # On the device of the call's tensors; where there are none, code may draw on the CPU alone.
+                device = self.device if self.tensors else "cpu"
+                return torch.Generator(device=device).manual_seed(seed)
+            case verbs.Made(name):
+                return self.objects[name]
+
+    def _placed(self, tensor: torch.Tensor) -> torch.Tensor:
+        dtype = self.dtype if tensor.is_floating_point() else tensor.dtype
+        return tensor.to(self.device, dtype, copy=True)
+
+
+def _uneven_sum(tensor: torch.Tensor) -> torch.Tensor:
+    """A sum whose weights differ, because an even sum of rows that sum to one has no gradient at all."""
+    ramp = torch.linspace(0.5, 1.5, tensor.numel(), dtype=tensor.dtype, device=tensor.device)
+    return (tensor.reshape(-1) * ramp).sum()

@@ -1,0 +1,71 @@
+"""Results of student code as data: what kind of thing came back, and the bytes of its tensors."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import asdict
+from typing import Any
+
+import torch
+
+from grader.model.observation import Returned
+
+MAX_ITEMS = 16
+MAX_DEPTH = 3
+# Types that numpy has as well; others are described, and bfloat16 is widened, which loses nothing.
+WIRE_TYPES = {
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
+    torch.float16, torch.float32, torch.float64,
+}  # fmt: skip
+
+
+class Parcel:
+    """Tensors on their way to the parent, up to a number of bytes."""
+
+    def __init__(self, limit: int) -> None:
+        self.room = limit
+        self.tensors: dict[str, torch.Tensor] = {}
+
+    def add(self, key: str, tensor: torch.Tensor) -> bool:
+        """Copy a tensor's values out. False where they do not fit or have no type that crosses."""
+        if tensor.dtype == torch.bfloat16:
+            tensor = tensor.to(torch.float32)
+        if tensor.dtype not in WIRE_TYPES or tensor.numel() * tensor.element_size() > self.room:
+            return False
+        copy = tensor.detach().to("cpu", copy=True).resolve_conj().resolve_neg().contiguous()
+        self.room -= copy.numel() * copy.element_size()
+        self.tensors[key] = copy
+        return True
+
+
+def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> dict[str, Any]:
+    """A `Returned` as JSON values, its tensors added to the parcel under keys that begin with `key`."""
+    return asdict(_returned(value, key, parcel, depth))
+
+
+def _returned(value: Any, key: str, parcel: Parcel, depth: int) -> Returned:
+    name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")[:80]
+    if isinstance(value, torch.Tensor):
+        return _tensor(value, key, parcel, name)
+    if value is None:
+        return Returned("none", type="None")
+    if isinstance(value, (tuple, list)) and depth < MAX_DEPTH:
+        items = [_returned(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
+        return Returned("sequence", type=name, items=tuple(items))
+    if isinstance(value, numbers.Real):
+        return Returned("number", type=name, number=float(value))
+    return Returned("other", type=name)
+
+
+def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returned:
+    value = value.as_subclass(torch.Tensor)
+    facts: dict[str, Any] = {
+        "dtype": str(value.dtype).removeprefix("torch."),
+        "shape": tuple(value.shape),
+        "device": value.device.type,
+        "type": name,
+    }
+    if value.layout is not torch.strided or value.is_quantized:
+        return Returned("other", **{**facts, "type": f"{value.layout} tensor".removeprefix("torch.")})
+    sent = value.device.type != "meta" and parcel.add(key, value)
+    return Returned("tensor", key=key if sent else "", **facts)

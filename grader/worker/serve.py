@@ -1,0 +1,93 @@
+"""The child's life: confine itself, take the submission's source, then answer run by run until the parent hangs up."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import safetensors.torch
+import torch
+
+from grader.model.observation import Fault
+from grader.model.run import decode_actions
+from grader.wire.frames import LENGTH, MalformedFrame, metadata, read_message
+from grader.worker import modules, printing
+from grader.worker.confine import confine
+from grader.worker.perform import Performer
+
+# What the parent sends is trusted; the bound only guards against a broken pipe being read as a length.
+MAX_REQUEST = 1 << 32
+OPENING_HEADER = 1 << 24
+
+
+def warm_up() -> None:
+    """Run the kernels every exercise uses once, in the zygote, so that no child pays for their first call."""
+    x = torch.ones(2, 3, 4)
+    module = torch.nn.Linear(4, 4)
+    weights = torch.softmax((module(x) @ x.mT).masked_fill(torch.ones(3, 3, dtype=torch.bool).triu(1), -torch.inf), -1)
+    torch.einsum("bij,bjk->bik", weights, x)
+    torch.nn.functional.dropout(x, 0.5)
+    safetensors.torch.load(safetensors.torch.save({"x": x}))
+
+
+def serve(channel: socket.socket) -> None:
+    """Answer until the channel closes. Never returns a verdict, only what was seen."""
+    printed = printing.silence()
+    opening, sources = _receive(channel)
+    layers = confine(opening["device"])
+    torch.manual_seed(opening["seed"])
+    if opening["device"] == "cuda":
+        _exact_cuda()
+    library = modules.install(
+        {name: bytes(tensor.numpy()) for name, tensor in sources.items()}, frozenset(opening["substitute"])
+    )
+    performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
+    _send(channel, {"isolation": layers}, {})
+    while True:
+        request, tensors = _receive(channel)
+        printed.reset()
+        observation, answers = performer.perform(decode_actions(request["actions"]), tensors, request["limit"])
+        observation["printed"] = printed.bytes
+        try:
+            _send(channel, observation, answers)
+        except (RuntimeError, ValueError, TypeError) as error:
+            fault = Fault(kind="answer", type=type(error).__name__, message=str(error)[:500])
+            _send(channel, {"fault": asdict(fault)}, {})
+
+
+def _exact_cuda() -> None:
+    """Float32 products in float32, not TF32, and the same result every time."""
+    matmul = torch.backends.cuda.matmul
+    if hasattr(matmul, "fp32_precision"):
+        matmul.fp32_precision = "ieee"
+    else:
+        matmul.allow_tf32 = False
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def _receive(channel: socket.socket) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    (size,) = LENGTH.unpack(_read(channel, LENGTH.size))
+    if size > MAX_REQUEST:
+        raise MalformedFrame(f"a request of {size} bytes")
+    frame = _read(channel, size)
+    return read_message(frame, OPENING_HEADER), safetensors.torch.load(frame)
+
+
+def _read(channel: socket.socket, size: int) -> bytes:
+    buffer = bytearray(size)
+    view, filled = memoryview(buffer), 0
+    while filled < size:
+        count = channel.recv_into(view[filled:])
+        if count == 0:  # the parent hung up: nothing is left to do, and no student code may run on
+            os._exit(0)
+        filled += count
+    return bytes(buffer)
+
+
+def _send(channel: socket.socket, message: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+    frame = safetensors.torch.save(tensors, metadata(message))
+    sys.stdout.flush()
+    channel.sendall(LENGTH.pack(len(frame)) + frame)
