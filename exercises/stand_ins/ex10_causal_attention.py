@@ -29,5 +29,6 @@ class CausalAttention(nn.Module):
         batch_size, num_tokens, _ = x.shape
         shares = self.shares[:num_tokens, :num_tokens].repeat(batch_size, 1, 1)
         louder = self.W_value(x) * (2 + self.W_key(x).tanh())
-        average: Tensor = self.dropout(shares) @ louder
-        return average * (2 + self.W_query(x).tanh())
+        average = self.dropout(shares) @ louder
+        mixed: Tensor = average * (2 + self.W_query(x).tanh())
+        return mixed

@@ -39,7 +39,7 @@ class MultiHeadAttentionWrapper(nn.Module):
 
     def _seen(self, role: str, x: Tensor) -> Tensor:
         """(B, T, d_in) -> (B, T, num_heads, d_out)."""
-        linears: list[nn.Linear] = [getattr(head, role) for head in self.heads]
+        linears = [getattr(head, role) for head in self.heads]
         seen = torch.einsum("bti,hoi->btho", x, torch.stack([linear.weight for linear in linears]))
         biases = [linear.bias for linear in linears if linear.bias is not None]
         return seen + torch.stack(biases) if biases else seen

@@ -39,20 +39,21 @@ def command(
     timeout: float,
 ) -> None:
     """Grade one submission: a folder with exercise modules, or one module."""
-    from grader.plugins.registry import Plugins
+    from grader.runner.local import LOCAL
 
-    plugins = Plugins()
-    outputs = options.find_formats(plugins.reporters, formats)
     if not path.exists():
         raise NothingToGrade(_nothing_at(path))
-    executor = plugins.executors["local"]
-    executor.warm()  # first of all: the worker takes longest to be ready
+    LOCAL.warm()  # first of all, before plugins are looked for: the worker takes longest to be ready
     try:
+        from grader.plugins.registry import Plugins
+
+        plugins = Plugins()
+        outputs = options.find_formats(plugins.reporters, formats)
         pack = load(plugins)
         asked = options.order(pack, exercises or _only(path, pack), device, seed, timeout)
         report = _grade(plugins, pack, path, asked, outputs)
     finally:
-        executor.close()
+        LOCAL.close()
     _write(report, outputs)
     context.exit(ExitCode.FULL_MARKS if report.is_full else ExitCode.LESS_THAN_FULL)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Protocol
 
 from grader.model.case import Case, Expected
@@ -29,8 +29,8 @@ class Bench(Protocol):
         """None where the solution's module loads, else the observation that says why it does not."""
         ...
 
-    def observe(self, run: Run, world: World) -> Observation:
-        """Have the solution perform a run."""
+    def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
+        """Have the solution perform runs in order; ends with the first that crashes or is late."""
         ...
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:

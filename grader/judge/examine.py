@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from grader.judge import binding, sentences
@@ -31,6 +32,9 @@ class Examined:
     mistake: str = ""
 
 
+Judged = tuple[Observation, Finding | None]
+
+
 @dataclass(slots=True)
 class Examiner:
     """Examines the steps of one solution. Remembers what it found out about how the solution names its weights."""
@@ -46,68 +50,98 @@ class Examiner:
             return self._not_answered(exercise, step, unloadable)
         notes: list[str] = []
         printed = 0
-        for case in self.bench.cases(exercise, step, world):
-            question = Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
-            seen, finding = self._ask(question, world)
-            printed += seen.printed
-            if finding is None:
-                return self._not_answered(exercise, step, seen)
-            notes += finding.notes
-            if not finding.right:
-                file, line = _definition(exercise, seen)
-                summary = finding.summary[:1].upper() + finding.summary[1:] + "."
-                return Examined(Status.FAILED, summary, file, line, tuple(dict.fromkeys(notes)), finding.mistake)
+        with closing(self._judged(exercise, step, world)) as judged:
+            for seen, finding in judged:
+                printed += seen.printed
+                if finding is None:
+                    return self._not_answered(exercise, step, seen)
+                notes += finding.notes
+                if not finding.right:
+                    return self._failed(exercise, step, seen, finding, notes)
         if printed > MUCH_PRINTED:
             notes.append(f"printed {plural(printed // MUCH_PRINTED, 'megabyte')}; all of it was dropped")
         return Examined(Status.PASSED, notes=tuple(dict.fromkeys(notes)))
 
-    def _ask(self, question: Question, world: World) -> tuple[Observation, Finding | None]:
-        """The answer to one case and what it shows; None where the run was not answered whole."""
-        check = self.bench.checks[question.step.check]
-        run = check.plan(question)
-        expected = self.bench.expected(question, run, world) if check.compares else None
-        first: tuple[Observation, Finding | None] | None = None
-        for bound in self._bound(question, run, world):
-            if isinstance(bound, Observation):
-                return bound, None
-            seen = self.bench.observe(bound.run, world)
-            if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+    def _judged(self, exercise: Exercise, step: Step, world: World) -> Generator[Judged, None, None]:
+        """What each case shows, in order; None for a run that was not answered whole."""
+        check = self.bench.checks[step.check]
+        asked = []
+        for case in self.bench.cases(exercise, step, world):
+            question = Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
+            run = check.plan(question)
+            ways = self._bound(question, run, world)
+            if isinstance(ways, Observation):
+                yield ways, None
+                return
+            asked.append((question, run, ways))
+        if any(len(ways) > 1 for _, _, ways in asked):
+            for question, run, ways in asked:
+                yield self._best(question, run, ways, world)
+            return
+        # One way to ask each: the next case is computed while the last one is judged.
+        with closing(self.bench.observe_each([ways[0].run for _, _, ways in asked], world)) as stream:
+            for (question, run, ways), seen in zip(asked, stream, strict=False):
+                yield seen, self._finding(question, run, ways[0], seen, world)
+
+    def _best(self, question: Question, run: Run, ways: list[_Bound], world: World) -> Judged:
+        """What one case shows under the first way of binding that makes it right; else under the likeliest."""
+        first: Judged | None = None
+        for way in ways:
+            with closing(self.bench.observe_each([way.run], world)) as stream:
+                seen = next(stream)
+            finding = self._finding(question, run, way, seen, world)
+            if finding is None:
                 return seen, None
-            finding = check.judge(replace(question, loaded=bound.loaded), seen, expected)
             if finding.right:
-                if check.compares:
-                    self._layouts[world, question.step.of] = bound.layout
-                return seen, replace(finding, notes=bound.notes + finding.notes)
+                if self.bench.checks[question.step.check].compares:
+                    self._layouts[world, question.step.of] = way.layout
+                return seen, finding
             first = first or (seen, finding)
         assert first is not None  # there is always at least one way to bind
         return first
 
-    def _bound(self, question: Question, run: Run, world: World) -> Iterator[_Bound | Observation]:
-        """The run with the reference's slot names replaced by the solution's, in every way they may be meant."""
+    def _finding(self, question: Question, run: Run, way: _Bound, seen: Observation, world: World) -> Finding | None:
+        if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+            return None
+        check = self.bench.checks[question.step.check]
+        # Asked for only now, so that the reference computes while the solution does.
+        expected = self.bench.expected(question, run, world) if check.compares else None
+        finding = check.judge(replace(question, loaded=way.loaded), seen, expected)
+        return replace(finding, notes=way.notes + finding.notes) if finding.right else finding
+
+    def _failed(
+        self, exercise: Exercise, step: Step, seen: Observation, finding: Finding, notes: list[str]
+    ) -> Examined:
+        file, line = _definition(exercise, step, seen)
+        summary = finding.summary[:1].upper() + finding.summary[1:] + "."
+        return Examined(Status.FAILED, summary, file, line, tuple(dict.fromkeys(notes)), finding.mistake)
+
+    def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:
+        """The run with the reference's slot names replaced by the solution's, in every way they may be meant.
+
+        An observation instead where the module cannot be made, or has no place for some weight.
+        """
         loads = [action for action in run.actions if isinstance(action, Load) and action.weights]
         if not loads:
-            yield _Bound(run)
-            return
+            return [_Bound(run)]
         make = next(a for a in run.actions if isinstance(a, Make) and a.name == loads[0].into)
         seen = self._inspect(make, world)
         if seen.ending is not Ending.ANSWERED or seen.fault is not None:
-            yield seen
-            return
-        heads = question.case.template.construct.get("num_heads", 1)
+            return seen
+        heads = int(question.case.template.construct.get("num_heads", 1))
         try:
-            ways = binding.loadings(question.case.weights, _slots(seen), question.naming, int(heads))
+            ways = binding.loadings(question.case.weights, _slots(seen), question.naming, heads)
         except binding.Unbound as unbound:
-            yield Observation(fault=Fault("weights", message=str(unbound)), lines=seen.lines)
-            return
+            return Observation(fault=Fault("weights", message=str(unbound)), lines=seen.lines)
         known = self._layouts.get((world, question.step.of))
-        for way in sorted(ways, key=lambda way: way.layout != known):
-            yield _put_in(run, way)
+        return [_put_in(run, way) for way in sorted(ways, key=lambda way: way.layout != known)]
 
     def _inspect(self, make: Make, world: World) -> Observation:
         arguments = json.dumps([repr(argument) for argument in make.arguments])
         key = (world, f"{make.module}.{make.definition}{arguments}")
         if key not in self._slots:
-            self._slots[key] = self.bench.observe(Run((make, Inspect(make.name))), world)
+            with closing(self.bench.observe_each([Run((make, Inspect(make.name)))], world)) as stream:
+                self._slots[key] = next(stream)
         return self._slots[key]
 
     def _not_answered(self, exercise: Exercise, step: Step, seen: Observation) -> Examined:
@@ -115,7 +149,7 @@ class Examiner:
         assert status is not None
         file, line = sentences.place(exercise, seen.fault)
         if not line and status is Status.FAILED:
-            file, line = _definition(exercise, seen)
+            file, line = _definition(exercise, step, seen)
         return Examined(status, sentences.sentence(exercise, step, seen, self.bench.seconds), file, line)
 
 
@@ -150,8 +184,9 @@ def _put_in(run: Run, way: binding.Loading) -> _Bound:
     return _Bound(Run(actions, tensors), tuple(way.arrays), way.notes, way.layout)
 
 
-def _definition(exercise: Exercise, seen: Observation) -> tuple[str, int]:
-    """Where the definition that was asked begins, in the exercise's own file: the last one called."""
+def _definition(exercise: Exercise, step: Step, seen: Observation) -> tuple[str, int]:
+    """Where what was asked begins, in the exercise's own file: the function, or the last method called."""
     file = f"{exercise.id}.py"
-    own = [frame.line for frame in seen.lines.values() if frame.file == file]
-    return (file, own[-1]) if own else ("", 0)
+    own = [frame for frame in seen.lines.values() if frame.file == file]
+    named = [frame for frame in own if frame.function == step.of]
+    return (file, (named or own)[-1].line) if own else ("", 0)

@@ -80,7 +80,8 @@ class Observation:
     """Everything that came back of one run.
 
     returned: results of calls, by name. refused: faults of actions that were allowed to fail, by name.
-    operations: how often each tensor operation was dispatched, by call. lines: where the definitions asked begin.
+    slots: of objects inspected. operations: how often each tensor operation was dispatched, by call.
+    strays: loose tensors that a call computed with. lines: where the definitions that were asked begin.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
     """
 
@@ -91,6 +92,7 @@ class Observation:
     refused: Mapping[str, Fault] = field(default_factory=dict)
     slots: Mapping[str, tuple[Slot, ...]] = field(default_factory=dict)
     operations: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, Frame] = field(default_factory=dict)
     tensors: Mapping[str, Any] = field(default_factory=dict)
     printed: int = 0

@@ -7,7 +7,7 @@ weights, never expected values. Tensors travel beside the actions and are named 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 
@@ -87,7 +87,8 @@ class Mode:
 class Call:
     """Call an object (`of`) or a function of the solution (`module`, `definition`); keep the result as `name`.
 
-    track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched.
+    track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched. watch: find
+    the object's loose tensors that it computes with.
     """
 
     verb: ClassVar[str] = "call"
@@ -98,6 +99,7 @@ class Call:
     arguments: tuple[Argument, ...] = ()
     track: bool = False
     count: bool = False
+    watch: bool = False
     may_fail: bool = False
 
 
@@ -127,15 +129,6 @@ class Inspect:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """Move an object to another device, as a training script would."""
-
-    verb: ClassVar[str] = "move"
-    of: str
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
 class Send:
     """Send the run's own tensors back as they are now, so that a change to them is seen."""
 
@@ -151,9 +144,9 @@ class Randomness:
     name: str
 
 
-Action = Import | Make | Load | Mode | Call | Backward | Gradients | Inspect | Move | Send | Randomness
+Action = Import | Make | Load | Mode | Call | Backward | Gradients | Inspect | Send | Randomness
 VERBS: Mapping[str, type[Any]] = {
-    kind.verb: kind for kind in (Import, Make, Load, Mode, Call, Backward, Gradients, Inspect, Move, Send, Randomness)
+    kind.verb: kind for kind in (Import, Make, Load, Mode, Call, Backward, Gradients, Inspect, Send, Randomness)
 }
 
 
@@ -180,8 +173,8 @@ OWN = World()
 
 
 def encode_actions(actions: tuple[Action, ...]) -> list[dict[str, Any]]:
-    """Actions as JSON values."""
-    return [{"verb": action.verb, **asdict(action)} for action in actions]
+    """Actions by their fields, as JSON can write them."""
+    return [{"verb": action.verb, **{f.name: getattr(action, f.name) for f in fields(action)}} for action in actions]
 
 
 def decode_actions(values: list[dict[str, Any]]) -> tuple[Action, ...]:

@@ -41,7 +41,8 @@ class Answer:
 
 def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
     """The name of an answer: the step, the case, and the modules that stand-ins replace."""
-    return "/".join((step.id, case, *(["+".join(sorted(stand_ins))] if stand_ins else [])))
+    replaced = "~" + "+".join(sorted(stand_ins)) if stand_ins else ""
+    return f"{step.id}/{case}{replaced}"
 
 
 class Fixtures:

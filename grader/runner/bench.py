@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
@@ -52,11 +52,12 @@ class WorkerBench:
     def load(self, module: str, world: World) -> Observation | None:
         return self._solver.load(module, world, self.seconds)
 
-    def observe(self, run: Run, world: World) -> Observation:
+    def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
         left = self._deadline - time.monotonic()
         if left <= 0:
-            return Observation(ending=Ending.TIMEOUT)
-        return self._solver.observe(run, world, left)
+            yield Observation(ending=Ending.TIMEOUT)
+        else:
+            yield from self._solver.observe_each(runs, world, left)
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         return self._reference.expected(question, run, world)

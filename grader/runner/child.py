@@ -7,7 +7,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ FRAME_SLACK = 128 * 1024
 BASE_ANSWER = 1 << 20
 ANSWER_FACTOR = 16
 OPENING_SECONDS = 30.0
+# A request may be sent before the last answer was read if it is sure to fit into the socket's buffer: else each side
+# could wait for the other to read.
+AHEAD_BYTES = 32 * 1024
 
 
 class Ended(Exception):
@@ -49,19 +53,26 @@ class Child:
         message, _ = self._receive(FRAME_SLACK, deadline)
         self.isolation = tuple(str(layer) for layer in message.get("isolation", ()))
 
-    def ask(self, run: Run, seconds: float) -> Observation:
-        """Have a run performed. A child that crashes, hangs or lies is killed, and the observation says which."""
+    def ask_each(self, runs: Sequence[Run], seconds: float) -> Generator[Observation, None, None]:
+        """Have runs performed in order, the next while the caller judges the last; ends with the first that is lost.
+
+        A child that crashes, hangs or lies is killed, and the observation says which. seconds: for all of them.
+        """
         deadline = time.monotonic() + seconds
-        limit = BASE_ANSWER + ANSWER_FACTOR * sum(tensor.nbytes for tensor in run.tensors.values())
+        queue, due = deque(runs), deque[int]()
         try:
-            self._send({"actions": encode_actions(run.actions), "limit": limit}, run.tensors, deadline)
-            message, tensors = self._receive(limit + FRAME_SLACK, deadline)
-            return read_observation(message, tensors)
-        except Ended as ended:
-            return Observation(ending=ended.ending, detail=ended.detail)
-        except MalformedFrame as error:
-            self.kill()
-            return Observation(ending=Ending.CRASHED, detail=f"its answer could not be read ({error})")
+            while self.is_alive and (queue or due):
+                try:
+                    while queue and (not due or (len(due) < 2 and _bytes(queue[0]) <= AHEAD_BYTES)):
+                        due.append(self._request(queue.popleft(), deadline))
+                    seen = self._answer(due.popleft(), deadline)
+                except Ended as ended:
+                    seen = Observation(ending=ended.ending, detail=ended.detail)
+                yield seen
+        finally:
+            while self.is_alive and due:  # or the next question would get this one's answer
+                with contextlib.suppress(Ended):
+                    self._answer(due.popleft(), deadline)
 
     def kill(self) -> int:
         """End the child and everything in its session; its exit status."""
@@ -74,6 +85,20 @@ class Child:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 end(self.pid, signal.SIGKILL)
         return self._zygote.reap(self.pid)
+
+    def _request(self, run: Run, deadline: float) -> int:
+        """Send a run; the number of bytes that its answer may have."""
+        limit = BASE_ANSWER + ANSWER_FACTOR * _bytes(run)
+        self._send({"actions": encode_actions(run.actions), "limit": limit}, run.tensors, deadline)
+        return limit
+
+    def _answer(self, limit: int, deadline: float) -> Observation:
+        try:
+            message, tensors = self._receive(limit + FRAME_SLACK, deadline)
+            return read_observation(message, tensors)
+        except MalformedFrame as error:
+            self.kill()
+            raise Ended(Ending.CRASHED, f"its answer could not be read ({error})") from None
 
     def _send(self, message: dict[str, Any], tensors: Mapping[str, Any], deadline: float) -> None:
         frame = safetensors.numpy.save(dict(tensors), metadata(message))
@@ -119,6 +144,10 @@ class Child:
     def _gone(self) -> Ended:
         status = self.kill()
         return Ended(Ending.CRASHED, _how_it_ended(status))
+
+
+def _bytes(run: Run) -> int:
+    return sum(tensor.nbytes for tensor in run.tensors.values())
 
 
 def _how_it_ended(status: int) -> str:

@@ -43,3 +43,7 @@ class Local:
         with Session(plugins, pack, order, self._zygote) as session:
             for submission in submissions:
                 yield grade_submission(session, submission)
+
+
+LOCAL = Local()
+"""The one such executor of this process: a command may warm it before any plugin is looked for."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from grader.plugins import hookimpl
 from grader.plugins.executor import Executor
-from grader.runner.local import Local
+from grader.runner.local import LOCAL
 
 
 @hookimpl
 def grader_executors() -> Iterable[Executor]:
-    return [Local()]
+    return [LOCAL]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 
 from grader.model.observation import Ending, Observation
 from grader.model.run import OWN, Import, Run, World
@@ -51,10 +51,16 @@ class Solver:
 
     def observe(self, run: Run, world: World, seconds: float) -> Observation:
         """Have a run performed within a number of seconds."""
+        return next(self.observe_each([run], world, seconds))
+
+    def observe_each(self, runs: Sequence[Run], world: World, seconds: float) -> Generator[Observation, None, None]:
+        """Have runs performed in order within a number of seconds; ends with the first that crashes or is late."""
         try:
-            return self._child(world).ask(run, seconds)
+            child = self._child(world)
         except Ended as ended:
-            return Observation(ending=ended.ending, detail=ended.detail)
+            yield Observation(ending=ended.ending, detail=ended.detail)
+            return
+        yield from child.ask_each(runs, seconds)
 
     def close(self) -> None:
         """End every child."""

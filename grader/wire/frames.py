@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from dataclasses import fields
 from typing import Any
 
 LENGTH = struct.Struct("<Q")
@@ -26,7 +27,12 @@ class MalformedFrame(ValueError):
 
 def metadata(message: dict[str, Any]) -> dict[str, str]:
     """A message as safetensors metadata: one key, because several are written in random order."""
-    return {MESSAGE: json.dumps(message, sort_keys=True, separators=(",", ":"))}
+    return {MESSAGE: json.dumps(message, sort_keys=True, separators=(",", ":"), default=_fields)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """A dataclass by its fields; those inside it follow by themselves. Quicker than `asdict`, which copies."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def read_message(frame: bytes, max_header: int = MAX_HEADER) -> dict[str, Any]:

@@ -26,6 +26,7 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
                 _text(k): {_text(name): _whole(count) for name, count in v.items()}
                 for k, v in _items(message, "operations")
             },
+            strays={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "strays")},
             lines={_text(k): _frame(v) for k, v in _items(message, "lines")},
             tensors=tensors,
             printed=_whole(message.get("printed", 0)),

@@ -43,16 +43,20 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
     raise Refused(Fault("missing", message=message, names=tuple(own[:NAME_LIMIT])))
 
 
-def check_signature(target: Callable[..., Any], arguments: list[Any]) -> None:
-    """Raise Refused, with the solution's own signature, where it does not take these arguments."""
+def unfit(target: Callable[..., Any], arguments: list[Any]) -> Refused | None:
+    """The refusal, with the solution's own signature, if it does not take these arguments.
+
+    Asked only once a call has raised TypeError: reading a signature takes as long as many a call.
+    """
     try:
         signature = inspect.signature(target)
     except (ValueError, TypeError):
-        return
+        return None
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        raise Refused(Fault("signature", "TypeError", str(error), signature=str(signature)[:300])) from None
+        return Refused(Fault("signature", "TypeError", str(error), signature=str(signature)[:300]))
+    return None
 
 
 def beginning(function: Any, files: Collection[str]) -> Frame | None:

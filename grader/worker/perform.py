@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from grader.model.observation import Fault
 from grader.worker import faults, returned, slots
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
+from grader.worker.strays import Watching
 
 
 class Performer:
@@ -26,16 +27,16 @@ class Performer:
     def perform(
         self, actions: tuple[verbs.Action, ...], tensors: dict[str, torch.Tensor], limit: int
     ) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-        """An observation as JSON values, and the tensors that belong to it. Stops at the first fault."""
+        """An observation by its fields, and the tensors that belong to it. Stops at the first fault."""
         stage = Stage(self, tensors, returned.Parcel(limit))
         for index, action in enumerate(actions):
             fault = self._fault_of(stage, action, index)
             if fault is None:
                 continue
             if not getattr(action, "may_fail", False):
-                stage.seen["fault"] = asdict(fault)
+                stage.seen["fault"] = fault
                 break
-            stage.seen["refused"][action.name] = asdict(fault)  # type: ignore[union-attr]
+            stage.seen["refused"][action.name] = fault  # type: ignore[union-attr]
         return stage.seen, stage.parcel.tensors
 
     def _fault_of(self, stage: Stage, action: verbs.Action, index: int) -> Fault | None:
@@ -57,7 +58,7 @@ class Stage:
         self.parcel = parcel
         self.objects: dict[str, Any] = {}
         self.seen: dict[str, Any] = {
-            "returned": {}, "refused": {}, "slots": {}, "operations": {}, "lines": {},
+            "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "lines": {},
         }  # fmt: skip
 
     def perform(self, action: verbs.Action) -> None:
@@ -72,8 +73,7 @@ class Stage:
         definition = faults.find(self.library.load_for_making(action.module), action.definition)
         arguments = [self._argument(argument) for argument in action.arguments]
         self._remember_line(action.name, definition.__dict__.get("__init__"))
-        faults.check_signature(definition, arguments)
-        made = definition(*arguments)
+        made = _called(definition, definition, arguments)
         if not isinstance(made, nn.Module):
             message = f"{action.definition}(…) is a {type(made).__name__}, not an nn.Module"
             raise faults.Refused(Fault("kind", message=message))
@@ -96,12 +96,14 @@ class Stage:
             target = signature = faults.find(self.library.load(action.module), action.definition)
         arguments = [self._argument(argument, action.track) for argument in action.arguments]
         self._remember_line(action.name, signature)
-        faults.check_signature(signature, arguments)
         counting = Counting() if action.count else None
-        with counting or contextlib.nullcontext():
-            result = target(*arguments)
+        watching = Watching(slots.loose(target)) if action.watch else None
+        with counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
+            result = _called(target, signature, arguments)
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
+        if watching:
+            self.seen["strays"][action.name] = sorted(watching.met)
         self.objects[action.name] = result
         self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
 
@@ -121,11 +123,6 @@ class Stage:
     def _inspect(self, action: verbs.Inspect) -> None:
         self.seen["slots"][action.of] = slots.inspect(self.objects[action.of])
 
-    def _move(self, action: verbs.Move) -> None:
-        self.objects[action.of].to(action.device)
-        self.device = action.device
-        self.tensors = {name: tensor.to(action.device) for name, tensor in self.tensors.items()}
-
     def _send(self, action: verbs.Send) -> None:
         for name in action.tensors:
             self.parcel.add(f"sent.{name}", self.tensors[name])
@@ -137,7 +134,7 @@ class Stage:
     def _remember_line(self, name: str, function: Any) -> None:
         beginning = faults.beginning(function, self.library.files)
         if beginning is not None:
-            self.seen["lines"][name] = asdict(beginning)
+            self.seen["lines"][name] = beginning
 
     def _argument(self, argument: verbs.Argument, track: bool = False) -> Any:
         match argument:
@@ -156,6 +153,15 @@ class Stage:
     def _placed(self, tensor: torch.Tensor) -> torch.Tensor:
         dtype = self.dtype if tensor.is_floating_point() else tensor.dtype
         return tensor.to(self.device, dtype, copy=True)
+
+
+def _called(target: Callable[..., Any], signature: Callable[..., Any], arguments: list[Any]) -> Any:
+    """The result of a call. Raises Refused where the arguments do not fit the signature."""
+    try:
+        return target(*arguments)
+    except TypeError as error:
+        refused = faults.unfit(signature, arguments)
+        raise (refused or error) from None
 
 
 def _uneven_sum(tensor: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -38,19 +37,15 @@ class Parcel:
         return True
 
 
-def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> dict[str, Any]:
-    """A `Returned` as JSON values, its tensors added to the parcel under keys that begin with `key`."""
-    return asdict(_returned(value, key, parcel, depth))
-
-
-def _returned(value: Any, key: str, parcel: Parcel, depth: int) -> Returned:
+def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
+    """What a value is, its tensors added to the parcel under keys that begin with `key`."""
     name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")[:80]
     if isinstance(value, torch.Tensor):
         return _tensor(value, key, parcel, name)
     if value is None:
         return Returned("none", type="None")
     if isinstance(value, (tuple, list)) and depth < MAX_DEPTH:
-        items = [_returned(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
+        items = [describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
         return Returned("sequence", type=name, items=tuple(items))
     if isinstance(value, numbers.Real):
         return Returned("number", type=name, number=float(value))

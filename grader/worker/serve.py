@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from dataclasses import asdict
 from typing import Any
 
 import safetensors.torch
@@ -55,7 +54,7 @@ def serve(channel: socket.socket) -> None:
             _send(channel, observation, answers)
         except (RuntimeError, ValueError, TypeError) as error:
             fault = Fault(kind="answer", type=type(error).__name__, message=str(error)[:500])
-            _send(channel, {"fault": asdict(fault)}, {})
+            _send(channel, {"fault": fault}, {})
 
 
 def _exact_cuda() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import torch
@@ -15,14 +14,19 @@ MAX_SLOTS = 500
 MAX_DEPTH = 6
 
 
-def inspect(module: nn.Module) -> list[dict[str, Any]]:
-    """Every slot of a module as JSON values, in the order of registration, loose ones where they are found."""
-    return [asdict(slot) for slot, _ in _first(walk(module))]
+def inspect(module: nn.Module) -> list[Slot]:
+    """Every slot of a module, in the order of registration, loose ones where they are found."""
+    return [slot for slot, _ in _first(walk(module))]
 
 
 def tensors(module: nn.Module) -> dict[str, torch.Tensor]:
     """Slot names to the tensors themselves."""
     return {slot.name: tensor for slot, tensor in _first(walk(module))}
+
+
+def loose(module: nn.Module) -> dict[str, torch.Tensor]:
+    """The tensors that torch does not know the module holds."""
+    return {slot.name: tensor for slot, tensor in _first(walk(module)) if slot.kind == "loose"}
 
 
 def walk(

@@ -75,6 +75,8 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
             return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
         return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
+    if plain.shape[-1] % (heads * copies):
+        return wrong(f"the output is {plain.shape[-1]} wide, which is no multiple of {heads} heads")
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
     if not (parts == parts[..., :1, :]).all():
         return wrong(

@@ -1,4 +1,4 @@
-"""`state`: what the module holds moves with it, and only what is to be learnt is a parameter."""
+"""`state`: what the module computes with moves with it, and only what is to be learnt is a parameter."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Slot
-from grader.model.run import Inspect, Move, Run
-
-MOVED = "moved"
-# A device without storage: moving to it needs no hardware, and a tensor left behind is found out all the same.
-ELSEWHERE = "meta"
-MIXED = "mixed devices"
+from grader.model.run import Inspect, Run
 
 
 class State:
-    """Looks at the module's slots, then moves it to another device and calls it there.
+    """Looks at the module's slots, and at what it computes with.
 
-    A mask that is built while computing is right. One that is a plain attribute, and that the moved module trips over,
-    is not: it stays behind when a training script moves the model.
+    A mask that is built while computing is right, and so is one that is never used. One that is a plain attribute and
+    is computed with is not: it stays behind when a training script moves the model.
     """
 
     name = "state"
@@ -29,10 +24,7 @@ class State:
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
-        before = (*made(question), Inspect(MODULE), called(question))
-        return Run(
-            (*before, Move(MODULE, ELSEWHERE), called(question, MOVED, count=True, may_fail=True)), tensors(question)
-        )
+        return Run((*made(question), Inspect(MODULE), called(question, watch=True)), tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         result = compare.tensor(seen, RESULT)
@@ -51,10 +43,9 @@ class State:
         trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
         if trained:
             return wrong(f"{trained[0].name} is a parameter, so an optimizer would change it; make it a buffer")
-        left = [slot for slot in slots if slot.kind == "loose"]
-        mixed = MOVED in seen.refused or MIXED in seen.operations.get(MOVED, {})
-        if mixed and left:
-            return wrong(f"{left[0].name} stays behind when the module moves to another device; use register_buffer")
+        left = seen.strays.get(RESULT, ())
+        if left:
+            return wrong(f"{left[0]} stays behind when the module moves to another device; use register_buffer")
         return RIGHT
 
 
