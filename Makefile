@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade test check bench clean
+.PHONY: demo grade test check picture bench clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) || [ $$? -eq 1 ]
@@ -21,6 +21,9 @@ check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+picture: $(VENV)/.ready ## draw the README's picture anew
+	@$(BIN)/python docs/picture.py
 
 bench: $(VENV)/.developer ## measure, as ratios in one run
 	$(BIN)/python benchmarks/cold_start.py

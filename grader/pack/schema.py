@@ -5,6 +5,7 @@ Imported only where a rubric is read: it costs more to import than to use.
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
@@ -129,7 +130,11 @@ class PackModel(Strict):
     optional: list[str] = Field([], description="parameters a right solution may leave out; loaded as zeros")
 
 
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a rubric, for editors."""
+def json_schema() -> str:
+    """The JSON Schema of a rubric, for editors: what `rubric.schema.json` beside the rubrics must hold."""
     schema = RubricModel.model_json_schema(by_alias=True)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=2) + "\n"
+
+
+if __name__ == "__main__":
+    print(json_schema(), end="")

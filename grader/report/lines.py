@@ -40,8 +40,10 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
         [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
     )
     if not mark:
+        told: set[tuple[str, int]] = set()  # one line of source is shown once, however many steps point at it
         for step in result.steps:
-            yield from _step_lines(step, sources)
+            yield from _step_lines(step, {} if (step.file, step.line) in told else sources)
+            told.add((step.file, step.line))
     yield from _notes(result.steps)
 
 
@@ -84,9 +86,10 @@ def _step_lines(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
     for diagnosis in step.diagnosis:
         yield from _wrapped(f"{diagnosis.id}: {diagnosis.message}", " " * 8, PLAIN)
     yield from _wrapped(step.summary, " " * 8, PLAIN)
-    source = _source_line(step, sources)
+    place = f"        {step.file}:{step.line}  "
+    source = _source_line(step, sources, WIDTH - len(place))
     if source:
-        yield [(f"        {step.file}:{step.line}  ", DIM), (source, STRONG)]
+        yield [(place, DIM), (source, STRONG)]
     for hint in step.hints:
         yield from _wrapped(f"hint: {hint}", " " * 8, DIM)
 
@@ -96,10 +99,10 @@ def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
         yield from _wrapped(clean(note, 300), " " * 8, DIM)
 
 
-def _source_line(step: Verdict, sources: Mapping[str, bytes]) -> str:
+def _source_line(step: Verdict, sources: Mapping[str, bytes], width: int) -> str:
     """The student's line that a verdict points at, without its indentation."""
     lines = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace").splitlines()
-    return clean_line(lines[step.line - 1].strip(), 100) if 0 < step.line <= len(lines) else ""
+    return clean_line(lines[step.line - 1].strip(), width) if 0 < step.line <= len(lines) else ""
 
 
 def _row(left: Line, right: str, style: str) -> Line:

@@ -1,0 +1,120 @@
+"""What README and docs say is so: commands run, links lead somewhere, lists are whole."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.judge.checks import BUILT_IN
+from grader.model.errors import ExitCode
+from grader.pack.schema import json_schema
+from grader.plugins import hooks
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
+# What stands in the documents but would test itself, or change this checkout.
+ONLY_THAT_IT_EXISTS = ("make test", "make check", "make demo", "make grade")
+
+
+def commands() -> list[tuple[str, str]]:
+    """Each page with each of its shell commands."""
+    return [
+        (page.name, line)
+        for page in PAGES
+        for block in BLOCK.findall(page.read_text("utf-8"))
+        for line in block.splitlines()
+        if line.strip()
+    ]
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy to run documented commands in, with stubs, solutions and fixtures of its own."""
+    copy = tmp_path_factory.mktemp("docs") / "attention-kit"
+    ignore = shutil.ignore_patterns("__pycache__", ".venv", ".git", ".*_cache", "tests")
+    shutil.copytree(ROOT, copy, ignore=ignore)
+    return copy
+
+
+def test_there_are_commands_to_run() -> None:
+    assert len(commands()) > 10
+
+
+@pytest.mark.parametrize(("page", "command"), commands())
+def test_every_documented_command_runs(page: str, command: str, checkout: Path) -> None:
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(checkout),
+    }
+    dry = f"{command} --dry-run" if command in ONLY_THAT_IT_EXISTS else command
+
+    done = subprocess.run(
+        ["bash", "-c", dry], cwd=checkout, env=environment, capture_output=True, text=True, timeout=110, check=False
+    )
+
+    graded_the_stubs = "run exercises" in command and done.returncode == ExitCode.LESS_THAN_FULL
+    assert done.returncode == 0 or graded_the_stubs, f"{page}: {command}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    missing = [link for link in LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()]
+
+    assert missing == []
+
+
+def test_the_page_on_plugins_lists_every_hook_and_no_other() -> None:
+    text = (ROOT / "docs" / "plugins.md").read_text("utf-8")
+
+    listed = set(re.findall(r"^\| `(grader_\w+)` \|", text, re.MULTILINE))
+
+    assert listed == {name for name in vars(hooks) if name.startswith("grader_")}
+
+
+def test_every_hook_says_when_it_is_called() -> None:
+    specifications = [value for name, value in vars(hooks).items() if name.startswith("grader_")]
+
+    assert all("Called" in (specification.__doc__ or "") for specification in specifications)
+
+
+def test_the_example_plugin_of_the_page_works() -> None:
+    text = (ROOT / "docs" / "plugins.md").read_text("utf-8")
+    (source,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+    namespace: dict[str, object] = {}
+    exec(compile(source, "plugins.md", "exec"), namespace)
+
+    (reporter,) = namespace["grader_reporters"]()  # type: ignore[operator]
+    assert reporter.name == "one-line"
+
+
+def test_the_page_on_rubrics_lists_every_check_with_its_options() -> None:
+    text = (ROOT / "docs" / "rubric.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|[^|]+\|([^|]*)\|$", text, re.MULTILINE)
+
+    listed = {name: set(re.findall(r"`(\w+)`", options)) for name, options in rows}
+
+    assert listed == {check.name: set(check.options) for check in BUILT_IN}
+
+
+def test_the_readme_lists_every_exit_code() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+
+    listed = {int(code) for code in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)}
+
+    assert listed == {int(code) for code in ExitCode}
+
+
+def test_the_schema_for_editors_is_the_one_that_the_code_gives() -> None:
+    written = (ROOT / "exercises" / "rubric.schema.json").read_text("utf-8")
+
+    assert written == json_schema(), "run: python -m grader.pack.schema > exercises/rubric.schema.json"
