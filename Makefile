@@ -20,7 +20,7 @@ check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 picture: $(VENV)/.ready ## draw the README's picture anew
 	@$(BIN)/python docs/picture.py

@@ -68,15 +68,11 @@ def load(plugins: Plugins) -> Pack:
 def _grade(
     plugins: Plugins, pack: Pack, path: Path, asked: Order, outputs: list[tuple[Reporter, Path | None]]
 ) -> Report:
-    from grader.runner.grade import with_hints
-    from grader.submission import hints
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
-    shown = hints.shown(path, pack)
     with _live(plugins, outputs):
-        report = next(iter(plugins.executors["local"].grade(plugins, pack, [submission], asked)))
-    return with_hints(report, shown)
+        return next(iter(plugins.executors["local"].grade(plugins, pack, [submission], asked)))
 
 
 @contextlib.contextmanager

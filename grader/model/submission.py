@@ -13,6 +13,7 @@ class Submission:
 
     id: how it is called in reports. path: what was graded. modules: module name to source.
     unreadable: module name to the sentence that says why it could not be read.
+    hints: how many hints of a step the student has asked for so far, by step id.
     """
 
     id: str
@@ -20,4 +21,5 @@ class Submission:
     sha256: str
     modules: Mapping[str, bytes] = field(default_factory=dict)
     unreadable: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -135,19 +135,20 @@ class _Author:
     ) -> Mapping[str, Mapping[str, float]]:
         """How far the reference strays in each type from itself in float64: the worst of several draws."""
         floors: dict[str, dict[str, float]] = {}
-        for case in self._draws(question, slots):
-            asked = Question(question.exercise, question.step, case, dtype=DTYPE, naming=question.naming)
-            run = self._check(question.step).plan(asked)
-            exact = self.answer(asked, world)
-            for dtype, solver in self._solvers.items():
-                seen = solver.observe(run, world, SECONDS)
-                if seen.ending is not Ending.ANSWERED or seen.fault is not None:
-                    continue  # a type that the operations of this exercise do not have
-                target = "cuda/float32" if dtype == "cuda" else f"cpu/{dtype}"
-                for key, error in _errors(seen, exact):
-                    own = floors.setdefault(target, {})
+        check = self._check(question.step)
+        asked = [
+            Question(question.exercise, question.step, case, dtype=DTYPE, naming=question.naming)
+            for case in self._draws(question, slots)
+        ]
+        runs = [check.plan(each) for each in asked]
+        exact = list(self._solvers[DTYPE].observe_each(runs, world, SECONDS))
+        for dtype, solver in self._solvers.items():
+            own = floors.setdefault("cuda/float32" if dtype == "cuda" else f"cpu/{dtype}", {})
+            for seen, known in zip(solver.observe_each(runs, world, SECONDS), exact, strict=True):
+                # A type that the operations of this exercise do not have gives no tensors, and so no floor.
+                for key, error in _errors(seen, known):
                     own[key] = max(error, own.get(key, 0.0))
-        return floors
+        return {target: own for target, own in floors.items() if own}
 
     def _draws(self, question: Question, slots: Mapping[str, Sequence[int]]) -> Iterator[Case]:
         yield question.case

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from grader.judge.examine import Examined, Examiner
 from grader.judge.score import blocked, verdict
@@ -126,7 +125,7 @@ class _Grading:
                 )
             if other.status is not Status.PASSED:
                 targets = [Target(device, STUDENT_DTYPE, Status.BLOCKED) for device in self.devices]
-                return blocked(step, f"{name} ({other.title[:1].lower()}{other.title[1:]})", targets)
+                return blocked(step, f"{name} ({other.title[:1].lower()}{other.title[1:]})", targets, self._hints(step))
         own = [(name, self._examine(name, exercise, step, OWN)) for name in self.devices]
         at_fault = self._at_fault(step)
         if not at_fault or all(outcome.status in (Status.PASSED, Status.UNSTARTED) for _, outcome in own):
@@ -158,14 +157,8 @@ class _Grading:
     def _made(self, exercise: Exercise, step: Step, outcomes: list[tuple[str, Examined]], note: str = "") -> Verdict:
         examined = [(name, STUDENT_DTYPE, outcome) for name, outcome in outcomes]
         examined += [(name, STUDENT_DTYPE, UNAVAILABLE) for name in self.unavailable]
-        return verdict(exercise, step, examined, extra_notes=(note,) if note else ())
+        return verdict(exercise, step, examined, hints=self._hints(step), extra_notes=(note,) if note else ())
 
-
-def with_hints(report: Report, shown: Mapping[str, tuple[str, ...]]) -> Report:
-    """The report with the hints that were asked for so far, by step id."""
-    return replace(
-        report,
-        exercises=tuple(
-            replace(e, steps=tuple(replace(s, hints=shown.get(s.id, ())) for s in e.steps)) for e in report.exercises
-        ),
-    )
+    def _hints(self, step: Step) -> tuple[str, ...]:
+        """The hints that the student has asked for so far."""
+        return step.hints[: self.submission.hints.get(step.id, 0)]

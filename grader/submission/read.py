@@ -11,6 +11,7 @@ from pathlib import Path
 from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
 from grader.model.submission import Submission
+from grader.submission import hints
 
 MAX_BYTES = 1 << 20
 MAX_FILES = 200
@@ -68,6 +69,7 @@ def _from_files(path: Path, files: list[Path], known: set[str], notes: tuple[str
         sha256=_digest(modules),
         modules=modules,
         unreadable=unreadable,
+        hints=hints.seen(path),
         notes=notes,
     )
 

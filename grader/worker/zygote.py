@@ -10,10 +10,12 @@ import gc
 import json
 import os
 import platform
+import shutil
 import signal
 import socket
 import sys
 import sysconfig
+from pathlib import Path
 from typing import Any
 
 FORK = b"f"
@@ -34,7 +36,8 @@ def main(control_fd: int) -> None:
     _say(control, hello)
     while True:
         data, fds, _, _ = socket.recv_fds(control, 1 + PID_BYTES, 1)
-        if not data:
+        if not data:  # the parent is gone, perhaps without a chance to tidy up: the scratch folder is ours
+            shutil.rmtree(Path.cwd(), ignore_errors=True)
             os._exit(0)
         pid = int.from_bytes(data[1:], "little")
         if data[:1] == FORK:
