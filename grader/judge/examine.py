@@ -28,6 +28,7 @@ class Examined:
     summary: str = ""
     file: str = ""
     line: int = 0
+    column: int = 0
     notes: tuple[str, ...] = ()
     mistake: str = ""
 
@@ -114,7 +115,7 @@ class Examiner:
     ) -> Examined:
         file, line = _definition(exercise, step, seen)
         summary = finding.summary[:1].upper() + finding.summary[1:] + "."
-        return Examined(Status.FAILED, summary, file, line, tuple(dict.fromkeys(notes)), finding.mistake)
+        return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistake=finding.mistake)
 
     def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:
         """The run with the reference's slot names replaced by the solution's, in every way they may be meant.
@@ -147,10 +148,10 @@ class Examiner:
     def _not_answered(self, exercise: Exercise, step: Step, seen: Observation) -> Examined:
         status = sentences.status(exercise, seen)
         assert status is not None
-        file, line = sentences.place(exercise, seen.fault)
+        file, line, column = sentences.place(exercise, seen.fault)
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
-        return Examined(status, sentences.sentence(exercise, step, seen, self.bench.seconds), file, line)
+        return Examined(status, sentences.sentence(exercise, step, seen, self.bench.seconds), file, line, column)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ def verdict(
         summary=_summary(examined, told),
         file=told.file if told else "",
         line=told.line if told else 0,
+        column=told.column if told else 0,
         targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
         diagnosis=_diagnosis(exercise, told),
         hints=tuple(hints),

@@ -30,13 +30,13 @@ def is_stub(exercise: Exercise, fault: Fault) -> bool:
     return fault.type == "NotImplementedError" and own
 
 
-def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int]:
-    """The student's own file and line of a fault: the innermost in this exercise's module, else in any."""
+def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
+    """The student's own file, line and column of a fault: the innermost in this exercise's module, else in any."""
     if fault is None or not fault.frames:
-        return "", 0
+        return "", 0, 0
     own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
     frame = own[-1] if own else fault.frames[-1]
-    return frame.file, frame.line
+    return frame.file, frame.line, fault.column
 
 
 def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float) -> str:
@@ -63,7 +63,9 @@ def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return f"Python cannot read line {fault.line}: {clean(fault.message, 200)}."
+    file = fault.frames[-1].file if fault.frames else f"{exercise.id}.py"
+    where = f" of {clean(file, 80)}, which it imports" if file != f"{exercise.id}.py" else ""
+    return f"Python cannot read line {fault.line}{where}: {clean(fault.message, 200)}."
 
 
 def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:

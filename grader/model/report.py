@@ -47,7 +47,7 @@ class Diagnosis:
 class Verdict:
     """What the judge decides of one step.
 
-    summary: one sentence: what was seen, what was expected. file, line: where, if a line is known.
+    summary: one sentence: what was seen, what was expected. file, line, column: where, as far as is known; from 1.
     notes: what was accepted, and what was left out.
     """
 
@@ -59,6 +59,7 @@ class Verdict:
     summary: str = ""
     file: str = ""
     line: int = 0
+    column: int = 0
     targets: tuple[Target, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     hints: tuple[str, ...] = ()

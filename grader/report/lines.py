@@ -39,7 +39,9 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     yield _row(
         [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
     )
-    if not mark:
+    if not mark and _fail_alike(result):
+        yield from _explanation(result.steps[0], sources)
+    elif not mark:
         told: set[tuple[str, int]] = set()  # one line of source is shown once, however many steps point at it
         for step in result.steps:
             yield from _step_lines(step, {} if (step.file, step.line) in told else sources)
@@ -81,15 +83,28 @@ def _step_lines(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
         said = f"{step.title} · {SAID[step.status]}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield _row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
-    if step.status in (Status.PASSED, Status.BLOCKED, Status.UNSTARTED, Status.UNAVAILABLE):
-        return
+    if step.status not in (Status.PASSED, Status.BLOCKED, Status.UNSTARTED, Status.UNAVAILABLE):
+        yield from _explanation(step, sources)
+
+
+def _fail_alike(result: ExerciseResult) -> bool:
+    """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
+    first = result.steps[0]
+    same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
+    return len(result.steps) > 1 and len(same) == 1 and first.status is Status.ERROR
+
+
+def _explanation(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """What is wrong, the student's line, and the hints seen so far."""
     for diagnosis in step.diagnosis:
         yield from _wrapped(f"{diagnosis.id}: {diagnosis.message}", " " * 8, PLAIN)
     yield from _wrapped(step.summary, " " * 8, PLAIN)
     place = f"        {step.file}:{step.line}  "
-    source = _source_line(step, sources, WIDTH - len(place))
+    source, caret = _source_line(step, sources, WIDTH - len(place))
     if source:
         yield [(place, DIM), (source, STRONG)]
+    if caret:
+        yield [(" " * (len(place) + caret - 1), PLAIN), ("^", BAD)]
     for hint in step.hints:
         yield from _wrapped(f"hint: {hint}", " " * 8, DIM)
 
@@ -99,10 +114,14 @@ def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
         yield from _wrapped(clean(note, 300), " " * 8, DIM)
 
 
-def _source_line(step: Verdict, sources: Mapping[str, bytes], width: int) -> str:
-    """The student's line that a verdict points at, without its indentation."""
+def _source_line(step: Verdict, sources: Mapping[str, bytes], width: int) -> tuple[str, int]:
+    """The student's line that a verdict points at, without its indentation, and the column in it; 0 for none."""
     lines = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace").splitlines()
-    return clean_line(lines[step.line - 1].strip(), width) if 0 < step.line <= len(lines) else ""
+    if not 0 < step.line <= len(lines):
+        return "", 0
+    line = lines[step.line - 1]
+    column = step.column - (len(line) - len(line.lstrip()))
+    return clean_line(line.strip(), width), column if step.column and 0 < column <= width else 0
 
 
 def _row(left: Line, right: str, style: str) -> Line:

@@ -117,7 +117,7 @@ class _Grading:
         absent = self._absent(exercise)
         if absent is not None:
             return self._made(exercise, step, [(name, absent) for name in self.devices])
-        for name in step.needs:
+        for name in step.needs if self._loads(exercise) else ():
             other = self.verdicts[name]
             if other.status is Status.UNSTARTED and self.owners[name] == exercise.id:
                 return self._made(
@@ -133,7 +133,7 @@ class _Grading:
         world = World(at_fault, exercise.id)
         again = [(name, self._examine(name, exercise, step, world)) for name in self.devices]
         replaced = ", ".join(sorted(name.split("_", 1)[0] for name in at_fault))
-        note = f"graded with a stand-in for {replaced}, which is not right yet, so that no mistake is paid for twice"
+        note = f"graded with a stand-in for {replaced} (not right yet), so that no mistake is paid for twice"
         return self._made(exercise, step, again, note)
 
     def _absent(self, exercise: Exercise) -> Examined | None:
@@ -143,6 +143,10 @@ class _Grading:
         if exercise.id not in self.submission.modules:
             return Examined(Status.UNSTARTED, f"{exercise.id}.py is not in this submission.")
         return None
+
+    def _loads(self, exercise: Exercise) -> bool:
+        """Whether the module can be asked at all; if not, that is what every step of it has to say."""
+        return all(at.bench.load(exercise.id, OWN) is None for at in self.devices.values())
 
     def _examine(self, device: str, exercise: Exercise, step: Step, world: World) -> Examined:
         at = self.devices[device]
