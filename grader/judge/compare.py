@@ -138,7 +138,8 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
     dtype = question.dtype if want.dtype == "float64" else want.dtype
     if got.dtype != dtype:
         return wrong(f"{label}dtype {got.dtype}; expected {dtype}{where}")
-    has_a_device = bool(question.case.inputs or question.case.weights)  # numbers alone say nothing of where to compute
+    given = [*question.case.inputs.values(), *question.case.weights.values()]
+    has_a_device = any(array.ndim > 0 for array in given)  # numbers alone say nothing of where to compute
     if has_a_device and got.device != question.device:
         return wrong(f"{label}on the device {got.device}; its inputs are on {question.device}{where}")
     return RIGHT

@@ -12,7 +12,7 @@ from typing import Any
 class Draw:
     """How one tensor comes about.
 
-    kind: normal, uniform, zeros, eye, triangle, values, lesson, join, stack or repeat.
+    kind: normal, uniform, zeros, eye, triangle, values, lesson, join, stack, repeat, or integer: a number, no tensor.
     shape: sizes of the axes, where the kind needs them.
     settings: the kind's numbers, such as `std`, `low`, `high`, `axis`, `times`; `of`: values, or a lesson's entry.
     parts: the tensors that join, stack and repeat are made of.
@@ -25,7 +25,7 @@ class Draw:
 
     @property
     def is_random(self) -> bool:
-        return self.kind in {"normal", "uniform"} or any(part.is_random for part in self.parts)
+        return self.kind in {"normal", "uniform", "integer"} or any(part.is_random for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)

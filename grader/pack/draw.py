@@ -74,6 +74,9 @@ def _draw(pack: Pack, draw: Draw, rng: np.random.Generator) -> Array:
             return np.eye(draw.shape[0], dtype=np.float32)
         case "triangle":
             return np.triu(np.ones((draw.shape[0], draw.shape[0]), dtype=bool), 1)
+        case "integer":
+            low, high = settings["of"]
+            return np.array(rng.integers(low, high, endpoint=True), np.int64)
         case "values":
             return _literal(settings["of"])
         case "lesson":

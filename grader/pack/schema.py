@@ -15,7 +15,7 @@ Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, Field(min_length=1)]
 Number = bool | int | float
-DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat")
+DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat", "integer")
 
 
 class Strict(BaseModel):
@@ -39,6 +39,9 @@ class DrawModel(Strict):
     join: list[DrawInput] | None = Field(None, description="tensors put one after the other along `axis`")
     stack: list[DrawInput] | None = Field(None, description="tensors put side by side along a new first axis")
     repeat: DrawInput | None = Field(None, description="a tensor, `times` times along `axis`")
+    integer: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        None, description="a whole number between two bounds, passed as a number and not as a tensor"
+    )
     std: float = 1.0
     low: float = 0.0
     high: float = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.model.check import Question
-from grader.model.pack import Generator, Input
+from grader.model.pack import Draw, Generator, Input
 from grader.model.run import Action, Argument, Call, Load, Make, Mode, Seeded, Tensor, Value
 
 MODULE = "module"
@@ -46,11 +46,14 @@ def asked(question: Question, **options: Any) -> tuple[Action, ...]:
 
 def inputs(question: Question, **changed: Input) -> tuple[Argument, ...]:
     """The case's inputs as arguments, numbers among them changed where named."""
-    return tuple(argument(name, changed.get(name, value)) for name, value in question.case.template.inputs.items())
+    given = question.case.template.inputs
+    return tuple(argument(question, name, changed.get(name, value)) for name, value in given.items())
 
 
-def argument(name: str, value: Input) -> Argument:
+def argument(question: Question, name: str, value: Input) -> Argument:
     """One input as an argument of a call."""
+    if is_number(value):
+        return Value(int(question.case.inputs[name]))
     if isinstance(value, Generator):
         return Seeded(value.seed)
     if isinstance(value, (bool, int, float)):
@@ -58,6 +61,13 @@ def argument(name: str, value: Input) -> Argument:
     return Tensor(name)
 
 
+def is_number(value: Input) -> bool:
+    """Whether an input is drawn, but passed as a number."""
+    return isinstance(value, Draw) and value.kind == "integer"
+
+
 def tensors(question: Question) -> Mapping[str, Any]:
     """The case's inputs and weights, by the names that the actions use."""
-    return {**question.case.inputs, **{f"weight.{name}": array for name, array in question.case.weights.items()}}
+    given = question.case.template.inputs
+    inputs = {name: array for name, array in question.case.inputs.items() if not is_number(given[name])}
+    return {**inputs, **{f"weight.{name}": array for name, array in question.case.weights.items()}}
