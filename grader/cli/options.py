@@ -18,12 +18,24 @@ from grader.model.reporter import Reporter
 F = TypeVar("F", bound=Callable[..., Any])
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
+# A day: beyond it nobody waits.
+LONGEST = 86_400.0
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds. `nan` is neither below nor above any bound, so it has to be turned down by name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds = float(super().convert(value, param, ctx))
+        if seconds != seconds:
+            self.fail(f"{value!r} is no number of seconds.", param, ctx)
+        return seconds
 
 
 def grading_options(command: F) -> F:
     """The options that `run` and `batch` share."""
     for option in (
-        click.option("--timeout", type=click.FloatRange(min=0.1), default=STEP_SECONDS, show_default=True,
+        click.option("--timeout", type=Seconds(min=0.1, max=LONGEST), default=STEP_SECONDS, show_default=True,
                      metavar="SECONDS", help="Wall-clock limit of each step."),
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
                      help="Report format, to standard output or to a file; may be repeated.  [default: terminal]"),

@@ -69,10 +69,14 @@ class Child:
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail)
                 yield seen
-        finally:
+        except GeneratorExit:  # the caller has seen enough
             while self.is_alive and due:  # or the next question would get this one's answer
                 with contextlib.suppress(Ended):
                     self._answer(due.popleft(), deadline)
+            raise
+        except BaseException:  # Ctrl-C above all: nobody waits for an answer any more
+            self.kill()
+            raise
 
     def kill(self) -> int:
         """End the child and everything in its session; its exit status."""
