@@ -11,7 +11,7 @@ demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) || [ $$? -eq 1 ]
 
 grade: $(VENV)/.ready ## grade your own exercises/
-	@$(BIN)/grade
+	@$(BIN)/grade || [ $$? -eq 1 ]
 
 test: check ## check, then run every test, with coverage
 	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=90
@@ -33,6 +33,7 @@ clean: ## remove what was set up
 
 # torch is pinned in the constraints, so that pip takes that very build; a torch that is there already stays.
 $(VENV)/.ready: $(CONSTRAINTS) pyproject.toml
+	@echo "Setting up $(VENV): a download of about 200 MB, a minute or two ..."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable .
 	@touch $@

@@ -9,7 +9,7 @@ import click
 from grader.cli.run import load
 
 
-@click.group(name="fixtures", epilog="Example: grade fixtures check")
+@click.group(name="fixtures", short_help="Write or prove the public cases.", epilog="Example: grade fixtures check")
 def command() -> None:
     """Write the public cases' tensors, or prove them."""
 

@@ -10,7 +10,7 @@ from grader.cli import options
 from grader.cli.run import HERE, load
 
 
-@click.command(name="hint", epilog="Example: grade hint ex10.output")
+@click.command(name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output")
 @click.argument("step", metavar="STEP")
 @click.option("--level", type=click.IntRange(min=1), default=None, help="Show this many hints instead of one more.")
 @click.option(

@@ -16,15 +16,22 @@ LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "submissions", ".grade
 DOTTED = {"gitignore": ".gitignore"}  # a file called .gitignore in the kit would work on the kit
 
 
-@click.command(name="init", epilog="Example: grade init my-attention")
+@click.command(name="init", short_help="Make a student's workspace.", epilog="Example: grade init my-attention")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
     """Make a student's workspace in DIR: stubs, public cases and the grader; no solutions."""
+    from grader.pack.fixtures import Fixtures
     from grader.plugins.registry import Plugins
 
     pack = load(Plugins())
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already and not empty; name a new folder.")
+    worked_on = Fixtures(pack).changed_stubs(pack)
+    if worked_on:
+        raise UsageError(
+            f"{worked_on[0]}.py has been worked on, and a workspace needs untouched stubs: "
+            f"put your work elsewhere and restore {pack.source.exercises}, then try again."
+        )
     try:
         _copy(pack.source.exercises, pack.source.fixtures, folder)
     except OSError as error:

@@ -7,7 +7,7 @@ import click
 from grader.cli.run import load
 
 
-@click.command(name="list", epilog="Example: grade list")
+@click.command(name="list", short_help="List exercises, steps and points.", epilog="Example: grade list")
 def command() -> None:
     """List the exercises, their steps and points."""
     from grader.plugins.registry import Plugins

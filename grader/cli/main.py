@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import platform
+import re
 import sys
 import traceback
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
@@ -27,7 +30,14 @@ COMMANDS: Mapping[str, str] = {
 
 
 class Commands(click.Group):
-    """Imports a subcommand only when it is asked for."""
+    """Imports a subcommand only when it is asked for, and says what a mistaken one may have meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"No such command {args[0]!r}.{_meant(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -42,7 +52,7 @@ class Commands(click.Group):
 @click.group(
     cls=Commands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Example: grade    (grades ./exercises, like `grade run exercises`)",
 )
 @click.version_option(__version__, prog_name="grade")
@@ -78,6 +88,16 @@ def main() -> None:
     except Exception:
         code = _report_bug()
     sys.exit(code)
+
+
+def _meant(word: str) -> str:
+    """What a word that is no command may have been meant for."""
+    if Path(word).exists():
+        return f" Did you mean: grade run {word}"
+    if re.match(r"ex\d", word):
+        return f" Did you mean: grade run exercises --exercise {word}"
+    nearest = difflib.get_close_matches(word, COMMANDS, n=1)
+    return f" Did you mean: grade {nearest[0]}" if nearest else ""
 
 
 def _tell(message: str, remedy: str, code: ExitCode) -> ExitCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -57,12 +58,19 @@ def order(pack: Pack, exercises: Iterable[str], device: str, seed: int | None, t
 
 
 def find_exercise(pack: Pack, name: str) -> Exercise:
-    """The exercise of that id or number. Raises UsageError with the nearest one."""
+    """The exercise of that id or number: `ex10_causal_attention`, `ex10`, `10`. Raises UsageError with the nearest."""
+    if "," in name:
+        raise UsageError("Give one exercise an option: --exercise ex01 --exercise ex02.")
     wanted = name.removesuffix(".py").lower()
+    number = re.fullmatch(r"(?:ex)?0*(\d+)", wanted)
     for exercise in pack.exercises:
-        if wanted in (exercise.id, exercise.short):
+        own = re.fullmatch(r"\D*0*(\d+)", exercise.short)
+        if wanted in (exercise.id, exercise.short) or (number and own and number[1] == own[1]):
             return exercise
-    raise UsageError(_unknown("exercise", name, [n for e in pack.exercises for n in (e.short, e.id)]))
+    if "." in wanted:
+        exercise = find_exercise(pack, wanted.split(".")[0])
+        raise UsageError(f"{name} is a step; --exercise takes an exercise, such as {exercise.short}.")
+    raise UsageError(_unknown("exercise", name, [e.short for e in pack.exercises], [e.id for e in pack.exercises]))
 
 
 def find_step(pack: Pack, name: str) -> Step:
@@ -70,10 +78,11 @@ def find_step(pack: Pack, name: str) -> Step:
     steps = {step.id: step for exercise in pack.exercises for step in exercise.steps}
     if name in steps:
         return steps[name]
-    if "." not in name:
-        exercise = find_exercise(pack, name)
-        raise UsageError(f"Which step of {exercise.short}? {', '.join(step.id for step in exercise.steps)}")
-    raise UsageError(_unknown("step", name, list(steps)))
+    exercise = find_exercise(pack, name.split(".")[0])
+    own = [step.id for step in exercise.steps]
+    if "." in name:
+        raise UsageError(_unknown("step", name, own))
+    raise UsageError(f"Which step of {exercise.short}? {', '.join(own)}")
 
 
 def find_formats(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[tuple[Reporter, Path | None]]:
@@ -91,7 +100,8 @@ def find_formats(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
     return chosen
 
 
-def _unknown(what: str, name: str, known: list[str]) -> str:
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]}?" if nearest else f" There are: {', '.join(known[:20])}."
-    return f"There is no {what} {name!r}.{hint}"
+def _unknown(what: str, name: str, known: list[str], longer: list[str] | None = None) -> str:
+    """The sentence for a name that is not there: the nearest that is, and all there are. longer: other spellings."""
+    nearest = difflib.get_close_matches(name, [*known, *(longer or [])], n=1, cutoff=0.75)
+    hint = f" Did you mean {nearest[0]}?" if nearest else ""
+    return f"There is no {what} {name!r}.{hint} There are: {', '.join(known)}."

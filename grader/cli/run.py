@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 HERE = Path("exercises")
 
 
-@click.command(name="run", epilog="Example: grade run exercises --exercise ex10 --format json=report.json")
+@click.command(
+    name="run",
+    short_help="Grade one submission.",
+    epilog="Example: grade run exercises --exercise ex10 --format json=report.json",
+)
 @click.argument("path", type=click.Path(path_type=Path), default=HERE)
 @options.grading_options
 @click.pass_context

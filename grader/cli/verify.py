@@ -9,7 +9,7 @@ from grader.cli.run import load
 from grader.model.errors import ExitCode
 
 
-@click.command(name="verify", epilog="Example: grade verify")
+@click.command(name="verify", short_help="Prove the pack with its solutions.", epilog="Example: grade verify")
 @click.option("--seed", type=click.IntRange(0, options.SEEDS - 1), default=0, show_default=True, metavar="N")
 @click.pass_context
 def command(context: click.Context, seed: int) -> None:

@@ -113,8 +113,9 @@ class Examiner:
     def _failed(
         self, exercise: Exercise, step: Step, seen: Observation, finding: Finding, notes: list[str]
     ) -> Examined:
-        file, line = _definition(exercise, step, seen)
-        summary = finding.summary[:1].upper() + finding.summary[1:] + "."
+        file, line = _definition(exercise, step, seen, finding.at)
+        end = "" if finding.summary.endswith(("?", "!")) else "."
+        summary = finding.summary[:1].upper() + finding.summary[1:] + end
         return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistake=finding.mistake)
 
     def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:
@@ -185,9 +186,10 @@ def _put_in(run: Run, way: binding.Loading) -> _Bound:
     return _Bound(Run(actions, tensors), tuple(way.arrays), way.notes, way.layout)
 
 
-def _definition(exercise: Exercise, step: Step, seen: Observation) -> tuple[str, int]:
-    """Where what was asked begins, in the exercise's own file: the function, or the last method called."""
+def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:
+    """Where what was asked begins, in the exercise's own file: the action's, the function's, or the last method's."""
     file = f"{exercise.id}.py"
     own = [frame for frame in seen.lines.values() if frame.file == file]
-    named = [frame for frame in own if frame.function == step.of]
+    named = [frame for name, frame in seen.lines.items() if name == at and frame in own]
+    named = named or [frame for frame in own if frame.function == step.of]
     return (file, (named or own)[-1].line) if own else ("", 0)

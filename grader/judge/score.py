@@ -39,6 +39,7 @@ def verdict(
         targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
         diagnosis=_diagnosis(exercise, told),
         hints=tuple(hints),
+        hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys((*notes, *extra_notes))),
     )
 
@@ -54,6 +55,7 @@ def blocked(step: Step, missing: str, targets: Sequence[Target], hints: Sequence
         summary=f"Waits for {missing}.",
         targets=tuple(targets),
         hints=tuple(hints),
+        hints_left=len(step.hints) - len(hints),
     )
 
 

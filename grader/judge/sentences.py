@@ -91,6 +91,10 @@ def _weights(exercise: Exercise, step: Step, fault: Fault) -> str:
     return f"The weights cannot be put in: {clean(fault.message, 300)}."
 
 
+def _detached(exercise: Exercise, step: Step, fault: Fault) -> str:
+    return f"No gradient can flow back from what `{step.of}` returns: it is no tensor, or nothing in it is learnt."
+
+
 _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {
     "exit": _exit,
     "syntax": _syntax,
@@ -98,4 +102,5 @@ _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {
     "signature": _signature,
     "kind": _kind,
     "weights": _weights,
+    "detached": _detached,
 }

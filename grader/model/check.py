@@ -33,21 +33,22 @@ class Finding:
     """What a check found on one case: right, or the one sentence that says what is not.
 
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
-    only where the evidence is certain.
+    only where the evidence is certain. at: the action whose definition is to be looked at, where it is not the last.
     """
 
     right: bool
     summary: str = ""
     notes: tuple[str, ...] = ()
     mistake: str = ""
+    at: str = ""
 
 
 RIGHT = Finding(True)
 
 
-def wrong(summary: str, mistake: str = "") -> Finding:
+def wrong(summary: str, mistake: str = "", at: str = "") -> Finding:
     """The finding that something is not right, said in one sentence."""
-    return Finding(False, summary, mistake=mistake)
+    return Finding(False, summary, mistake=mistake, at=at)
 
 
 class Check(Protocol):

@@ -29,7 +29,7 @@ class Frame:
 class Fault:
     """Why an action could not be performed.
 
-    kind: exception, exit, syntax, import, missing, signature, kind, weights or answer.
+    kind: exception, exit, syntax, import, missing, signature, kind, weights, detached or answer.
     line, column: of a syntax error. names: what the module does define, for a missing name.
     signature: theirs, for arguments that do not fit.
     """

@@ -48,7 +48,7 @@ class Verdict:
     """What the judge decides of one step.
 
     summary: one sentence: what was seen, what was expected. file, line, column: where, as far as is known; from 1.
-    notes: what was accepted, and what was left out.
+    hints: those asked for so far; hints_left: how many more there are. notes: what was accepted, and what left out.
     """
 
     id: str
@@ -63,6 +63,7 @@ class Verdict:
     targets: tuple[Target, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     hints: tuple[str, ...] = ()
+    hints_left: int = 0
     notes: tuple[str, ...] = ()
 
 

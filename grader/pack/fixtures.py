@@ -45,6 +45,12 @@ def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
     return f"{step.id}/{case}{replaced}"
 
 
+def stub_digests(pack: Pack) -> dict[str, str]:
+    """The sha256 of each exercise's stub as it is now, by exercise; none for one that is not there."""
+    paths = [pack.source.exercises / f"{exercise.id}.py" for exercise in pack.exercises]
+    return {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
+
+
 class Fixtures:
     """The fixtures of a pack, each file read and checked when it is first needed."""
 
@@ -82,6 +88,11 @@ class Fixtures:
         floors = entry["floors"]
         own = floors.get(target) or floors.get(f"cpu/{target.split('/')[1]}", {})
         return Expected(observation, own)
+
+    def changed_stubs(self, pack: Pack) -> list[str]:
+        """Exercises whose stub is not as it was when the fixtures were built: somebody has worked on it."""
+        now = stub_digests(pack)
+        return [name for name, digest in self.manifest["stubs"].items() if now.get(name) != digest]
 
     def file(self, exercise_id: str) -> Path:
         """The file that holds an exercise's tensors."""

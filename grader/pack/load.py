@@ -1,4 +1,4 @@
-"""Loads a pack: its own file, every stub and rubric, and the names that cross between exercises."""
+"""Loads a pack: its own file, every rubric, and the names that cross between exercises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem, RubricError
 from grader.model.pack import Exercise, Naming, Pack, PackSource
-from grader.pack import stubs, yaml
+from grader.pack import yaml
 from grader.pack.rubric import read_rubric, validate
 from grader.pack.schema import PackModel
 
@@ -28,7 +28,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     problems += lesson.problems if lesson else []
     exercises = []
     for path in rubric_files(folder):
-        exercise, found = read_rubric(path, stubs.definitions(path.with_suffix(".py")), checks)
+        exercise, found = read_rubric(path, checks)
         problems += found
         exercises += [exercise] if exercise else []
     stand_ins = {path.stem: path.read_bytes() for path in sorted((folder / STAND_INS).glob("*.py"))}
@@ -36,7 +36,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     if problems or not isinstance(model, PackModel):
         raise RubricError(problems)
     if not exercises:
-        raise PackError(f"{folder}: no rubric beside any stub")
+        raise PackError(f"{folder} holds no rubric.")
     return Pack(
         name=model.name,
         version=model.version,
@@ -56,8 +56,8 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
 
 
 def rubric_files(folder: Path) -> list[Path]:
-    """Every YAML file that has a stub beside it, in the order of names."""
-    return [path for path in sorted(folder.glob("*.yaml")) if path.with_suffix(".py").exists()]
+    """Every rubric, in the order of names. Whether its stub is there is a matter of who works in the folder."""
+    return [path for path in sorted(folder.glob("*.yaml")) if path.name not in (PACK_FILE, LESSON_FILE)]
 
 
 def lesson_value(lesson: Mapping[str, Any], path: str) -> Any:

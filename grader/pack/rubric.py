@@ -10,10 +10,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from grader.model.check import Check
-from grader.model.errors import Problem
+from grader.model.errors import PackError, Problem
 from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step
 from grader.pack import yaml
 from grader.pack.schema import DRAW_KINDS, CaseModel, DrawModel, GeneratorModel, RubricModel, StepModel
+from grader.pack.stubs import parse_signature
 
 _SHAPED = ("normal", "uniform", "zeros")
 _PARTS = ("join", "stack", "repeat")
@@ -25,14 +26,18 @@ _SETTINGS = {
 }
 
 
-def read_rubric(
-    path: Path, definitions: Mapping[str, Definition], checks: Mapping[str, Check]
-) -> tuple[Exercise | None, list[Problem]]:
-    """One exercise's rubric, against what its stub defines and which checks there are."""
+def read_rubric(path: Path, checks: Mapping[str, Check]) -> tuple[Exercise | None, list[Problem]]:
+    """One exercise's rubric, against which checks there are."""
     document = yaml.read(path.read_text("utf-8"), path.name)
     model, problems = validate(RubricModel, document)
     if not isinstance(model, RubricModel):
         return None, problems
+    definitions = {}
+    for name, text in model.defines.items():
+        try:
+            definitions[name] = parse_signature(name, text)
+        except PackError as error:
+            problems.append(document.problem(("defines", name), str(error)))
     exercise = _exercise(path.stem, model, definitions)
     problems += _unknown_names(document, exercise, checks)
     problems += _arguments_that_do_not_fit(document, exercise)
@@ -135,7 +140,7 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
         if step.id in seen:
             yield document.problem((*path, "id"), f"the step {step.id!r} stands here twice")
         seen.add(step.id)
-        yield from _unknown(document, (*path, "of"), step.of, exercise.definitions, "function or class in the stub")
+        yield from _unknown(document, (*path, "of"), step.of, exercise.definitions, "function or class under defines")
         yield from _unknown(document, (*path, "check"), step.check, checks, "check")
         for position, case in enumerate(step.cases):
             yield from _unknown(document, (*path, "cases", position), case, exercise.cases, "case")
@@ -165,7 +170,7 @@ def _unknown(
 
 
 def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> Iterable[Problem]:
-    """Arguments are passed by position, so a case must name them as the stub does, in its order."""
+    """Arguments are passed by position, so a case must name them as `defines` does, in its order."""
     for step in exercise.steps:
         definition = exercise.definitions.get(step.of)
         for case in (exercise.cases[name] for name in step.cases if name in exercise.cases):
@@ -175,5 +180,5 @@ def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> I
             if given != definition.arguments[: len(given)]:
                 key = "construct" if definition.is_class else "inputs"
                 expected = ", ".join(definition.arguments)
-                text = f"{key} are {', '.join(given)}; the stub's {step.of} takes {expected}"
+                text = f"{key} are {', '.join(given)}; {step.of} takes {expected}"
                 yield document.problem(("cases", case.name, key), text)

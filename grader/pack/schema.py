@@ -14,6 +14,7 @@ Shape = list[Annotated[int, Field(ge=0)]]
 Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, Field(min_length=1)]
+Signature = Annotated[str, Field(pattern=r"^(class )?\([^()]*\)$")]
 Number = bool | int | float
 DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat", "integer")
 
@@ -116,6 +117,9 @@ class RubricModel(Strict):
 
     title: Text
     task: Text
+    defines: dict[Name, Signature] = Field(
+        min_length=1, description="what the stub defines: `(names)` of a function, `class (names)` of a constructor"
+    )
     steps: list[StepModel] = Field(min_length=1)
     cases: dict[Word, CaseModel]
     mistakes: dict[Word, Text] = Field({}, description="what to say of a known mistake, by its id")

@@ -1,4 +1,7 @@
-"""What the stubs define: their functions and classes with signatures, read from the source and never executed."""
+"""Functions and classes with their signatures, as rubrics state them and as stubs define them; nothing is executed.
+
+Grading goes by the rubric alone: a stub is what students write into, and may be anything.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,20 @@ from pathlib import Path
 
 from grader.model.errors import PackError
 from grader.model.pack import Definition
+
+
+def parse_signature(name: str, text: str) -> Definition:
+    """A definition from a rubric's words: "(queries, keys)", or "class (d_in, d_out, qkv_bias=False)".
+
+    Raises PackError where it is no signature.
+    """
+    signature = text.removeprefix("class ")
+    try:
+        (node,) = ast.parse(f"def {name}{signature}: ...").body
+    except (SyntaxError, ValueError):
+        raise PackError(f"{text!r} is no signature") from None
+    assert isinstance(node, ast.FunctionDef)
+    return _definition(name, node.args, is_class=text != signature)
 
 
 def definitions(path: Path) -> Mapping[str, Definition]:

@@ -18,7 +18,7 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import CaseTemplate, Exercise, Pack, Step
 from grader.model.run import OWN, Inspect, Load, Make, Run, World
 from grader.pack import draw
-from grader.pack.fixtures import Answer, Fixtures, answer_key, write_fixtures
+from grader.pack.fixtures import Answer, Fixtures, answer_key, stub_digests, write_fixtures
 from grader.pack.load import lesson_value
 from grader.plugins.registry import Plugins
 from grader.runner.reference import DTYPE, SECONDS, answer
@@ -37,7 +37,13 @@ def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int
     """Write a pack's fixtures. Returns the numbers of cases and of answers. Raises SolutionError."""
     with closing(_Author(plugins, pack)) as author:
         built = {exercise.id: author.exercise(exercise) for exercise in pack.exercises}
-        facts = {"pack": pack.name, "version": pack.version, "seed": pack.seed, "versions": author.versions()}
+        facts: dict[str, Any] = {
+            "pack": pack.name,
+            "version": pack.version,
+            "seed": pack.seed,
+            "versions": author.versions(),
+        }
+        facts["stubs"] = stub_digests(pack)
         write_fixtures(folder, facts, built)
     return sum(len(cases) for cases, _ in built.values()), sum(len(answers) for _, answers in built.values())
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from grader.model.errors import SolutionError
+from grader.model.errors import PackError, SolutionError
 from grader.model.order import Order
 from grader.model.pack import Pack, SolutionSource
 from grader.model.report import Report, Status, Verdict
+from grader.pack.fixtures import Fixtures
+from grader.pack.stubs import definitions
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
 from grader.runner.session import Session
@@ -32,14 +34,16 @@ def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
     sources = plugins.solutions(pack.name)
     if not sources:
         raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
+    # Where somebody works in the stubs' folder they are no stubs any more, and that is a gap too.
     stubs = SolutionSource(pack.name, "stubs", "stubs", pack.source.exercises)
     with closing(Zygote()) as zygote, Session(plugins, pack, Order(seed=seed), zygote) as session:
         for source in (*sources, stubs):
             submission = read_submission(source.folder, pack)
             report = grade_submission(session, submission)
             verdicts = list(_judged(report, frozenset(submission.modules)))
-            gaps = tuple(_gap(v, source.kind) for v in verdicts if not _is_as_it_must(v, source.kind))
-            yield Proved(source.name, source.kind, len(verdicts), (*_total(report, source), *gaps))
+            gaps = [*_total(report, source), *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind))]
+            gaps += _other_stubs(pack) if source is stubs else ()
+            yield Proved(source.name, source.kind, len(verdicts), tuple(gaps))
 
 
 def _judged(report: Report, modules: frozenset[str]) -> Iterator[Verdict]:
@@ -49,7 +53,7 @@ def _judged(report: Report, modules: frozenset[str]) -> Iterator[Verdict]:
             yield from exercise.steps
 
 
-def _is_as_it_must(verdict: Verdict, kind: str) -> bool:
+def _is_right(verdict: Verdict, kind: str) -> bool:
     if kind == "stubs":
         return verdict.status is Status.UNSTARTED and verdict.score == 0
     if kind == "zeros":
@@ -62,6 +66,21 @@ def _total(report: Report, source: SolutionSource) -> Iterator[str]:
         yield f"{report.score:g} of {report.max_score:g} points; expected all"
     if source.kind in ("stubs", "zeros") and report.score != 0:
         yield f"{report.score:g} points; expected none"
+
+
+def _other_stubs(pack: Pack) -> Iterator[str]:
+    """Stubs that somebody has worked on, or that define other things than their rubric says."""
+    for name in Fixtures(pack).changed_stubs(pack):
+        yield f"{name}.py is not the stub that the fixtures were built with"
+    for exercise in pack.exercises:
+        try:
+            defined = definitions(pack.source.exercises / f"{exercise.id}.py")
+        except (PackError, OSError) as error:
+            yield str(error)
+            continue
+        for name, wanted in exercise.definitions.items():
+            if defined.get(name) != wanted:
+                yield f"{exercise.id}.py: the rubric defines {name}{wanted.signature}, and the stub does not"
 
 
 def _gap(verdict: Verdict, kind: str) -> str:

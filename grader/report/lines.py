@@ -19,6 +19,7 @@ MARKS: Mapping[Status, tuple[str, str]] = {
     Status.BLOCKED: ("–", DIM),
     Status.UNAVAILABLE: ("–", DIM),
 }
+WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
 SAID = {Status.UNSTARTED: "not started", Status.UNAVAILABLE: "no such device here"}
 
@@ -42,10 +43,10 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     if not mark and _fail_alike(result):
         yield from _explanation(result.steps[0], sources)
     elif not mark:
-        told: set[tuple[str, int]] = set()  # one line of source is shown once, however many steps point at it
+        told: set[str | tuple[str, int]] = set()  # nothing is said twice: no sentence, and no line of source
         for step in result.steps:
-            yield from _step_lines(step, {} if (step.file, step.line) in told else sources)
-            told.add((step.file, step.line))
+            yield from _step_lines(step, {} if (step.file, step.line) in told else sources, step.summary in told)
+            told |= {step.summary, (step.file, step.line)}
     yield from _notes(result.steps)
 
 
@@ -64,9 +65,10 @@ def footer(report: Report) -> Iterator[Line]:
 
 
 def next_step(report: Report) -> Verdict | None:
-    """The first step that is neither passed nor waiting: where the student goes on."""
-    waiting = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
-    return next((step for e in report.exercises for step in e.steps if step.status not in waiting), None)
+    """Where the student goes on: the first step that is wrong, else the first that is not begun."""
+    open_steps = [s for e in report.exercises for s in e.steps if s.status not in (*WAITING, Status.UNSTARTED)]
+    unstarted = [s for e in report.exercises for s in e.steps if s.status is Status.UNSTARTED]
+    return next((step for step in (*open_steps, *unstarted) if step.hints_left), None)
 
 
 def text(line: Line) -> str:
@@ -74,7 +76,7 @@ def text(line: Line) -> str:
     return "".join(piece for piece, _ in line).rstrip()
 
 
-def _step_lines(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
+def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> Iterator[Line]:
     mark, style = MARKS.get(step.status, WRONG)
     name = step.id.split(".", 1)[1]
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
@@ -83,7 +85,11 @@ def _step_lines(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
         said = f"{step.title} · {SAID[step.status]}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield _row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
-    if step.status not in (Status.PASSED, Status.BLOCKED, Status.UNSTARTED, Status.UNAVAILABLE):
+    if step.status in (*WAITING, Status.UNSTARTED):
+        return
+    if is_told:
+        yield [("        As above.", DIM)]
+    else:
         yield from _explanation(step, sources)
 
 

@@ -38,9 +38,10 @@ class WorkerBench:
         self._solver, self._reference, self._cases = solver, reference, cases
         self._deadline = 0.0
 
-    def start_clock(self) -> None:
-        """Begin a step: its whole limit lies ahead."""
-        self._deadline = time.monotonic() + self.seconds
+    def start_clock(self, seconds: float) -> None:
+        """Begin a step, with so much time ahead."""
+        self.seconds = seconds
+        self._deadline = time.monotonic() + seconds
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
         """Public cases, then fresh ones; without a reference, only those fresh ones that need none."""

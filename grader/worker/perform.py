@@ -110,7 +110,10 @@ class Stage:
     def _backward(self, action: verbs.Backward) -> None:
         results = self.objects[action.of]
         results = results if isinstance(results, (tuple, list)) else [results]
-        total = sum((_uneven_sum(item) for item in results if isinstance(item, torch.Tensor)), torch.zeros(()))
+        tensors = [item for item in results if isinstance(item, torch.Tensor) and item.requires_grad]
+        if not tensors:
+            raise faults.Refused(Fault("detached"))
+        total = sum((_uneven_sum(tensor) for tensor in tensors), torch.zeros(()))
         total.backward()  # type: ignore[no-untyped-call]
 
     def _gradients(self, action: verbs.Gradients) -> None:

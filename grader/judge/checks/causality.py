@@ -48,7 +48,7 @@ class Causality:
             same = (after[..., : t + 1, :] == base[..., : t + 1, :]).all(axis=-1)
             if not same.all():
                 first = int(np.argwhere(~same)[0][-1])
-                return wrong(f"token {first} sees the future: its output changes when only tokens after {t} change")
+                return wrong(f"token {first} sees the future: its output changes when only tokens after {t} do")
             if (after[..., t + 1 :, :] == base[..., t + 1 :, :]).all():
                 return wrong(f"tokens after {t} are not looked at: changing them changes no output")
         if (past[..., 1:, :] == base[..., 1:, :]).all():

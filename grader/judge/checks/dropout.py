@@ -61,6 +61,9 @@ class Dropout:
 
 def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     rate = float(_rate(question))
+    heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
+    if plain.shape[-1] % (heads * copies) or not _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1)):
+        return wrong("without dropout the output is not right yet, so nothing can be said of dropout")
     visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
     if not visible.any():
         return wrong("without dropout the output is all but zero; there is nothing to drop")
@@ -74,15 +77,17 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         if bool((np.abs(ratio - 1.0) < LOOSE)[kept].all()):
             return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
         return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
-    heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
-    if plain.shape[-1] % (heads * copies):
-        return wrong(f"the output is {plain.shape[-1]} wide, which is no multiple of {heads} heads")
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
     if not (parts == parts[..., :1, :]).all():
         return wrong(
             "each feature is dropped on its own: dropout acts on the context, not on the weights", "dropout-on-context"
         )
     return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
+
+
+def _is_weights(parts: np.ndarray) -> bool:
+    """Whether the copies of the weights are alike, as they are where values and heads keep to their places."""
+    return bool(np.allclose(parts, parts[..., :1, :], atol=LOOSE))
 
 
 def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:

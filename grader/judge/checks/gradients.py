@@ -39,7 +39,7 @@ class Gradients:
         for name in wanted:
             gradient = found.get(name)
             if gradient is None:
-                return wrong(f"no gradient reaches {name}; is something detached, or turned into a Python number?")
+                return wrong(f"no gradient reaches {name}; is it used, and is nothing detached on the way?")
             if not np.isfinite(gradient).all():
                 return wrong(f"the gradient of {name} is not finite")
             if not gradient.any():

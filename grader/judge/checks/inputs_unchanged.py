@@ -35,8 +35,7 @@ class InputsUnchanged:
             changed = int((after != before).sum())
             if changed:
                 return wrong(
-                    f"your code changes {changed} of {before.size} values of the caller's `{name}`; "
-                    "use the form without `_`, which returns a new tensor",
+                    f"your code changes {changed} of {before.size} values of the caller's `{name}`",
                     "input-mutated",
                 )
         return RIGHT

@@ -39,13 +39,14 @@ class State:
                 f"{hidden[0].name} {what}, out of torch's sight: it is neither trained nor saved nor moved; "
                 "use nn.ModuleList, nn.Parameter or nn.Linear",
                 "heads-unregistered" if in_list else "",
+                at=MODULE,
             )
         trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
         if trained:
-            return wrong(f"{trained[0].name} is a parameter, so an optimizer would change it; make it a buffer")
+            return wrong(f"{trained[0].name} is a parameter, so it would be trained; make it a buffer", at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
-            return wrong(f"{left[0]} stays behind when the module moves to another device; use register_buffer")
+            return wrong(f"{left[0]} stays behind when the module moves to a GPU; use register_buffer", at=MODULE)
         return RIGHT
 
 
