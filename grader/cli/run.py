@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,13 +114,12 @@ def _write(report: Report, outputs: list[tuple[Reporter, Path | None]]) -> None:
 
 def _write_whole(file: Path, text: str) -> None:
     """Write a file whole or not at all. Raises UsageError where it cannot be written."""
+    half = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as stream:
-            stream.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(file)
+        half.write_text(text, "utf-8", errors="replace")
+        half.replace(file)
     except OSError as error:
+        half.unlink(missing_ok=True)
         raise UsageError(f"{file} cannot be written: {error.strerror}.") from None
 
 

@@ -166,7 +166,7 @@ def _groups(missing: Sequence[str], naming: Naming) -> dict[tuple[str, str], dic
         parts = _parts(name)
         leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
         body = parts[:-1] if leaf else parts
-        groups.setdefault((".".join(body[:-1]), leaf), {})[body[-1]] = name
+        groups.setdefault((".".join(body[:-1]), leaf), {})[body[-1] if body else ""] = name
     complete = all(set(names) == set(naming.fused_roles) for names in groups.values())
     return groups if complete and naming.fused else None
 
@@ -183,7 +183,8 @@ def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], naming: Naming) 
 
 def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
     """Weights (out, in) stacked along the output axis, whole after whole or head by head."""
-    if parts[0].ndim == 2 and not slot.name.endswith(".weight") and slot.shape[0] == parts[0].shape[1]:
+    is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
+    if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
         stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)
         return np.ascontiguousarray(stacked.T)
     if layout == BY_HEAD:

@@ -44,6 +44,8 @@ def returned(
         if not finding.right:
             return finding
         notes += finding.notes
+        if w.kind == "number" and g.number != w.number:
+            return wrong(f"{label}returned {shown(g.number)}; expected {shown(w.number)}{_on(question)}")
         if w.kind != "tensor":
             continue
         value = np.float64(g.number) if g.kind == "number" else seen.tensors.get(g.key)
@@ -129,6 +131,8 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
         return RIGHT if got.type == "tuple" else Finding(True, notes=(f"a {got.type} for a tuple; accepted",))
     if want.kind == "none":
         return RIGHT
+    if want.kind == "number":
+        return RIGHT if got.kind == "number" else wrong(f"{label}returned {kind(got)}; expected a number{where}")
     if got.kind == "number" and want.shape == ():
         return Finding(True, notes=(f"a Python {got.type} for a 0-d tensor; accepted",))
     if got.kind != "tensor":
@@ -143,6 +147,11 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
     if has_a_device and got.device != question.device:
         return wrong(f"{label}on the device {got.device}; its inputs are on {question.device}{where}")
     return RIGHT
+
+
+def described(seen: Observation, name: str) -> str:
+    """What a call returned, in words."""
+    return kind(seen.returned[name]) if name in seen.returned else "nothing"
 
 
 def kind(got: Returned) -> str:
@@ -168,6 +177,8 @@ def _exact(question: Question, got: Any, expected: Any, label: str) -> Finding:
 
 def _pattern(got: Any, expected: Any) -> str:
     """What is wrong with NaN and infinities; empty where they are as expected."""
+    if np.isnan(expected).any():
+        return "the expected value is NaN, which nothing equals"
     nan = int(np.isnan(got).sum())
     if nan:
         return f"{nan} of {plural(got.size, 'element')} {'is' if nan == 1 else 'are'} NaN"

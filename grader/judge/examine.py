@@ -14,7 +14,7 @@ from grader.model.observation import Ending, Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.run import Gradients, Inspect, Load, Make, Run, World
-from grader.model.text import plural
+from grader.model.text import clean, plural
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -115,7 +115,8 @@ class Examiner:
     ) -> Examined:
         file, line = _definition(exercise, step, seen, finding.at)
         end = "" if finding.summary.endswith(("?", "!")) else "."
-        summary = finding.summary[:1].upper() + finding.summary[1:] + end
+        # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
+        summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistake=finding.mistake)
 
     def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:

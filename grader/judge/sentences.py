@@ -80,6 +80,8 @@ def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:
 def _signature(exercise: Exercise, step: Step, fault: Fault) -> str:
     definition = exercise.definitions.get(step.of)
     ours = f"`{step.of}{definition.signature}`" if definition else f"`{step.of}`"
+    if "forward" in fault.names:
+        ours = f"`forward({', '.join(exercise.cases[step.cases[0]].inputs)})`"
     return f"Your signature is `{clean(fault.signature, 160)}`; expected {ours} ({clean(fault.message, 100)})."
 
 

@@ -156,10 +156,11 @@ def _entry(answer: Answer) -> dict[str, Any]:
 def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_text("utf-8"))
+        manifest: dict[str, Any] = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise FixtureError(f"{path.name} of the fixtures cannot be read: {error}") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    parts = [manifest.get(part) for part in ("files", "exercises", "stubs")] if isinstance(manifest, dict) else []
+    if not parts or manifest.get("format") != FORMAT or not all(isinstance(part, dict) for part in parts):
         raise FixtureError(f"{path.name} of the fixtures is of another format; build them anew")
     return manifest
 

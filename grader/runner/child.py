@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import time
@@ -17,8 +18,8 @@ import safetensors.numpy
 from grader.model.observation import Ending, Observation
 from grader.model.run import Run, encode_actions
 from grader.runner.zygote import Zygote
-from grader.wire.frames import LENGTH, MalformedFrame, metadata, read_message
-from grader.wire.observations import read_observation
+from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, metadata, read_message
+from grader.wire.observations import check_complete, read_observation
 
 # Room for a frame's header and for small results, beyond what the run's own tensors account for.
 FRAME_SLACK = 128 * 1024
@@ -47,7 +48,7 @@ class Child:
         with theirs:
             self.pid = zygote.fork(theirs)
         self.is_alive = True
-        tensors = {name: np.frombuffer(source, np.uint8) for name, source in sources.items()}
+        tensors = {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
         deadline = time.monotonic() + OPENING_SECONDS
         self._send(dict(opening), tensors, deadline)
         message, _ = self._receive(FRAME_SLACK, deadline)
@@ -59,12 +60,13 @@ class Child:
         A child that crashes, hangs or lies is killed, and the observation says which. seconds: for all of them.
         """
         deadline = time.monotonic() + seconds
-        queue, due = deque(runs), deque[int]()
+        queue, due = deque(runs), deque[Run]()
         try:
             while self.is_alive and (queue or due):
                 try:
                     while queue and (not due or (len(due) < 2 and _bytes(queue[0]) <= AHEAD_BYTES)):
-                        due.append(self._request(queue.popleft(), deadline))
+                        self._request(queue[0], deadline)
+                        due.append(queue.popleft())
                     seen = self._answer(due.popleft(), deadline)
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail)
@@ -88,21 +90,24 @@ class Child:
         for end in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 end(self.pid, signal.SIGKILL)
-        return self._zygote.reap(self.pid)
+        status = self._zygote.reap(self.pid)
+        shutil.rmtree(self._zygote.scratch / str(self.pid), ignore_errors=True)
+        return status
 
-    def _request(self, run: Run, deadline: float) -> int:
-        """Send a run; the number of bytes that its answer may have."""
-        limit = BASE_ANSWER + ANSWER_FACTOR * _bytes(run)
-        self._send({"actions": encode_actions(run.actions), "limit": limit}, run.tensors, deadline)
-        return limit
+    def _request(self, run: Run, deadline: float) -> None:
+        message = {"actions": encode_actions(run.actions), "limit": _limit(run)}
+        self._send(message, run.tensors, deadline)
 
-    def _answer(self, limit: int, deadline: float) -> Observation:
+    def _answer(self, run: Run, deadline: float) -> Observation:
+        """The answer to a run that was sent. Raises Ended, also for an answer that is none."""
         try:
-            message, tensors = self._receive(limit + FRAME_SLACK, deadline)
-            return read_observation(message, tensors)
+            message, tensors = self._receive(_limit(run) + FRAME_SLACK, deadline)
+            seen = read_observation(message, tensors)
+            check_complete(run.actions, seen)
         except MalformedFrame as error:
             self.kill()
             raise Ended(Ending.CRASHED, f"its answer could not be read ({error})") from None
+        return seen
 
     def _send(self, message: dict[str, Any], tensors: Mapping[str, Any], deadline: float) -> None:
         frame = safetensors.numpy.save(dict(tensors), metadata(message))
@@ -152,6 +157,11 @@ class Child:
 
 def _bytes(run: Run) -> int:
     return sum(tensor.nbytes for tensor in run.tensors.values())
+
+
+def _limit(run: Run) -> int:
+    """How many bytes of tensors an answer may have."""
+    return BASE_ANSWER + ANSWER_FACTOR * _bytes(run)
 
 
 def _how_it_ended(status: int) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 
 LENGTH = struct.Struct("<Q")
 MESSAGE = "message"
+# Before a module's name: no file name may mean anything to the format, as `__metadata__` would.
+SOURCE = "source of "
 MAX_HEADER = 64 * 1024
 MAX_TENSORS = 4096
 MAX_DIMENSIONS = 32

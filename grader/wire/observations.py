@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot
+from grader.model.run import Action, Call, Inspect
 from grader.wire.frames import MalformedFrame
 
 MAX_NAMES = 500
@@ -31,8 +32,20 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
             tensors=tensors,
             printed=_whole(message.get("printed", 0)),
         )
-    except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise MalformedFrame(f"an observation of another form: {type(error).__name__}") from None
+
+
+def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
+    """Raise MalformedFrame unless everything that was asked for came back, up to the fault where the run stopped."""
+    done = actions if seen.fault is None else actions[: seen.fault.action]
+    for action in done:
+        if isinstance(action, Call):
+            there = action.name in seen.returned or action.name in seen.refused
+        else:
+            there = not isinstance(action, Inspect) or action.of in seen.slots
+        if not there:
+            raise MalformedFrame(f"no answer to the action {action.verb!r}")
 
 
 def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:

@@ -26,7 +26,7 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
     """A fault from whatever a solution raised, with only the frames that lie in its own files."""
     frames = _frames(error.__traceback__, files)
     if isinstance(error, SyntaxError) and error.filename in files:
-        line, column = error.lineno or 0, error.offset or 0
+        line, column = max(error.lineno or 0, 0), max(error.offset or 0, 0)
         own = (Frame(str(error.filename), line, ""),)
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], own, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
@@ -43,8 +43,8 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
     raise Refused(Fault("missing", message=message, names=tuple(own[:NAME_LIMIT])))
 
 
-def unfit(target: Callable[..., Any], arguments: list[Any]) -> Refused | None:
-    """The refusal, with the solution's own signature, if it does not take these arguments.
+def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:
+    """The refusal, with the solution's own signature, if it does not take these arguments. method: of a module.
 
     Asked only once a call has raised TypeError: reading a signature takes as long as many a call.
     """
@@ -55,7 +55,15 @@ def unfit(target: Callable[..., Any], arguments: list[Any]) -> Refused | None:
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        return Refused(Fault("signature", "TypeError", str(error), signature=str(signature)[:300]))
+        return Refused(
+            Fault(
+                "signature",
+                "TypeError",
+                str(error),
+                names=("forward",) if method else (),
+                signature=str(signature)[:300],
+            )
+        )
     return None
 
 

@@ -66,7 +66,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__file__ = file
         text = source.decode("utf-8", "replace")
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
-        exec(compile(source, file, "exec"), module.__dict__)
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
 
 
 class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):

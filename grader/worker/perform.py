@@ -163,7 +163,7 @@ def _called(target: Callable[..., Any], signature: Callable[..., Any], arguments
     try:
         return target(*arguments)
     except TypeError as error:
-        refused = faults.unfit(signature, arguments)
+        refused = faults.unfit(signature, arguments, method=signature is not target)
         raise (refused or error) from None
 
 

@@ -10,7 +10,8 @@ import torch
 from grader.model.observation import Returned
 
 MAX_ITEMS = 16
-MAX_DEPTH = 3
+# Results lie at the top or in one tuple; what a nested list holds is no business of ours.
+MAX_DEPTH = 1
 # Types that numpy has as well; others are described, and bfloat16 is widened, which loses nothing.
 WIRE_TYPES = {
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
@@ -44,7 +45,9 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
         return _tensor(value, key, parcel, name)
     if value is None:
         return Returned("none", type="None")
-    if isinstance(value, (tuple, list)) and depth < MAX_DEPTH:
+    if isinstance(value, (tuple, list)):
+        if depth == MAX_DEPTH:
+            return Returned("sequence", type=name)
         items = [describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
         return Returned("sequence", type=name, items=tuple(items))
     if isinstance(value, numbers.Real):
@@ -53,6 +56,8 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
 
 
 def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returned:
+    if value.layout is not torch.strided or value.is_quantized:
+        return Returned("other", type=f"{value.layout} tensor".removeprefix("torch."))
     value = value.as_subclass(torch.Tensor)
     facts: dict[str, Any] = {
         "dtype": str(value.dtype).removeprefix("torch."),
@@ -60,7 +65,5 @@ def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returne
         "device": value.device.type,
         "type": name,
     }
-    if value.layout is not torch.strided or value.is_quantized:
-        return Returned("other", **{**facts, "type": f"{value.layout} tensor".removeprefix("torch.")})
     sent = value.device.type != "meta" and parcel.add(key, value)
     return Returned("tensor", key=key if sent else "", **facts)

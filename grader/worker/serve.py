@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
+import tempfile
 from typing import Any
 
 import safetensors.torch
@@ -12,7 +12,7 @@ import torch
 
 from grader.model.observation import Fault
 from grader.model.run import decode_actions
-from grader.wire.frames import LENGTH, MalformedFrame, metadata, read_message
+from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, metadata, read_message
 from grader.worker import modules, printing
 from grader.worker.confine import confine
 from grader.worker.perform import Performer
@@ -34,6 +34,7 @@ def warm_up() -> None:
 
 def serve(channel: socket.socket) -> None:
     """Answer until the channel closes. Never returns a verdict, only what was seen."""
+    _own_scratch()
     printed = printing.silence()
     opening, sources = _receive(channel)
     layers = confine(opening["device"])
@@ -41,7 +42,8 @@ def serve(channel: socket.socket) -> None:
     if opening["device"] == "cuda":
         _exact_cuda()
     library = modules.install(
-        {name: bytes(tensor.numpy()) for name, tensor in sources.items()}, frozenset(opening["substitute"])
+        {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
+        frozenset(opening["substitute"]),
     )
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
     _send(channel, {"isolation": layers}, {})
@@ -55,6 +57,15 @@ def serve(channel: socket.socket) -> None:
         except (RuntimeError, ValueError, TypeError) as error:
             fault = Fault(kind="answer", type=type(error).__name__, message=str(error)[:500])
             _send(channel, {"fault": fault}, {})
+
+
+def _own_scratch() -> None:
+    """Work in a folder of one's own inside the zygote's: what one submission writes, the next does not find."""
+    folder = os.path.join(os.environ["TMPDIR"], str(os.getpid()))  # noqa: PTH118
+    os.mkdir(folder)  # noqa: PTH102
+    os.chdir(folder)
+    os.environ["TMPDIR"] = os.environ["HOME"] = folder
+    tempfile.tempdir = None
 
 
 def _exact_cuda() -> None:
@@ -88,5 +99,4 @@ def _read(channel: socket.socket, size: int) -> bytes:
 
 def _send(channel: socket.socket, message: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
     frame = safetensors.torch.save(tensors, metadata(message))
-    sys.stdout.flush()
     channel.sendall(LENGTH.pack(len(frame)) + frame)

@@ -23,6 +23,7 @@ class Watching(TorchFunctionMode):
         super().__init__()
         self.met: set[str] = set()
         self._astray = {_address(tensor): name for name, tensor in strays.items() if tensor.ndim > 0}
+        self._astray.pop(0, None)
         self._kept: list[torch.Tensor] = []  # so that no address is used again for something else
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -33,10 +34,10 @@ class Watching(TorchFunctionMode):
         names = [name for tensor in tensors if (name := self._astray.get(_address(tensor)))]
         if not names:
             return result
+        if getattr(func, "__name__", "") in SENT:
+            return result.clone() if isinstance(result, torch.Tensor) else result
         if len(names) < len(tensors):
             self.met.update(names)
-        elif getattr(func, "__name__", "") in SENT:
-            return result.clone() if isinstance(result, torch.Tensor) else result
         else:
             for tensor in _tensors(result):
                 self._kept.append(tensor)
@@ -45,7 +46,11 @@ class Watching(TorchFunctionMode):
 
 
 def _address(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
+    """Where a tensor's numbers lie; 0 for one that has no storage, such as a sparse one."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):
+        return 0
 
 
 def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:

@@ -28,6 +28,7 @@ FAILURE = 1e-9
 # Weights below this are too near zero to tell a dropped one from a survivor.
 VISIBLE = 1e-3
 LOOSE = 1e-2
+UNCLEAR = "without dropout the output is not right yet, so nothing can be said of dropout"
 
 
 class Dropout:
@@ -47,23 +48,24 @@ class Dropout:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         plain, evaluated = compare.tensor(seen, PLAIN), compare.tensor(seen, EVALUATED)
         dropped = [compare.tensor(seen, _name(i)) for i in range(CALLS)]
-        if plain is None or compare.lifeless(plain):
+        arrays = [plain, evaluated, *dropped]
+        if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
+            return wrong(f"returned {compare.described(seen, PLAIN)}; expected a tensor of floating-point numbers")
+        if compare.lifeless(plain):
             return wrong("without dropout the output is the same everywhere or not finite; there is nothing to drop")
-        if evaluated is None or any(array is None or array.shape != plain.shape for array in dropped):
+        if any(array.shape != plain.shape for array in arrays):
             return wrong("the output's shape differs between training and evaluation")
-        close = compare.values(question, evaluated, plain.astype(np.float64))
-        if evaluated.shape != plain.shape or not close.right:
-            return wrong(
-                "outside training the result differs from that of p = 0: dropout must be off", "dropout-in-eval"
-            )
+        if not compare.values(question, evaluated, plain.astype(np.float64)).right:
+            said = "outside training the result differs from that of p = 0: dropout must be off"
+            return wrong(said, "dropout-in-eval")
         return _law(question, plain, np.stack(dropped))
 
 
 def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     rate = float(_rate(question))
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
-    if plain.shape[-1] % (heads * copies) or not _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1)):
-        return wrong("without dropout the output is not right yet, so nothing can be said of dropout")
+    if plain.shape[-1] % (heads * copies):
+        return wrong(UNCLEAR)
     visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
     if not visible.any():
         return wrong("without dropout the output is all but zero; there is nothing to drop")
@@ -76,6 +78,8 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         kept = visible & ~gone
         if bool((np.abs(ratio - 1.0) < LOOSE)[kept].all()):
             return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
+        if not _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1)):
+            return wrong(UNCLEAR)
         return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
     if not (parts == parts[..., :1, :]).all():
@@ -92,6 +96,8 @@ def _is_weights(parts: np.ndarray) -> bool:
 
 def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     count = int(visible.sum())
+    if count == 0:
+        return wrong(UNCLEAR)
     share = float(gone.sum()) / count
     allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
     if abs(share - rate) > allowed:

@@ -25,7 +25,7 @@ class Parameters:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
-        slots = seen.slots[MODULE]
+        slots = seen.slots.get(MODULE, ())
         wanted = [slot for slot in expected.observation.slots[MODULE] if slot.kind == "parameter"]
         notes: list[str] = []
         found: set[str] = set()

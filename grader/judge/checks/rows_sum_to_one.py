@@ -27,7 +27,7 @@ class RowsSumToOne:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         rows = compare.tensor(seen, RESULT)
         if rows is None or rows.ndim < 1 or rows.size == 0:
-            return wrong(f"returned {compare.kind(seen.returned[RESULT])}; expected a tensor of weights")
+            return wrong(f"returned {compare.described(seen, RESULT)}; expected a tensor of weights")
         if np.isnan(rows).any():
             return wrong(f"{int(np.isnan(rows).sum())} of {rows.size} weights are NaN")
         if (rows < 0).any():

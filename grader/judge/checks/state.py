@@ -30,7 +30,7 @@ class State:
         result = compare.tensor(seen, RESULT)
         if result is None or compare.lifeless(result):
             return wrong("the module computes nothing yet, so nothing can be said of what it holds")
-        slots = seen.slots[MODULE]
+        slots = seen.slots.get(MODULE, ())
         hidden = [slot for slot in slots if slot.kind == "loose" and slot.name in question.loaded]
         if hidden:
             in_list = any(part.isdigit() for part in hidden[0].name.split("."))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.judge.checks.asking import inputs, tensors
-from grader.judge.compare import kind, shown
+from grader.judge.compare import described, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
@@ -43,9 +43,9 @@ class Statistics:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         options, template = question.step.options, question.case.template
         wanted = [template.inputs[e] if isinstance(e, str) else e for e in options["expect"]]
-        found = {name: _numbers(seen, seen.returned[name]) for name in ("once", "again", "other")}
+        found = {name: _numbers(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
-            return wrong(f"returned {kind(seen.returned['once'])}; expected {len(wanted)} numbers in a tuple")
+            return wrong(f"returned {described(seen, 'once')}; expected {len(wanted)} numbers in a tuple")
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
         for name in ("once", "other"):
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
@@ -59,8 +59,10 @@ class Statistics:
         return RIGHT
 
 
-def _numbers(seen: Observation, result: Returned) -> list[float]:
+def _numbers(seen: Observation, result: Returned | None) -> list[float]:
     """The numbers of a tuple, or of a tensor with one axis; empty where there are none."""
+    if result is None:
+        return []
     if result.kind == "sequence":
         each = [_number(seen, item) for item in result.items]
         return [n for n in each if n is not None] if None not in each else []
