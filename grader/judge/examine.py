@@ -48,7 +48,7 @@ class Examiner:
         """The step's outcome over all of its cases."""
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
-            return self._not_answered(exercise, step, unloadable)
+            return self._not_answered(exercise, step, unloadable, loading=True)
         notes: list[str] = []
         printed = 0
         with closing(self._judged(exercise, step, world)) as judged:
@@ -147,13 +147,14 @@ class Examiner:
                 self._slots[key] = next(stream)
         return self._slots[key]
 
-    def _not_answered(self, exercise: Exercise, step: Step, seen: Observation) -> Examined:
+    def _not_answered(self, exercise: Exercise, step: Step, seen: Observation, *, loading: bool = False) -> Examined:
         status = sentences.status(exercise, seen)
         assert status is not None
         file, line, column = sentences.place(exercise, seen.fault)
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
-        return Examined(status, sentences.sentence(exercise, step, seen, self.bench.seconds), file, line, column)
+        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
+        return Examined(status, said, file, line, column)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,13 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
     return frame.file, frame.line, fault.column
 
 
-def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float) -> str:
-    """One sentence for a run that was not answered whole."""
+def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, *, loading: bool = False) -> str:
+    """One sentence for a run that was not answered whole. loading: whether it only loaded the module."""
+    what = f"{exercise.id}.py, while it was imported," if loading else f"`{step.of}`"
     if seen.ending is Ending.TIMEOUT:
-        return f"`{step.of}` was still running after {seconds:g} s and was stopped. Is there a loop without an end?"
+        return f"{what} was still running after {seconds:g} s and was stopped. Is there a loop without an end?"
     if seen.ending is Ending.CRASHED:
-        return f"`{step.of}` ended the whole process: {clean(seen.detail, 120)}."
+        return f"{what} ended the whole process: {clean(seen.detail, 120)}."
     fault = seen.fault
     if fault is None:
         return ""

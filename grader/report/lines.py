@@ -97,7 +97,7 @@ def _fail_alike(result: ExerciseResult) -> bool:
     """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
     first = result.steps[0]
     same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(result.steps) > 1 and len(same) == 1 and first.status is Status.ERROR
+    return len(result.steps) > 1 and len(same) == 1 and first.status in (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 
 
 def _explanation(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
