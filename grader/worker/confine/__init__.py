@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grader.worker.confine import limits, session
+from grader.worker.confine import landlock, limits, session
 
-LAYERS = (session, limits)
+LAYERS = (session, landlock, limits)
 
 
 def confine(device: str) -> list[str]:
