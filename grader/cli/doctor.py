@@ -35,11 +35,13 @@ def _findings() -> Iterator[Finding]:
 
 
 def _plugins() -> Iterator[Finding]:
+    from grader.pack.fixtures import Fixtures
     from grader.plugins.registry import Plugins
 
     try:
         plugins = Plugins()
         pack = load(plugins)
+        Fixtures(pack).check_bytes()
     except GraderError as error:
         yield "pack", error.exit_code, str(error)
         return

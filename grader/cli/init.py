@@ -26,7 +26,9 @@ def command(folder: Path) -> None:
     pack = load(Plugins())
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already and not empty; name a new folder.")
-    worked_on = Fixtures(pack).changed_stubs(pack)
+    fixtures = Fixtures(pack)
+    fixtures.check_bytes()
+    worked_on = fixtures.changed_stubs(pack)
     if worked_on:
         raise UsageError(
             f"{worked_on[0]}.py has been worked on, and a workspace needs untouched stubs: "

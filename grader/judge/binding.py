@@ -53,7 +53,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
                 missing.append(name)
             continue
         arrays[slot.name] = _fitted(name, array, slot)
-        notes += _accepted(name, slot)
+        notes += accepted(name, slot)
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
@@ -119,7 +119,8 @@ def _fitted(name: str, array: Any, slot: Slot) -> Any:
     raise Unbound(f"{slot.name} has shape {slot.shape}; expected {array.shape}")
 
 
-def _accepted(name: str, slot: Slot) -> list[str]:
+def accepted(name: str, slot: Slot) -> list[str]:
+    """The note that a slot is called otherwise than the reference's of that name."""
     if slot.name == name:
         return []
     theirs = slot.name.removesuffix(".weight").removesuffix(".bias")
@@ -211,7 +212,7 @@ def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> str:
     found = ", ".join(f"{slot.name} {slot.shape}" for slot in _few(slots)) or "no parameters at all"
     more = " and more" if len(slots) > 8 else ""
     wanted = ", ".join(missing[:6]) + (" and more" if len(missing) > 6 else "")
-    return f"no place for {wanted}; your module has {found}{more}"
+    return f"no place for {wanted} (their names are part of the exercise); your module has {found}{more}"
 
 
 def _few(slots: Sequence[Slot]) -> Iterator[Slot]:

@@ -56,7 +56,9 @@ def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, 
 
 def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     message = clean(fault.message, 200)
-    return f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
+    said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
+    at_import = bool(fault.frames) and fault.frames[-1].function == "<module>"
+    return f"{said} (in a line outside your functions, which runs when the file is loaded)" if at_import else said
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:

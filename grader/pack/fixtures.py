@@ -64,17 +64,18 @@ class Fixtures:
     def slots(self, exercise: Exercise, case: str) -> Mapping[str, Sequence[int]]:
         """The reference's parameters for a case, name to shape. Raises FixtureError for an unknown case."""
         try:
-            slots: Mapping[str, Sequence[int]] = self.manifest["exercises"][exercise.id]["cases"][case]
+            slots: Mapping[str, Sequence[int]] = dict(self.manifest["exercises"][exercise.id]["cases"][case])
         except KeyError:
             raise FixtureError(f"there is no fixture for the case {case!r} of {exercise.id}") from None
         return slots
 
     def case(self, exercise: Exercise, template: CaseTemplate) -> Case:
         """A public case with its tensors."""
-        self.slots(exercise, template.name)
+        slots = self.slots(exercise, template.name)
         tensors = self._tensors(exercise.id)
-        inputs = _below(tensors, f"input/{template.name}/")
-        return Case(template, PUBLIC, inputs, _below(tensors, f"weight/{template.name}/"))
+        inputs, weights = (_below(tensors, f"{kind}/{template.name}/") for kind in ("input", "weight"))
+        given = {name: inputs[name] for name in template.inputs if name in inputs}  # a file has no order of its own
+        return Case(template, PUBLIC, given, {name: weights[name] for name in slots})
 
     def expected(self, exercise: Exercise, step: Step, case: str, stand_ins: frozenset[str], target: str) -> Expected:
         """The reference's answer to a public case. target: "device/dtype", whose noise floors are wanted."""
@@ -128,7 +129,7 @@ def write_fixtures(
         path.write_bytes(content)
         manifest["files"][path.name] = hashlib.sha256(content).hexdigest()
         manifest["exercises"][exercise_id] = {
-            "cases": {n: {k: list(w.shape) for k, w in case.weights.items()} for n, case in cases.items()},
+            "cases": {n: [[k, list(w.shape)] for k, w in case.weights.items()] for n, case in cases.items()},
             "answers": {key: _entry(answer) for key, answer in answers.items()},
         }
     text = json.dumps(manifest, indent=1, sort_keys=True)

@@ -81,9 +81,11 @@ class Plugins:
             plugin = entry.load()
         except ModuleNotFoundError as error:
             if error.name != entry.module.split(".", 1)[0]:
-                raise
+                raise PackError(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
             self.absent.append(entry.name)
             return
+        except Exception as error:
+            raise PackError(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
         if not self.manager.is_registered(plugin):
             self.manager.register(plugin, name=entry.name)
 

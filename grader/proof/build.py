@@ -56,6 +56,7 @@ def check_fixtures(plugins: Plugins, pack: Pack) -> int:
     with closing(_Author(plugins, pack)) as author:
         for exercise, step, name in _compared(plugins, pack):
             case = fixtures.case(exercise, exercise.cases[name])
+            _is_as_the_rubric_draws_it(pack, fixtures, exercise, case)
             question = Question(exercise, step, case, dtype=DTYPE, naming=pack.naming)
             for world in _worlds(pack, exercise, step):
                 known = fixtures.expected(exercise, step, name, world.stand_ins, f"cpu/{DTYPE}").observation
@@ -165,6 +166,15 @@ class _Author:
 
     def _check(self, step: Step) -> Check:
         return self.plugins.checks[step.check]
+
+
+def _is_as_the_rubric_draws_it(pack: Pack, fixtures: Fixtures, exercise: Exercise, case: Case) -> None:
+    """Raise FixtureError where a rubric was changed and the fixtures were not built anew."""
+    slots = fixtures.slots(exercise, case.name)
+    drawn = draw.draw_case(pack, exercise.id, case.template, slots, PUBLIC, pack.seed)
+    for kept, now in ((case.inputs, drawn.inputs), (case.weights, drawn.weights)):
+        if kept.keys() != now.keys() or not all(np.array_equal(kept[name], now[name]) for name in now):
+            raise FixtureError(f"the case {case.name!r} of {exercise.id} is not what its rubric draws")
 
 
 def _compared(plugins: Plugins, pack: Pack, only: Exercise | None = None) -> Iterator[tuple[Exercise, Step, str]]:

@@ -18,6 +18,9 @@ from grader.runner.session import Session
 from grader.runner.zygote import Zygote
 from grader.submission.read import read_submission
 
+# What a pack's points sum to, so that a score is a percentage.
+TOTAL = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Proved:
@@ -43,6 +46,8 @@ def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
             verdicts = list(_judged(report, frozenset(submission.modules)))
             gaps = [*_total(report, source), *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind))]
             gaps += _other_stubs(pack) if source is stubs else ()
+            if source.kind == "reference" and pack.points != TOTAL:
+                gaps.append(f"the points of all steps sum to {pack.points}; expected {TOTAL}")
             yield Proved(source.name, source.kind, len(verdicts), tuple(gaps))
 
 

@@ -55,7 +55,8 @@ def footer(report: Report) -> Iterator[Line]:
     yield _row([("  ", PLAIN), ("score", STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG)
     following = next_step(report)
     if following is not None:
-        yield [("  next hint: ", DIM), (f"grade hint {following.id}", STRONG)]
+        where = "" if report.submission["path"] == "exercises" else f" --in {report.submission['path']}"
+        yield [("  next hint: ", DIM), (clean(f"grade hint {following.id}{where}"), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
     facts += [f"isolation {'+'.join(environment['isolation']) or 'none'}", f"{report.seconds:.1f} s"]

@@ -44,6 +44,7 @@ class Child:
 
     def __init__(self, zygote: Zygote, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
         self._zygote = zygote
+        self._asked = self._answered = 0
         self._socket, theirs = socket.socketpair()
         with theirs:
             self.pid = zygote.fork(theirs)
@@ -95,13 +96,17 @@ class Child:
         return status
 
     def _request(self, run: Run, deadline: float) -> None:
-        message = {"actions": encode_actions(run.actions), "limit": _limit(run)}
+        self._asked += 1
+        message = {"number": self._asked, "actions": encode_actions(run.actions), "limit": _limit(run)}
         self._send(message, run.tensors, deadline)
 
     def _answer(self, run: Run, deadline: float) -> Observation:
         """The answer to a run that was sent. Raises Ended, also for an answer that is none."""
         try:
             message, tensors = self._receive(_limit(run) + FRAME_SLACK, deadline)
+            self._answered += 1
+            if message.get("number") != self._answered:
+                raise MalformedFrame("it belongs to another question")
             seen = read_observation(message, tensors)
             check_complete(run.actions, seen)
         except MalformedFrame as error:

@@ -39,25 +39,24 @@ class Parameters:
             problem = _problem(slot, want)
             if problem:
                 return wrong(problem, "heads-unregistered" if _in_a_list(slot, want) else "")
-            if slot.name != want.name:
-                notes.append(f"{slot.name} for {want.name}; accepted")
+            notes += binding.accepted(want.name, slot)
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
             return _without(missing, slots, question)
         extra = [s for s in slots if s.kind == "parameter" and s.name.endswith(".bias") and s.name not in found]
         unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
         if unwanted:
-            return wrong(f"{unwanted[0].name} exists although {_arguments(question)} asks for none", "bias-always")
+            return wrong(f"`{unwanted[0].name}` exists although {_arguments(question)} asks for none", "bias-always")
         return Finding(True, notes=tuple(notes))
 
 
 def _problem(slot: Slot, want: Slot) -> str:
     if slot.kind == "loose":
-        return f"{slot.name} is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList"
+        return f"`{slot.name}` is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList"
     if slot.kind == "buffer" or not slot.trainable:
-        return f"{slot.name} is not trainable; expected an nn.Parameter"
+        return f"`{slot.name}` is not trainable; expected an nn.Parameter"
     if slot.shape not in (want.shape, want.shape[::-1]):
-        return f"{slot.name} has shape {slot.shape}; expected {want.shape}"
+        return f"`{slot.name}` has shape {slot.shape}; expected {want.shape}"
     return ""
 
 
@@ -76,10 +75,10 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
     if fused is not None:
         own = [s for s in slots if set(s.name.split(".")) & set(question.naming.fused)]
         if any(slot.kind != "parameter" or not slot.trainable for slot in own):
-            return wrong(f"{fused.name} is not a registered parameter: an optimizer would never see it")
+            return wrong(f"`{fused.name}` is not a registered parameter: an optimizer would never see it")
         if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
             return Finding(True, notes=(f"{fused.name.split('.')[0]} holds the projections together; accepted",))
-        return wrong(f"{fused.name} has shape {fused.shape}; that is not {len(missing)} parts of {missing[0].shape}")
+        return wrong(f"`{fused.name}` has shape {fused.shape}; that is not {len(missing)} parts of {missing[0].shape}")
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(f"there is no {missing[0].name} although {_arguments(question)} asks for one", "bias-ignored")
     have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or "none"

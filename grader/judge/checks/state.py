@@ -36,17 +36,17 @@ class State:
             in_list = any(part.isdigit() for part in hidden[0].name.split("."))
             what = "sits in a plain list" if in_list else "is a plain attribute"
             return wrong(
-                f"{hidden[0].name} {what}, out of torch's sight: it is neither trained nor saved nor moved; "
+                f"`{hidden[0].name}` {what}, out of torch's sight: it is neither trained nor saved nor moved; "
                 "use nn.ModuleList, nn.Parameter or nn.Linear",
                 "heads-unregistered" if in_list else "",
                 at=MODULE,
             )
         trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
         if trained:
-            return wrong(f"{trained[0].name} is a parameter, so it would be trained; make it a buffer", at=MODULE)
+            return wrong(f"`{trained[0].name}` is a parameter, so it would be trained; make it a buffer", at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
-            return wrong(f"{left[0]} stays behind when the module moves to a GPU; use register_buffer", at=MODULE)
+            return wrong(f"`{left[0]}` stays behind when the module moves to a GPU; use register_buffer", at=MODULE)
         return RIGHT
 
 
