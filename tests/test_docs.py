@@ -41,6 +41,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("docs") / "attention-kit"
     ignore = shutil.ignore_patterns("__pycache__", ".venv", ".git", ".*_cache", "tests")
     shutil.copytree(ROOT, copy, ignore=ignore)
+    (copy / ".venv").symlink_to(sys.prefix)
     return copy
 
 

@@ -87,7 +87,8 @@ class Examiner:
     def _best(self, question: Question, run: Run, ways: list[_Bound], world: World) -> Judged:
         """What one case shows under the first way of binding that makes it right; else under the likeliest."""
         first: Judged | None = None
-        for way in ways:
+        known = self._layouts.get((world, question.step.of))
+        for way in sorted(ways, key=lambda way: way.layout != known):
             with closing(self.bench.observe_each([way.run], world)) as stream:
                 seen = next(stream)
             finding = self._finding(question, run, way, seen, world)
@@ -136,8 +137,7 @@ class Examiner:
             ways = binding.loadings(question.case.weights, _slots(seen), question.naming, heads)
         except binding.Unbound as unbound:
             return Observation(fault=Fault("weights", message=str(unbound)), lines=seen.lines)
-        known = self._layouts.get((world, question.step.of))
-        return [_put_in(run, way) for way in sorted(ways, key=lambda way: way.layout != known)]
+        return [_put_in(run, way) for way in ways]
 
     def _inspect(self, make: Make, world: World) -> Observation:
         arguments = json.dumps([repr(argument) for argument in make.arguments])

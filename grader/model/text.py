@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
-_UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn"}
+_UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def clean(text: str, limit: int = 400) -> str:
@@ -18,8 +18,12 @@ def clean(text: str, limit: int = 400) -> str:
 
 def clean_line(text: str, limit: int = 160) -> str:
     """A line of source with its indentation kept."""
-    body = text.rstrip()[:limit].expandtabs(4)
-    return "".join(c for c in body if not _unwanted(c))
+    return printable(text.rstrip()[:limit].expandtabs(4))
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal or a browser might obey."""
+    return "".join(c for c in text if not _unwanted(c))
 
 
 def plural(count: int, word: str) -> str:

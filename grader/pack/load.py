@@ -26,13 +26,15 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     model, problems = validate(PackModel, yaml.read(_text(folder / PACK_FILE), PACK_FILE))
     lesson = yaml.read(_text(folder / LESSON_FILE), LESSON_FILE) if (folder / LESSON_FILE).exists() else None
     problems += lesson.problems if lesson else []
-    exercises = []
+    exercises, documents = [], {}
     for path in rubric_files(folder):
-        exercise, found = read_rubric(path, checks)
+        documents[path.stem] = yaml.read(_text(path), path.name)
+        exercise, found = read_rubric(documents[path.stem], checks)
         problems += found
         exercises += [exercise] if exercise else []
     stand_ins = {path.stem: path.read_bytes() for path in sorted((folder / STAND_INS).glob("*.py"))}
-    problems += _steps_that_do_not_exist(exercises, stand_ins)
+    if len(exercises) == len(documents):  # a rubric that cannot be read is no fault of those that name its steps
+        problems += _steps_that_do_not_exist(exercises, documents, stand_ins)
     if problems or not isinstance(model, PackModel):
         raise RubricError(problems)
     if not exercises:
@@ -78,22 +80,24 @@ def _text(path: Path) -> str:
         raise PackError(f"{path.name} of the pack cannot be read: {error}") from None
 
 
-def _steps_that_do_not_exist(exercises: list[Exercise], stand_ins: Mapping[str, bytes]) -> Iterable[Problem]:
+def _steps_that_do_not_exist(
+    exercises: list[Exercise], documents: Mapping[str, yaml.Document], stand_ins: Mapping[str, bytes]
+) -> Iterable[Problem]:
     """`needs` and `relies_on` may only name steps that come earlier, so that these are judged first."""
     before: dict[str, str] = {}
     for exercise in exercises:
-        file = f"{exercise.id}.yaml"
-        for step in exercise.steps:
-            for name in (*step.needs, *step.relies_on):
-                if name not in before:
-                    nearest = difflib.get_close_matches(name, before, n=1)
-                    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-                    yield Problem(file, 1, 1, f"{step.id} names {name!r}, which is no earlier step{hint}")
-            for name in step.relies_on:
-                if name in before and before[name] not in stand_ins:
-                    yield Problem(
-                        file, 1, 1, f"{step.id} relies on {name}, but there is no stand-in for {before[name]}"
-                    )
+        document = documents[exercise.id]
+        for index, step in enumerate(exercise.steps):
+            for key, names in (("needs", step.needs), ("relies_on", step.relies_on)):
+                for position, name in enumerate(names):
+                    path = ("steps", index, key, position)
+                    if name not in before:
+                        nearest = difflib.get_close_matches(name, before, n=1)
+                        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
+                        yield document.problem(path, f"{step.id} names {name!r}, which is no earlier step{hint}")
+                    elif key == "relies_on" and before[name] not in stand_ins:
+                        text = f"{step.id} relies on {name}, but there is no stand-in for {before[name]}"
+                        yield document.problem(path, text)
             before[step.id] = exercise.id
 
 

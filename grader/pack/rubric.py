@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -13,22 +12,15 @@ from grader.model.check import Check
 from grader.model.errors import PackError, Problem
 from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step
 from grader.pack import yaml
-from grader.pack.schema import DRAW_KINDS, CaseModel, DrawModel, GeneratorModel, RubricModel, StepModel
+from grader.pack.schema import DRAW_KINDS, SETTINGS, CaseModel, DrawModel, GeneratorModel, RubricModel, StepModel
 from grader.pack.stubs import parse_signature
 
 _SHAPED = ("normal", "uniform", "zeros")
 _PARTS = ("join", "stack", "repeat")
-_SETTINGS = {
-    "normal": ("std",),
-    "uniform": ("low", "high"),
-    "join": ("axis",),
-    "repeat": ("axis", "times"),
-}
 
 
-def read_rubric(path: Path, checks: Mapping[str, Check]) -> tuple[Exercise | None, list[Problem]]:
+def read_rubric(document: yaml.Document, checks: Mapping[str, Check]) -> tuple[Exercise | None, list[Problem]]:
     """One exercise's rubric, against which checks there are."""
-    document = yaml.read(path.read_text("utf-8"), path.name)
     model, problems = validate(RubricModel, document)
     if not isinstance(model, RubricModel):
         return None, problems
@@ -38,7 +30,7 @@ def read_rubric(path: Path, checks: Mapping[str, Check]) -> tuple[Exercise | Non
             definitions[name] = parse_signature(name, text)
         except PackError as error:
             problems.append(document.problem(("defines", name), str(error)))
-    exercise = _exercise(path.stem, model, definitions)
+    exercise = _exercise(document.file.removesuffix(".yaml"), model, definitions)
     problems += _unknown_names(document, exercise, checks)
     problems += _arguments_that_do_not_fit(document, exercise)
     return exercise, problems
@@ -51,11 +43,16 @@ def validate(form: type[BaseModel], document: yaml.Document) -> tuple[BaseModel 
     try:
         return form.model_validate(document.value), []
     except ValidationError as error:
-        return None, [_problem(document, form, dict(e)) for e in error.errors(include_url=False, include_input=False)]
+        errors = error.errors(include_url=False, include_input=False)
+        # A union tells one mistake once for each of its members: the place is enough.
+        found = {p.line * 10_000 + p.column: p for e in reversed(errors) for p in [_problem(document, form, dict(e))]}
+        return None, sorted(found.values())
 
 
 def _problem(document: yaml.Document, form: type[BaseModel], error: dict[str, Any]) -> Problem:
-    path = tuple(part for part in error["loc"] if part not in ("number", "generator", "tensor"))
+    path = tuple(error["loc"])
+    if path[2:3] == ("inputs",):  # pydantic puts the kind of input between its name and what is in it
+        path = (*path[:4], *path[5:])
     if error["type"] == "extra_forbidden":
         nearest = difflib.get_close_matches(str(path[-1]), _keys(form), n=1)
         hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
@@ -124,7 +121,7 @@ def _input(model: DrawModel | GeneratorModel | bool | int | float) -> Input:
 def _draw(model: DrawModel) -> Draw:
     kind = next(kind for kind in DRAW_KINDS if getattr(model, kind) is not None)
     value = getattr(model, kind)
-    settings = {name: getattr(model, name) for name in _SETTINGS.get(kind, ())}
+    settings = {name: getattr(model, name) for name in SETTINGS.get(kind, ())}
     if kind in _SHAPED:
         return Draw(kind, tuple(value), settings)
     if kind in _PARTS:
@@ -171,13 +168,15 @@ def _unknown(
 
 def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> Iterable[Problem]:
     """Arguments are passed by position, so a case must name them as `defines` does, in its order."""
+    told = set()
     for step in exercise.steps:
         definition = exercise.definitions.get(step.of)
         for case in (exercise.cases[name] for name in step.cases if name in exercise.cases):
             if definition is None or step.check == "copies":
                 continue
             given = tuple(case.construct) if definition.is_class else tuple(case.inputs)
-            if given != definition.arguments[: len(given)]:
+            if given != definition.arguments[: len(given)] and (case.name, definition.name) not in told:
+                told.add((case.name, definition.name))
                 key = "construct" if definition.is_class else "inputs"
                 expected = ", ".join(definition.arguments)
                 text = f"{key} are {', '.join(given)}; {step.of} takes {expected}"

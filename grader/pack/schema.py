@@ -19,6 +19,15 @@ Number = bool | int | float
 DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat", "integer")
 
 
+# Which settings belong to which kind.
+SETTINGS = {
+    "normal": ("std",),
+    "uniform": ("low", "high"),
+    "join": ("axis",),
+    "repeat": ("axis", "times"),
+}
+
+
 class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -33,8 +42,10 @@ class DrawModel(Strict):
     normal: Shape | None = Field(None, description="shape of standard normal numbers, times `std`")
     uniform: Shape | None = Field(None, description="shape of numbers between `low` and `high`")
     zeros: Shape | None = Field(None, description="shape of zeros")
-    eye: int | None = Field(None, description="size of an identity matrix")
-    triangle: int | None = Field(None, description="size of a truth-value matrix, true above the diagonal")
+    eye: Annotated[int, Field(ge=0)] | None = Field(None, description="size of an identity matrix")
+    triangle: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="size of a truth-value matrix, true above the diagonal"
+    )
     values: list[Any] | None = Field(None, description="the numbers themselves, nested as the axes are")
     lesson: str | None = Field(None, description="an entry of lesson.yaml, such as embeddings.drives")
     join: list[DrawInput] | None = Field(None, description="tensors put one after the other along `axis`")
@@ -54,6 +65,9 @@ class DrawModel(Strict):
         given = [kind for kind in DRAW_KINDS if getattr(self, kind) is not None]
         if len(given) != 1:
             raise ValueError(f"name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found {len(given)}")
+        foreign = self.model_fields_set - {given[0], *SETTINGS.get(given[0], ())}
+        if foreign:
+            raise ValueError(f"{', '.join(sorted(foreign))} means nothing beside {given[0]}")
         return self
 
 

@@ -7,6 +7,7 @@ https://yaml.org/spec/1.1/ is what PyYAML reads.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,11 @@ from grader.model.errors import Problem
 
 Path = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
-_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9_]*)")
-_FLOAT = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*(_[0-9]+)*)")
+_FLOAT = re.compile(r"[-+]?([0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?")
+MAX_DEPTH = 30
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
+LONGEST_NUMBER = 40
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -42,6 +46,9 @@ def read(text: str, file: str) -> Document:
     """Read one document. Never raises for what the text holds: its problems are in the result."""
     document = Document(file)
     try:
+        document.problems += _forbidden(text, file)
+        if any(problem.text == TOO_DEEP for problem in document.problems):
+            return document
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -55,7 +62,27 @@ def read(text: str, file: str) -> Document:
         document.problems.append(Problem(file, 1, 1, "the file is empty"))
         return document
     document.value = _Reader(document).value(root, ())
+    first_at = {(problem.line, problem.column): problem for problem in reversed(document.problems)}
+    document.problems = sorted(first_at.values())
     return document
+
+
+def _forbidden(text: str, file: str) -> Iterator[Problem]:
+    """Tags, and nests so deep that building the document would end the process. Read as events, flat."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        mark = event.start_mark
+        place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            yield Problem(file, *place, TOO_DEEP)
+            return
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            yield Problem(file, *place, f"the tag {tag} is not allowed; write a plain value")
 
 
 class _Reader:
@@ -76,8 +103,7 @@ class _Reader:
             return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
         if isinstance(node, yaml.ScalarNode) and node.tag.startswith(_TAG):
             return self._scalar(node, place)
-        self._complain(place, f"the tag {node.tag} is not allowed; write a plain value")
-        return None
+        return None  # a tag of somebody's own, which was told already
 
     def _mapping(self, node: Any, path: Path) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -108,7 +134,7 @@ class _Reader:
                     place, f"{text!r} means {'true' if _is_true(text) else 'false'} in YAML; write that, or quote it"
                 )
             return _is_true(text)
-        if kind == "int" and _DECIMAL.fullmatch(text):
+        if kind == "int" and len(text) <= LONGEST_NUMBER and _DECIMAL.fullmatch(text):
             return int(text)
         if kind == "float" and _FLOAT.fullmatch(text):
             return float(text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
 
 from grader.model.report import ExerciseResult, Report, Status, Verdict
-from grader.model.text import clean, clean_line, points
+from grader.model.text import clean, clean_line, points, printable
 
 WIDTH = 80
 Line = list[tuple[str, str]]
@@ -33,7 +35,8 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
     short = result.id.split("_", 1)[0]
     statuses = {step.status for step in result.steps}
-    mark, style = MARKS[next(iter(statuses))] if len(statuses) == 1 and not statuses - set(MARKS) else ("", PLAIN)
+    said_in_one_line = len(statuses) == 1 and statuses <= {Status.PASSED, *SAID}
+    mark, style = MARKS[next(iter(statuses))] if said_in_one_line else ("", PLAIN)
     said = SAID.get(next(iter(statuses)), "") if len(statuses) == 1 else ""
     total = f"{points(result.score)} / {points(result.max_score)}"
     title = f"{result.title}{f' · {said}' if said else ''}"
@@ -42,6 +45,8 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     )
     if not mark and _fail_alike(result):
         yield from _explanation(result.steps[0], sources)
+        for step in result.steps[1:]:
+            yield from _hints(step)
     elif not mark:
         told: set[str | tuple[str, int]] = set()  # nothing is said twice: no sentence, and no line of source
         for step in result.steps:
@@ -55,7 +60,7 @@ def footer(report: Report) -> Iterator[Line]:
     yield _row([("  ", PLAIN), ("score", STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG)
     following = next_step(report)
     if following is not None:
-        where = "" if report.submission["path"] == "exercises" else f" --in {report.submission['path']}"
+        where = "" if report.submission["path"] == "exercises" else f" --in {shlex.quote(report.submission['path'])}"
         yield [("  next hint: ", DIM), (clean(f"grade hint {following.id}{where}"), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
@@ -74,7 +79,7 @@ def next_step(report: Report) -> Verdict | None:
 
 def text(line: Line) -> str:
     """A line without its styles."""
-    return "".join(piece for piece, _ in line).rstrip()
+    return "".join(printable(piece) for piece, _ in line).rstrip()
 
 
 def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> Iterator[Line]:
@@ -90,6 +95,7 @@ def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> I
         return
     if is_told:
         yield [("        As above.", DIM)]
+        yield from _hints(step)
     else:
         yield from _explanation(step, sources)
 
@@ -112,6 +118,10 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
         yield [(place, DIM), (source, STRONG)]
     if caret:
         yield [(" " * (len(place) + caret - 1), PLAIN), ("^", BAD)]
+    yield from _hints(step)
+
+
+def _hints(step: Verdict) -> Iterator[Line]:
     for hint in step.hints:
         yield from _wrapped(f"hint: {hint}", " " * 8, DIM)
 
@@ -123,7 +133,8 @@ def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
 
 def _source_line(step: Verdict, sources: Mapping[str, bytes], width: int) -> tuple[str, int]:
     """The student's line that a verdict points at, without its indentation, and the column in it; 0 for none."""
-    lines = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace").splitlines()
+    source = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace")
+    lines = re.split(r"\r\n|\r|\n", source)  # as Python counts them; str.splitlines breaks at more
     if not 0 < step.line <= len(lines):
         return "", 0
     line = lines[step.line - 1]
@@ -143,5 +154,5 @@ def _row(left: Line, right: str, style: str) -> Line:
 
 
 def _wrapped(content: str, indent: str, style: str) -> Iterator[Line]:
-    for piece in textwrap.wrap(content, WIDTH - len(indent)):
+    for piece in textwrap.wrap(printable(content), WIDTH - len(indent)):
         yield [(indent + piece, style)]

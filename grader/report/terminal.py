@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
 from grader.model.report import ExerciseResult, Report, Verdict
+from grader.model.text import printable
 from grader.plugins import hookimpl
 from grader.report import lines
 
@@ -97,5 +98,5 @@ class Live:
     def _print(self, line: lines.Line) -> None:
         from rich.text import Text
 
-        pieces = [(encodable(piece, self._console.file), STYLES[style]) for piece, style in line]  # type: ignore[arg-type]
+        pieces = [(encodable(printable(piece), self._console.file), STYLES[style]) for piece, style in line]  # type: ignore[arg-type]
         self._console.print(Text.assemble(*pieces), crop=False)

@@ -36,7 +36,10 @@ def remember(path: Path, step: Step, level: int) -> None:
     levels = seen(path)
     levels[step.id] = max(level, levels.get(step.id, 0))
     text = "".join(f"{name} {count}\n" for name, count in sorted(levels.items()))
-    _file(path).write_text(text, "utf-8")
+    file = _file(path)
+    if file.is_symlink():  # whose file that is, nobody can know
+        file.unlink()
+    file.write_text(text, "utf-8")
 
 
 def _file(path: Path) -> Path:

@@ -38,7 +38,8 @@ def _from_folders(path: Path, folders: list[Path], known: set[str]) -> Submissio
     notes = []
     for folder in folders:
         try:
-            found = sorted(entry for entry in folder.iterdir() if entry.suffix == ".py")
+            entries = (entry for entry in folder.iterdir() if entry.suffix == ".py")
+            found = sorted(entries, key=lambda entry: (entry.stem not in known, entry.name))
         except OSError as error:
             raise NothingToGrade(f"{folder} cannot be read: {error.strerror}.") from None
         for file in found[:MAX_FILES]:
@@ -88,11 +89,14 @@ def _read(path: Path) -> bytes:
     """A regular file's bytes, by a descriptor that follows no link and waits for no pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        file = os.fdopen(descriptor, "rb")
     except OSError as error:
         if path.is_symlink():
             raise _Unreadable("is a link; hand in the file itself") from None
+        if path.is_dir():
+            raise _Unreadable("is no regular file") from None
         raise _Unreadable(f"cannot be read: {error.strerror}") from None
-    with os.fdopen(descriptor, "rb") as file:
+    with file:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
             raise _Unreadable("is no regular file")

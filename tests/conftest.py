@@ -1,0 +1,37 @@
+"""What most tests start from: the installed plugins, their pack, and one worker process for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+from grader.model.pack import Pack
+from grader.pack.load import load_pack
+from grader.plugins.registry import Plugins
+from grader.runner.zygote import Zygote
+
+# Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
+settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)
+settings.load_profile("kit")
+
+
+@pytest.fixture(scope="session")
+def plugins() -> Plugins:
+    """Every plugin that is installed here."""
+    return Plugins()
+
+
+@pytest.fixture(scope="session")
+def pack(plugins: Plugins) -> Pack:
+    """The kit's own pack."""
+    return load_pack(plugins.pack(), plugins.checks)
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[Zygote]:
+    """A worker process, which imports torch once for the whole session."""
+    worker = Zygote()
+    yield worker
+    worker.close()

@@ -1,0 +1,1 @@
+"""Promises that only the whole can keep: the command, the report, and what submissions can and cannot bring about."""

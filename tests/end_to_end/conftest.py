@@ -1,0 +1,93 @@
+"""The command as a process, and gradings in this process with one worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.model.pack import Pack
+from grader.model.report import Report
+from grader.plugins.registry import Plugins
+from grader.runner.zygote import Zygote
+
+from .submissions import REFERENCE, ROOT, Marking
+
+GRADE = Path(sys.executable).with_name("grade")
+Grade = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def grade() -> Grade:
+    """Runs `grade` with these arguments, in the kit's folder unless told otherwise."""
+
+    def run(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = [str(GRADE), *map(str, arguments)]
+        return subprocess.run(
+            command,
+            cwd=cwd,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def report_of(grade: Grade) -> Callable[..., dict[str, Any]]:
+    """The JSON report of `grade run` with these arguments."""
+
+    def run(*arguments: str | Path, **options: Any) -> dict[str, Any]:
+        done = grade("run", *arguments, "--format", "json", **options)
+        assert done.returncode in (0, 1), done.stderr
+        report: dict[str, Any] = json.loads(done.stdout)
+        return report
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def mark(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Marking]:
+    """Grades modules: `mark({"ex01_dot_product_scores": source}, "ex01_dot_product_scores")`."""
+    marking = Marking(plugins, pack, zygote)
+    yield marking
+    marking.close()
+
+
+@pytest.fixture(scope="session")
+def full_report(mark: Marking) -> Report:
+    """The reference's own report."""
+    return mark(REFERENCE)
+
+
+@pytest.fixture
+def folder_of(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
+    """Writes modules into a folder of their own, as a student hands them in."""
+
+    def write(modules: Mapping[str, str | bytes], name: str = "handed_in") -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        for module, source in modules.items():
+            (folder / f"{module}.py").write_bytes(source.encode() if isinstance(source, str) else source)
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def copied_pack(tmp_path: Path) -> Path:
+    """A folder with a copy of the pack, to be put first on PYTHONPATH and to be broken."""
+    folder = tmp_path / "pack"
+    for name in ("exercises", "fixtures"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "submissions"))
+    return folder

@@ -1,0 +1,118 @@
+"""A crash, a hang or an exit in one place leaves every other step as it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model.report import Report
+
+from .submissions import EX03, EX04, EX10, REFERENCE, Marking, edited, scores, statuses, verdicts, with_module
+
+# What the student's code does, and what may be said of the step that it does it in.
+FAULTS: dict[str, tuple[str, set[str]]] = {
+    "os._exit(0)": ("import os; os._exit(0)", {"crashed"}),
+    "os.abort()": ("import os; os.abort()", {"crashed"}),
+    "sys.exit(0)": ("import sys; sys.exit(0)", {"error"}),
+    "quit()": ("raise SystemExit", {"error"}),
+    "KeyboardInterrupt": ("raise KeyboardInterrupt", {"error"}),
+    "an endless loop": ("while True: pass", {"timeout"}),
+    "an endless sleep": ("import time; time.sleep(10**6)", {"timeout"}),
+    "a loop that catches everything": (
+        "\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass",
+        {"timeout"},
+    ),
+    "a segmentation fault": ("import ctypes; ctypes.string_at(0)", {"crashed"}),
+    # A sandbox may forbid the signal, which is then an exception like any other.
+    "a signal to itself": ("import os; os.kill(os.getpid(), 9)", {"crashed", "error"}),
+    "an exception": ("raise RuntimeError('no')", {"error"}),
+    "an exception that cannot be shown": (
+        "\n    class E(Exception):\n        def __str__(self): raise self\n    raise E",
+        {"error"},
+    ),
+    "endless recursion": ("f = lambda: f(); f()", {"error"}),
+    "all the memory": ("x = bytearray(1 << 40)", {"error"}),
+}
+# Long enough for what is right on a busy machine, and short enough to wait for what never ends.
+SHORT = 1.0
+
+
+def others(report: Report, *but: str) -> dict[str, float]:
+    """The points of every step that does not begin like one of these."""
+    return {name: points for name, points in scores(report).items() if not name.startswith(but)}
+
+
+def _seconds(expected: set[str]) -> float:
+    return SHORT if "timeout" in expected else 10.0
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_in_a_call_costs_that_step_alone(name: str, mark: Marking, full_report: Report) -> None:
+    code, expected = FAULTS[name]
+    source = edited(EX04, ("    score = query @ key\n", f"    {code}\n    score = query @ key\n"))
+
+    report = mark(with_module(EX04, source), seconds=_seconds(expected))
+
+    assert others(report, "ex04.score") == others(full_report, "ex04.score")
+    assert statuses(report)["ex04.score"] in expected
+    assert verdicts(report)["ex04.score"].summary
+    assert scores(report)["ex04.score"] == 0
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_at_import_costs_that_exercise_alone(name: str, mark: Marking, full_report: Report) -> None:
+    code, expected = FAULTS[name]
+    source = f"def at_import():\n    {code}\n\nat_import()\n{REFERENCE[EX03]}"
+
+    report = mark(with_module(EX03, source), seconds=_seconds(expected))
+
+    assert others(report, "ex03.") == others(full_report, "ex03.")
+    own = [status for step, status in statuses(report).items() if step.startswith("ex03.")]
+    assert set(own) <= expected
+    assert len(own) == 2
+
+
+@pytest.mark.parametrize("name", ["os._exit(0)", "sys.exit(0)", "an endless loop", "an exception"])
+def test_a_fault_at_import_of_a_module_that_others_import_is_paid_for_once(
+    name: str, mark: Marking, full_report: Report
+) -> None:
+    code, expected = FAULTS[name]
+    source = f"def at_import():\n    {code}\n\nat_import()\n{REFERENCE[EX10]}"
+
+    report = mark(with_module(EX10, source), seconds=_seconds(expected))
+
+    assert others(report, "ex10.") == others(full_report, "ex10.")
+    assert {status for step, status in statuses(report).items() if step.startswith("ex10.")} <= expected
+
+
+def test_a_module_that_hangs_costs_its_time_once_and_not_for_every_step(mark: Marking) -> None:
+    report = mark(with_module(EX03, f"while True: pass\n{REFERENCE[EX03]}"), EX03, seconds=3.0)
+
+    assert {statuses(report)[step] for step in ("ex03.context", "ex03.contexts")} == {"timeout"}
+    assert report.seconds < 2 * 3.0
+
+
+def test_what_runs_later_than_the_call_costs_nothing_elsewhere(mark: Marking, full_report: Report) -> None:
+    late = """
+import atexit, gc, os, threading
+
+class Late:
+    def __del__(self):
+        raise RuntimeError("late")
+
+atexit.register(os._exit, 1)
+threading.Timer(3600, os._exit, [1]).start()
+"""
+    source = late + edited(EX04, ("    score = query @ key\n", "    Late()\n    score = query @ key\n"))
+
+    report = mark(with_module(EX04, source))
+
+    assert scores(report) == scores(full_report)
+
+
+def test_a_loop_without_end_in_ten_steps_still_ends(mark: Marking) -> None:
+    endless = edited(EX10, ("        num_tokens = x.shape[1]\n", "        while True: pass\n"))
+
+    report = mark(with_module(EX10, endless), EX10, seconds=SHORT)
+
+    assert statuses(report)["ex10.parameters"] == "passed"
+    assert {s for step, s in statuses(report).items() if step != "ex10.parameters"} == {"timeout"}

@@ -1,0 +1,307 @@
+"""`grade run` as a person runs it: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.runner.zygote import Zygote
+
+from .conftest import GRADE, Grade
+from .submissions import EX01, EX03, EX10, EX11, REFERENCE, ROOT, edited
+
+ReportOf = Callable[..., dict[str, Any]]
+
+
+def test_the_reference_gets_full_marks_and_exit_code_zero(grade: Grade) -> None:
+    done = grade("run", "solutions/reference")
+
+    assert done.returncode == 0
+    assert re.search(r"score +100 / 100", done.stdout)
+    assert done.stderr == ""
+
+
+def test_the_stubs_get_nothing_are_all_unstarted_and_end_in_exit_code_one(grade: Grade, tmp_path: Path) -> None:
+    done = grade("run", "exercises", "--format", f"json={tmp_path}/report.json")
+
+    assert done.returncode == 1
+    assert re.search(r"score +0 / 100", done.stdout)
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert {step["status"] for exercise in report["exercises"] for step in exercise["steps"]} == {"unstarted"}
+
+
+def test_the_sample_submission_loses_the_steps_that_its_readme_names(grade: Grade) -> None:
+    done = grade("run", "fixtures/submissions/first_attempt")
+
+    assert done.returncode == 1
+    assert re.search(r"score +58 / 100", done.stdout)
+    wrong = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("    ✗")]
+    assert wrong == ["scaled", "attention", "copy", "law", "output", "causality", "shorter", "bias"]
+    assert "dropout-unscaled" in done.stdout
+    assert "ex12  Multi-head attention · not started" in done.stdout
+    assert "next hint: grade hint ex05.scaled" in done.stdout
+
+
+def test_grade_alone_is_grade_run_exercises(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "exercises" / f"{EX01}.py").write_text(REFERENCE[EX01])
+
+    alone, spelt_out = grade(cwd=tmp_path), grade("run", "exercises", cwd=tmp_path)
+
+    assert alone.returncode == spelt_out.returncode == 1
+    without_figures = [re.sub(r"seed \d+|[\d.]+ s$", "", done.stdout, flags=re.M) for done in (alone, spelt_out)]
+    assert without_figures[0] == without_figures[1]
+    assert "5 / 100" in alone.stdout
+
+
+def test_a_folder_that_holds_an_exercises_folder_is_graded_as_that(report_of: ReportOf, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "solutions/reference", tmp_path / "mine/exercises")
+
+    assert report_of(tmp_path / "mine", "--exercise", "ex01")["score"] == 5
+
+
+def test_a_seed_repeats_a_run(grade: Grade) -> None:
+    runs = [
+        json.loads(grade("run", "fixtures/submissions/first_attempt", "--seed", "41", "--format", "json").stdout)
+        for _ in range(2)
+    ]
+
+    for run in runs:
+        assert run.pop("seconds") > 0
+    assert runs[0] == runs[1]
+    assert runs[0]["environment"]["seed"] == 41
+
+
+def test_without_a_seed_every_run_draws_another(report_of: ReportOf) -> None:
+    seeds = {report_of(f"solutions/reference/{EX01}.py")["environment"]["seed"] for _ in range(2)}
+
+    assert len(seeds) == 2
+
+
+@pytest.mark.parametrize("name", ["EX10", f"{EX10}.py"])
+def test_one_exercise_is_graded_alone_by_its_number_or_name(name: str, report_of: ReportOf) -> None:
+    report = report_of("solutions/reference", "--exercise", name)
+
+    assert [exercise["id"] for exercise in report["exercises"]] == [EX10]
+    assert report["score"] == report["max_score"] == report["exercises"][0]["max_score"] == 13
+
+
+def test_exercises_stand_in_the_rubrics_order_however_they_are_asked_for(report_of: ReportOf) -> None:
+    report = report_of("solutions/reference", "--exercise", "ex03", "--exercise", "ex01", "--exercise", "ex03")
+
+    assert [exercise["id"] for exercise in report["exercises"]] == [EX01, EX03]
+
+
+def test_one_module_is_graded_alone_and_may_import_those_beside_it(grade: Grade) -> None:
+    done = grade("run", f"solutions/reference/{EX11}.py")
+
+    assert done.returncode == 0
+    assert re.search(r"score +7 / 7", done.stdout)
+
+
+def test_json_to_standard_output_is_one_object_and_nothing_else(grade: Grade) -> None:
+    done = grade("run", "solutions/reference", "--exercise", "ex01", "--format", "json")
+
+    report, end = json.JSONDecoder().raw_decode(done.stdout)
+    assert report["schema"] == "attention-kit/report/v1"
+    assert done.stdout[end:] == "\n"
+    assert done.stderr == ""
+
+
+def test_json_to_a_file_leaves_standard_output_to_people(grade: Grade, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+
+    done = grade("run", "solutions/reference", "--exercise", "ex01", "--format", f"json={file}")
+
+    assert done.returncode == 0
+    assert "5 / 5" in done.stdout
+    assert json.loads(file.read_text("utf-8"))["score"] == 5
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_a_file_that_cannot_be_written_is_wrong_usage_in_one_sentence(grade: Grade, tmp_path: Path) -> None:
+    done = grade(
+        "run", "solutions/reference", "--exercise", "ex01", "--format", f"json={tmp_path}/no/such/folder/r.json"
+    )
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("grade: ")
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "report.json").mkdir()
+
+    done = grade("run", "solutions/reference", "--exercise", "ex01", "--format", f"json={tmp_path}/report.json")
+
+    assert done.returncode == 2
+    assert [entry.name for entry in tmp_path.iterdir()] == ["report.json"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--exercise", "ex1O"], "There is no exercise 'ex1O'. Did you mean ex1"),
+        (["--exercise", "ex10_causal_atention"], "Did you mean ex10_causal_attention?"),
+        (["--exercise", "potato"], "There are: ex01"),
+        (["--format", "jsn"], "There is no format 'jsn'. Did you mean json?"),
+        (["--format", "json="], "no file is named"),
+        (["--format", "json", "--format", "terminal"], "Only one format can go to standard output"),
+        (["--formt", "json"], "--formt"),
+        (["--device", "tpu"], "tpu"),
+        (["--seed", "-1"], "-1"),
+        (["--seed", "abc"], "abc"),
+        (["--timeout", "0"], "0"),
+        (["--timeout", "nan"], "nan"),
+        (["two", "paths"], "paths"),
+    ],
+)
+def test_wrong_usage_ends_in_exit_code_two_and_says_why(arguments: list[str], said: str, grade: Grade) -> None:
+    done = grade("run", "solutions/reference", *arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_command_is_wrong_usage(grade: Grade) -> None:
+    done = grade("rnu")
+
+    assert done.returncode == 2
+    assert "rnu" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda folder: folder / "nowhere",
+        lambda folder: folder,
+        lambda folder: _written(folder / "notes.txt", "no module"),
+        lambda folder: _written(folder / "other.py", "x = 1"),
+        lambda folder: _written(folder / "__init__.py", "").parent,
+    ],
+    ids=["missing path", "empty folder", "no Python", "another module", "a folder without exercises"],
+)
+def test_nothing_to_grade_ends_in_exit_code_five(make: Callable[[Path], Path], grade: Grade, tmp_path: Path) -> None:
+    done = grade("run", make(tmp_path))
+
+    assert done.returncode == 5
+    assert done.stderr.startswith("grade: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_without_exercises_says_how_to_make_a_workspace(grade: Grade, tmp_path: Path) -> None:
+    done = grade(cwd=tmp_path)
+
+    assert done.returncode == 5
+    assert "grade init" in done.stderr
+
+
+def test_a_device_that_is_required_and_absent_ends_in_exit_code_six(grade: Grade, zygote: Zygote) -> None:
+    done = grade("run", "solutions/reference", "--device", "cuda")
+
+    if zygote.hello()["cuda"]:
+        assert done.returncode in (0, 1)
+    else:
+        assert done.returncode == 6
+        assert "cuda" in done.stderr
+
+
+def test_a_broken_rubric_ends_in_exit_code_three_and_names_file_line_and_column(
+    grade: Grade, copied_pack: Path
+) -> None:
+    rubric = copied_pack / "exercises" / f"{EX03}.yaml"
+    lines = rubric.read_text("utf-8").splitlines()
+    number = next(i for i, line in enumerate(lines) if "points:" in line)
+    lines[number] = lines[number].replace("points: 2", "points: several")
+    rubric.write_text("\n".join(lines), "utf-8")
+
+    done = grade("run", ROOT / "solutions/reference", PYTHONPATH=str(copied_pack))
+
+    assert done.returncode == 3
+    assert re.search(rf"{EX03}\.yaml:{number + 1}:\d+: ", done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def test_every_problem_of_every_rubric_is_told_at_once(grade: Grade, copied_pack: Path) -> None:
+    for name in (EX01, EX03):
+        rubric = copied_pack / "exercises" / f"{name}.yaml"
+        rubric.write_text(rubric.read_text("utf-8").replace("check: output", "check: ouptut"), "utf-8")
+
+    done = grade("list", PYTHONPATH=str(copied_pack))
+
+    assert done.returncode == 3
+    assert f"{EX01}.yaml" in done.stderr
+    assert f"{EX03}.yaml" in done.stderr
+
+
+def test_a_broken_fixture_ends_in_exit_code_three_before_anything_is_graded(grade: Grade, copied_pack: Path) -> None:
+    fixture = copied_pack / "fixtures" / f"{EX03}.safetensors"
+    content = bytearray(fixture.read_bytes())
+    content[-1] ^= 1
+    fixture.write_bytes(content)
+
+    done = grade("run", ROOT / "solutions/reference", PYTHONPATH=str(copied_pack))
+
+    assert done.returncode == 3
+    assert f"{EX03}.safetensors" in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_unbroken_copy_of_the_pack_grades_as_the_pack_does(grade: Grade, copied_pack: Path) -> None:
+    done = grade("run", ROOT / "solutions/reference", "--exercise", "ex03", PYTHONPATH=str(copied_pack))
+
+    assert done.returncode == 0
+
+
+def test_ctrl_c_ends_in_exit_code_130_and_one_word(folder_of: Callable[..., Path]) -> None:
+    endless = edited(EX01, ("scores = inputs @ query", "while True: pass"))
+    submission = folder_of({EX01: endless})
+    leader, follower = pty.openpty()
+    command = [GRADE, "run", submission, "--timeout", "90", "--device", "cpu"]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=follower, stdout=follower, stderr=subprocess.PIPE, text=True)
+    os.close(follower)
+
+    _read_until(leader, b"checking")
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    os.close(leader)
+
+    assert process.returncode == 130
+    assert errors.strip() == "grade: Interrupted."
+
+
+def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
+    process = subprocess.Popen([GRADE, "list"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    process.stdout.close()
+
+    _, errors = process.communicate(timeout=30)
+
+    assert "Traceback" not in errors
+
+
+def _written(file: Path, text: str) -> Path:
+    file.write_text(text, "utf-8")
+    return file
+
+
+def _read_until(descriptor: int, wanted: bytes) -> None:
+    seen = b""
+    while wanted not in seen:
+        ready, _, _ = select.select([descriptor], [], [], 60)
+        assert ready, seen
+        seen += os.read(descriptor, 4096)

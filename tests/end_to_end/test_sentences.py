@@ -1,0 +1,270 @@
+"""Every kind of thing that can be wrong is said in one clear sentence, with the student's own line."""
+# ruff: noqa: E501 - a mistake and what is said of it read best side by side
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from grader.model.report import Verdict
+
+from .submissions import (
+    EX01,
+    EX02,
+    EX03,
+    EX04,
+    EX05,
+    EX06,
+    EX07,
+    EX08,
+    EX09,
+    EX10,
+    EX11,
+    EX12,
+    REFERENCE,
+    Marking,
+    edited,
+    verdicts,
+    with_module,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """A module that is wrong, the step that shows it, and what is to be said there."""
+
+    exercise: str
+    source: str
+    step: str
+    status: str
+    parts: tuple[str, ...]
+    line: str = ""
+
+
+def line_of(source: str, text: str) -> int:
+    """The number of the only line that holds this text."""
+    (number,) = (i for i, line in enumerate(source.splitlines(), 1) if text in line)
+    return number
+
+
+NO_COLON = REFERENCE[EX01].replace(
+    "def attention_scores(inputs: Tensor) -> Tensor:", "def attention_scores(inputs: Tensor) -> Tensor"
+)
+RENAMED = edited(EX01, ("def attention_scores_for_query", "def attention_score_for_query"))
+SHORTER = edited(
+    EX01, ("def attention_scores_for_query(query: Tensor, inputs: Tensor)", "def attention_scores_for_query(query)")
+)
+SENTENCES: dict[str, Said] = {
+    "a module that does not parse": Said(
+        EX01, NO_COLON, "ex01.query", "error", (f"line {line_of(NO_COLON, 'def attention_scores(inputs')}", "expected ':'"),
+        "def attention_scores(inputs",
+    ),
+    "a wrong indentation": Said(
+        EX03, REFERENCE[EX03] + "  late = 1\n", "ex03.context", "error", ("unindent does not match",), "  late = 1",
+    ),
+    "a function under another name": Said(
+        EX01, RENAMED, "ex01.query", "failed",
+        ("There is no `attention_scores_for_query`", "`attention_score_for_query`", "did you mean"),
+    ),
+    "a function that is not there": Said(
+        EX05, "import torch\n\ndef softmax(x):\n    return x\n", "ex05.scaled", "failed", ("no `scaled_scores`", "`softmax`"),
+    ),
+    "nothing at all": Said(EX05, "", "ex05.scaled", "failed", ("no functions or classes",)),
+    "a number where a function is due": Said(
+        EX01, REFERENCE[EX01] + "\nattention_scores = 3\n", "ex01.all", "failed", ("`attention_scores` must be a function", "int"),
+    ),
+    "a class that is no module": Said(
+        EX06, edited(EX06, ("(nn.Module)", ""), ("super().__init__()", "pass")), "ex06.parameters", "failed", ("nn.Module",),
+    ),
+    "another signature": Said(
+        EX01, SHORTER, "ex01.query", "failed", ("(query)", "attention_scores_for_query(query, inputs)"),
+    ),
+    "another signature of a constructor": Said(
+        EX10, edited(EX10, ("context_length: int, dropout: float, qkv_bias: bool = False", "context_length: int")),
+        "ex10.parameters", "failed", ("(d_in: int, d_out: int, context_length: int)", "CausalAttention(d_in, d_out, context_length, dropout, qkv_bias=False)"),
+    ),
+    "another signature of forward": Said(
+        EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(self, x: Tensor, mask: Tensor)")),
+        "ex10.output", "failed", ("(x: torch.Tensor, mask: torch.Tensor)", "forward(x)"),
+    ),
+    "no self": Said(EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")), "ex10.output", "failed", ("()",)),
+    "None": Said(EX03, edited(EX03, ("    return contexts\n", "")), "ex03.contexts", "failed", ("None", "shape (6, 3)")),
+    "a string": Said(EX03, edited(EX03, ("return contexts", "return 'contexts'")), "ex03.contexts", "failed", ("a str", "shape (6, 3)")),
+    "a list of numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.tolist()")), "ex03.contexts", "failed", ("a list of 6",)),
+    "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "failed", ("numpy.ndarray",)),
+    "a generator": Said(EX04, edited(EX04, ("return queries, keys, values", "return (t for t in (queries, keys, values))")), "ex04.project", "failed", ("a generator", "3 tensors")),
+    "two of three": Said(EX04, edited(EX04, ("return queries, keys, values", "return queries, keys")), "ex04.project", "failed", ("a tuple of 2", "3 tensors")),
+    "another shape": Said(EX03, edited(EX03, ("return contexts", "return contexts.T")), "ex03.contexts", "failed", ("shape (3, 6)", "expected (6, 3)")),
+    "an axis too many": Said(EX03, edited(EX03, ("return contexts", "return contexts[None]")), "ex03.contexts", "failed", ("shape (1, 6, 3)", "expected (6, 3)")),
+    "an empty tensor": Said(EX03, edited(EX03, ("return contexts", "return contexts[:0]")), "ex03.contexts", "failed", ("shape (0, 3)",)),
+    "another type": Said(EX03, edited(EX03, ("return contexts", "return contexts.double()")), "ex03.contexts", "failed", ("float64", "expected float32")),
+    "whole numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.int()")), "ex03.contexts", "failed", ("int32", "expected float32")),
+    "complex numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.cfloat()")), "ex03.contexts", "failed", ("complex64",)),
+    "a sparse tensor": Said(EX03, edited(EX03, ("return contexts", "return contexts.to_sparse()")), "ex03.contexts", "failed", ("sparse",)),
+    "a tensor without values": Said(EX03, edited(EX03, ("return contexts", "return contexts.to('meta')")), "ex03.contexts", "failed", ("meta",)),
+    "a mask of numbers": Said(EX08, edited(EX08, ("    return mask\n", "    return mask.float()\n")), "ex08.mask", "failed", ("float32", "expected bool")),
+    "NaN": Said(EX03, edited(EX03, ("return contexts", "return contexts * float('nan')")), "ex03.contexts", "failed", ("18 of 18 elements are NaN",)),
+    "infinity": Said(EX03, edited(EX03, ("return contexts", "return contexts / 0")), "ex03.contexts", "failed", ("inf where a finite value is expected",)),
+    "minus infinity left out": Said(EX08, edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + 0")), "ex08.masked", "failed", ("not -inf where -inf is expected",)),
+    "wrong values": Said(EX03, edited(EX03, ("dim=-1", "dim=0")), "ex03.contexts", "failed", ("values are off", "got", "expected"), "def context_vectors"),
+    "a changed input": Said(EX08, edited(EX08, ("scores.masked_fill(", "scores.masked_fill_(")), "ex08.unchanged", "failed", ("caller's `scores`",)),
+    "an exception in the student's own line": Said(
+        EX03, edited(EX03, ("weights @ inputs\n    return contexts", "weights.reshape(7, 7) @ inputs\n    return contexts")),
+        "ex03.contexts", "error", ("RuntimeError", "shape '[7, 7]' is invalid"), "weights.reshape(7, 7)",
+    ),
+    "an exception in a helper": Said(
+        EX03, edited(EX03, ("contexts = weights @ inputs", "contexts = helper(weights)")) + "\n\ndef helper(t):\n    return t.missing\n",
+        "ex03.contexts", "error", ("AttributeError", "missing"), "return t.missing",
+    ),
+    "a variable that is not there": Said(
+        EX03, edited(EX03, ("contexts = weights @ inputs", "contexts = weights @ embeddings")), "ex03.contexts", "error", ("NameError", "embeddings"), "weights @ embeddings",
+    ),
+    "an exception at import": Said(EX03, "import no_such_package\n" + REFERENCE[EX03], "ex03.context", "error", ("No module named 'no_such_package'",), "import no_such_package"),
+    "an annotation that names nothing": Said(
+        EX03, edited(EX03, ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: Tenser)")),
+        "ex03.context", "error", ("NameError", "Tenser"), "inputs: Tenser",
+    ),
+    "an exit": Said(EX03, edited(EX03, ("return contexts", "raise SystemExit(0)")), "ex03.contexts", "error", ("ends the program",), "raise SystemExit(0)"),
+    "the end of the process": Said(EX03, edited(EX03, ("return contexts", "import os; os._exit(0)")), "ex03.contexts", "crashed", ("`context_vectors` ended the whole process",)),
+    "a loop without end": Said(EX03, edited(EX03, ("return contexts", "while True: pass")), "ex03.contexts", "timeout", ("still running after 1 s",)),
+    "a stub": Said(EX03, edited(EX03, ("return contexts", "raise NotImplementedError")), "ex03.contexts", "unstarted", ("Not started yet.",)),
+    "names that nobody knows": Said(
+        EX10, REFERENCE[EX10].replace("W_query", "alpha").replace("W_key", "beta"), "ex10.output", "failed", ("W_query.weight", "alpha.weight (2, 3)"),
+    ),
+    "weights of another shape": Said(
+        EX10, edited(EX10, ("self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_query = nn.Linear(d_in, d_out + 1, bias=qkv_bias)")),
+        "ex10.output", "failed", ("W_query.weight has shape (3, 3)", "expected (2, 3)"),
+    ),
+    "heads that nobody registered": Said(EX11, edited(EX11, ("nn.ModuleList(", "list(")), "ex11.parameters", "failed", ("not registered",)),
+    "a width that is taken": Said(EX12, edited(EX12, ("if d_out % num_heads != 0:", "if False:")), "ex12.indivisible", "failed", ("d_out=13", "ValueError")),
+    "heads one by one": Said(
+        EX12, edited(EX12, ("head_contexts = dropped @ values", "head_contexts = torch.stack([dropped[:, h] @ values[:, h] for h in range(self.num_heads)], dim=1)")),
+        "ex12.kernels", "failed", ("for num_heads=2", "for num_heads=8"),
+    ),
+    "nothing dropped": Said(EX10, edited(EX10, ("dropped = self.dropout(weights)", "dropped = weights")), "ex10.dropout", "failed", ("nothing is dropped",)),
+    "too much dropped": Said(EX09, edited(EX09, (">= p", "< p")), "ex09.law", "failed", ("of the weights are dropped", "expected about 30%")),
+    "a variance that is off": Said(EX05, edited(EX05, ("products / dim**0.5", "products / dim")), "ex05.variance", "failed", ("number 2 of 2", "expected about 1")),
+    "torch's own softmax": Said(EX02, edited(EX02, ("weights = exponentials / exponentials.sum()", "weights = torch.softmax(scores, 0)")), "ex02.by-hand", "failed", ("torch's own `softmax`",)),
+    "a row that does not sum to one": Said(EX02, edited(EX02, ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=0)")), "ex02.rows", "failed", ("row", "sums to")),
+    "a copy that breaks its target": Said(EX07, edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter.data = linear.weight.data")), "ex07.copy", "failed", ("the target can no longer compute",)),
+    "a gradient that is cut off": Said(EX06, edited(EX06, ("queries @ keys.T", "queries @ keys.detach().T")), "ex06.gradients", "failed", ("W_key",)),
+}  # fmt: skip
+
+
+def told(mark: Marking, said: Said) -> Verdict:
+    """The verdict of the step that shows what is wrong."""
+    seconds = 1.0 if said.status == "timeout" else 10.0
+    return verdicts(mark(with_module(said.exercise, said.source), said.exercise, seconds=seconds))[said.step]
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_what_is_wrong_is_said_in_one_sentence(name: str, mark: Marking) -> None:
+    said = SENTENCES[name]
+
+    verdict = told(mark, said)
+
+    assert str(verdict.status) == said.status
+    for part in said.parts:
+        assert part.lower() in verdict.summary.lower()
+    assert "\n" not in verdict.summary
+    assert "Traceback" not in verdict.summary
+    assert not verdict.summary[0].islower()
+    assert len(verdict.summary) < 500
+
+
+@pytest.mark.parametrize("name", [name for name, said in SENTENCES.items() if said.line])
+def test_the_students_own_line_is_named(name: str, mark: Marking) -> None:
+    said = SENTENCES[name]
+
+    verdict = told(mark, said)
+
+    assert (verdict.file, verdict.line) == (f"{said.exercise}.py", line_of(said.source, said.line))
+
+
+def test_ten_megabytes_of_prints_cost_nothing_and_are_mentioned(mark: Marking) -> None:
+    source = edited(
+        EX03, ("    contexts = weights @ inputs", "    print('x' * 10_000_000)\n    contexts = weights @ inputs")
+    )
+
+    verdict = verdicts(mark(with_module(EX03, source), EX03))["ex03.contexts"]
+
+    assert str(verdict.status) == "passed"
+    assert any("printed" in note and "megabytes" in note for note in verdict.notes)
+
+
+def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:
+    source = edited(EX04, ("return queries, keys, values", "return [queries, keys, values]"))
+
+    verdict = verdicts(mark(with_module(EX04, source), EX04))["ex04.project"]
+
+    assert str(verdict.status) == "passed"
+    assert "a list for a tuple; accepted" in verdict.notes
+
+
+@pytest.mark.parametrize(
+    ("exercise", "result", "step"),
+    [
+        (EX10, "dropped @ values[..., :-7]", "ex10.dropout"),
+        (EX10, "dropped @ values[..., :1]", "ex10.dropout"),
+        (EX10, "(dropped @ values)[..., 0]", "ex10.dropout"),
+        (EX10, "(dropped @ values)[..., :0]", "ex10.dropout"),
+        (EX10, "(dropped @ values).sum()", "ex10.causality"),
+        (EX10, "(dropped @ values)[:, :1]", "ex10.causality"),
+        (EX10, "[]", "ex10.gradients"),
+        (EX10, "{'context': dropped @ values}", "ex10.state"),
+    ],
+)
+def test_a_result_of_another_form_is_the_students_fault_and_never_the_graders(
+    exercise: str, result: str, step: str, mark: Marking
+) -> None:
+    source = edited(exercise, ("context: Tensor = dropped @ values", f"context = {result}"))
+
+    report = mark(with_module(exercise, source), exercise)
+
+    assert str(verdicts(report)[step].status) in ("failed", "error")
+    assert verdicts(report)[step].summary
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "torch.rand(2, 5, 7)[..., 0]",
+        "None",
+        "1.0",
+        "(before, after, before)",
+        "before",
+        "(before, 'x')",
+        "torch.stack([before, after])[None]",
+    ],
+)
+def test_two_numbers_of_another_form_are_the_students_fault_too(result: str, mark: Marking) -> None:
+    source = edited(EX05, ("    return before, after", f"    return {result}"))
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.variance"]
+
+    assert str(verdict.status) == "failed"
+    assert "expected 2 numbers" in verdict.summary
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "None",
+        "weights.sum()",
+        "weights[:-1]",
+        "weights.bool()",
+        "weights.tolist()",
+        "weights.to_sparse()",
+        "weights * float('nan')",
+    ],
+)
+def test_dropped_weights_of_another_form_are_the_students_fault_too(result: str, mark: Marking) -> None:
+    source = edited(
+        EX09, ("    return dropped", f"    return {result}"), ("        return weights\n", f"        return {result}\n")
+    )
+
+    report = mark(with_module(EX09, source), EX09)
+
+    assert str(verdicts(report)["ex09.law"].status) == "failed"
+    assert str(verdicts(report)["ex09.extremes"].status) == "failed"

@@ -1,0 +1,1 @@
+"""Each check, judged by hand-made answers."""

@@ -1,0 +1,34 @@
+"""`by-hand`: the result is right, and was not had from the operation that the student is to write."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.model.run import Call
+
+from . import scenes
+
+
+def test_the_operations_of_the_call_are_counted() -> None:
+    (call,) = scenes.by_hand().run.actions
+
+    assert isinstance(call, Call)
+    assert call.count
+
+
+def test_torchs_own_operation_is_told() -> None:
+    finding = scenes.by_hand().but(operations={"result": {"_softmax": 1, "exp": 2}}).judged()
+
+    assert finding.summary == "the values are right, but they come from torch's own `softmax`; write it yourself"
+
+
+def test_wrong_values_are_told_first() -> None:
+    scene = scenes.by_hand().but(operations={"result": {"_softmax": 1}})
+
+    finding = scene.but_tensors(result=np.ones((2, 6, 3), np.float32)).judged()
+
+    assert finding.summary.startswith("36 of 36 values are off")
+
+
+def test_an_operation_that_was_counted_zero_times_was_not_used() -> None:
+    assert scenes.by_hand().but(operations={"result": {"_softmax": 0}}).judged().right

@@ -1,0 +1,117 @@
+"""`causality`: no token sees the tokens after it, and every token sees those before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.model.check import Finding
+
+from ..hand_made import CLASS, answered, numbers, question
+from . import scenes
+from .scenes import CHECKS, TOKENS, averaged, softmax
+
+
+def judged(solve: Callable[[Any], Any], tokens: int = 6) -> Finding:
+    """The finding on a module that computes this."""
+    asked = question("causality", {"x": TOKENS[:, :tokens]}, of=CLASS)
+    return replace(scenes.causality(), question=asked, seen=answered(CHECKS["causality"].plan(asked), solve)).judged()
+
+
+def blended(visible: Any) -> Callable[[Any], Any]:
+    """Attention of tokens to one another, where this mask says which may be seen."""
+
+    def attend(x: Any) -> Any:
+        scores = np.where(visible, x @ x.swapaxes(-1, -2), -np.inf)
+        return (softmax(scores) @ x).astype(np.float32)
+
+    return attend
+
+
+EVERYTHING = np.ones((6, 6), bool)
+
+
+def test_each_change_leaves_the_tokens_before_it_alone() -> None:
+    run = scenes.causality().run
+
+    for name, after in (("after 0", 1), ("after 3", 4), ("after 4", 5)):
+        changed = (run.tensors[name] != TOKENS).any(axis=(0, 2))
+        assert changed.tolist() == [place >= after for place in range(6)]
+    assert (run.tensors["past"] != TOKENS).any(axis=(0, 2)).tolist() == [True, False, False, False, False, False]
+
+
+def test_causal_attention_is_right() -> None:
+    assert judged(blended(np.tril(EVERYTHING))).right
+
+
+def test_attention_to_everything_sees_the_future() -> None:
+    told = "token 0 sees the future: its output changes when only tokens after 0 do"
+    assert judged(blended(EVERYTHING)).summary == told
+
+
+def test_attention_to_one_token_too_many_sees_the_future() -> None:
+    assert judged(blended(np.tril(EVERYTHING, 1))).summary.startswith("token 0 sees the future")
+
+
+def test_a_leak_in_the_last_rows_alone_is_seen() -> None:
+    visible = np.tril(EVERYTHING)
+    visible[4, 5] = True
+
+    told = "token 4 sees the future: its output changes when only tokens after 4 do"
+    assert judged(blended(visible)).summary == told
+
+
+def test_a_leak_in_one_sequence_of_the_batch_alone_is_seen() -> None:
+    def solve(x: Any) -> Any:
+        out = averaged(x)
+        out[1, 2] += 1e-3 * x[1, 5]
+        return out
+
+    assert judged(solve).summary.startswith("token 2 sees the future")
+
+
+def test_attention_to_the_future_alone_sees_the_future() -> None:
+    assert "sees the future" in judged(lambda x: averaged(x[..., ::-1, :])[..., ::-1, :]).summary
+
+
+def test_a_module_that_looks_at_itself_alone_sees_no_past() -> None:
+    told = "no token sees the ones before it: changing token 0 changes no later output"
+    assert judged(lambda x: 2 * x).summary == told
+
+
+def test_a_module_that_looks_at_the_first_token_alone_is_told() -> None:
+    solve: Callable[[Any], Any] = lambda x: np.arange(1, 7, dtype=np.float32)[:, None] * x[..., :1, :]  # noqa: E731
+
+    assert judged(solve).summary == "tokens after 0 are not looked at: changing them changes no output"
+
+
+@pytest.mark.parametrize("value", [0.0, np.nan])
+def test_a_module_that_computes_nothing_is_told(value: float) -> None:
+    told = "the output is the same everywhere or not finite, so nothing depends on any token"
+    assert judged(lambda x: np.full_like(x, value)).summary == told
+
+
+def test_one_vector_for_all_tokens_is_told() -> None:
+    told = "returned a tensor of shape (2, 3); expected one vector for each token"
+    assert judged(lambda x: x.mean(-2)).summary == told
+
+
+def test_an_output_of_another_width_is_right() -> None:
+    assert judged(lambda x: np.concatenate([averaged(x), averaged(x)], axis=-1)).right
+
+
+def test_an_output_whose_shape_depends_on_the_values_is_told() -> None:
+    scene = scenes.causality()
+
+    finding = scene.but_tensors(after_3=numbers(2, 6, 4)).judged()
+
+    assert finding.summary == "the output's shape depends on the values of the input"
+
+
+def test_two_tokens_are_enough_to_tell() -> None:
+    assert judged(averaged, tokens=2).right
+    assert "sees the future" in judged(lambda x: x + x[..., ::-1, :] ** 2, tokens=2).summary

@@ -1,0 +1,49 @@
+"""`copies`: after one module's weights were copied into another, both give the same outputs."""
+
+from __future__ import annotations
+
+from grader.model.observation import Fault
+from grader.model.run import Call, Made, Make, Value
+
+from . import scenes
+from .scenes import TOKENS
+
+
+def test_both_modules_are_made_and_handed_over() -> None:
+    actions = scenes.copies().run.actions
+
+    assert [a for a in actions if isinstance(a, Make)] == [
+        Make("source", "ex06_a", "Source", (Value(3), Value(2))),
+        Make("target", "ex07_b", "Target", (Value(3), Value(6))),
+    ]
+    copy, result, still = (a for a in actions if isinstance(a, Call))
+    assert copy.arguments == (Made("source"), Made("target"))
+    assert (result.of, still.of) == ("target", "source")
+
+
+def test_a_target_that_gives_other_outputs_is_told() -> None:
+    finding = scenes.copies().but_tensors(result=3 * TOKENS).judged()
+
+    assert finding.summary.startswith("after the copy, the target's output: 36 of 36 values are off")
+
+
+def test_a_source_that_was_changed_is_told() -> None:
+    finding = scenes.copies().but_tensors(still=3 * TOKENS).judged()
+
+    assert finding.summary.startswith("the source's own output: 36 of 36 values are off")
+
+
+def test_a_target_that_was_broken_is_told() -> None:
+    fault = Fault("exception", "RuntimeError", "mat1 and mat2 shapes\ncannot be multiplied \x1b[31m")
+
+    finding = scenes.copies().but(refused={"result": fault}).judged()
+
+    assert finding.summary == (
+        "after the copy the target can no longer compute: mat1 and mat2 shapes cannot be multiplied [31m"
+    )
+
+
+def test_a_source_that_was_broken_is_told() -> None:
+    finding = scenes.copies().but(refused={"still": Fault("exception", "ValueError", "no")}).judged()
+
+    assert finding.summary == "after the copy the source can no longer compute: no"

@@ -1,0 +1,188 @@
+"""`dropout`: weights are dropped at the rate asked, survivors are scaled, in training only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge.checks.dropout import CALLS
+from grader.model.check import RIGHT, Finding
+from grader.model.run import Call, Make, Mode, Tensor, Value
+
+from ..hand_made import answer
+from . import scenes
+from .scenes import Scene, dropped
+
+SCENE = scenes.dropout()
+WEIGHTS = SCENE.question.case.inputs["weights"]
+MODULE = scenes.dropout_of_a_module()
+PLAIN = MODULE.seen.tensors["plain"]
+
+
+def answering(scene: Scene, results: dict[str, Any]) -> Finding:
+    seen = answer(results)
+    return replace(scene, seen=seen).judged()
+
+
+def trained(training: Callable[[Any], Any], **results: Any) -> Finding:
+    """The finding on a function that does this in training."""
+    return answering(SCENE, dropped(training, WEIGHTS) | results)
+
+
+def kept(rng: Any, rate: float = 0.3) -> Any:
+    return rng.random(WEIGHTS.shape) >= rate
+
+
+def test_a_function_is_called_without_outside_and_in_training() -> None:
+    plain, evaluated, *training = [action for action in SCENE.run.actions if isinstance(action, Call)]
+
+    assert plain.arguments == (Tensor("weights"), Value(0.0), Value(True))
+    assert evaluated.arguments == (Tensor("weights"), Value(0.3), Value(False))
+    assert [call.arguments for call in training] == [(Tensor("weights"), Value(0.3), Value(True))] * CALLS
+
+
+def test_a_class_is_made_without_dropout_and_with_it() -> None:
+    actions = MODULE.run.actions
+
+    assert [(a.name, a.arguments[-1]) for a in actions if isinstance(a, Make)] == [
+        ("without", Value(0.0)),
+        ("module", Value(0.4)),
+    ]
+    assert [(a.of, a.training) for a in actions if isinstance(a, Mode)] == [
+        ("without", True),
+        ("module", True),
+        ("module", False),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_inverted_dropout_is_right_whatever_the_chance(seed: int) -> None:
+    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS, seed)
+
+    assert answering(SCENE, results) == RIGHT
+
+
+def test_nothing_dropped_is_told_and_named() -> None:
+    finding = trained(lambda rng: WEIGHTS)
+
+    assert finding.summary == "nothing is dropped in training although p = 0.3"
+    assert finding.mistake == "dropout-missing"
+
+
+def test_survivors_that_are_not_scaled_are_told_and_named() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng))
+
+    assert finding.summary == "survivors are not divided by 1 - p (p = 0.3)"
+    assert finding.mistake == "dropout-unscaled"
+
+
+def test_the_wrong_share_is_told() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng, 0.7) / 0.7)
+
+    assert finding.summary.endswith(" of the weights are dropped; expected about 30%")
+
+
+def test_everything_dropped_is_told() -> None:
+    assert trained(lambda rng: 0 * WEIGHTS).summary == "100% of the weights are dropped; expected about 30%"
+
+
+def test_the_same_weights_dropped_each_time_are_told() -> None:
+    mask = kept(np.random.default_rng(1))
+
+    assert trained(lambda rng: WEIGHTS * mask / 0.7).summary == (
+        "every call drops the same weights; draw them anew each time"
+    )
+
+
+def test_dropout_outside_training_is_told_and_named() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=WEIGHTS * kept(np.random.default_rng(1)) / 0.7)
+
+    assert finding.summary == "outside training the result differs from that of p = 0: dropout must be off"
+    assert finding.mistake == "dropout-in-eval"
+
+
+def test_scaling_by_another_number_is_told() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.3)
+
+    assert finding.summary.startswith("what is left in training is neither 0 nor weight / (1 - p)")
+
+
+@pytest.mark.parametrize("other", [WEIGHTS.T, WEIGHTS[:, :5], WEIGHTS[None], np.float32(0.5)], ids=np.shape)
+def test_another_shape_outside_training_is_told(other: Any) -> None:
+    finding = SCENE.but_tensors(evaluated=other).judged()
+
+    assert not finding.right
+    assert finding.summary
+
+
+def test_another_shape_in_training_is_told() -> None:
+    finding = SCENE.but_tensors(dropped_3=WEIGHTS.T).judged()
+
+    assert finding.summary == "the output's shape differs between training and evaluation"
+
+
+@pytest.mark.parametrize("plain", [np.zeros_like(WEIGHTS), np.full_like(WEIGHTS, np.nan), np.full_like(WEIGHTS, 0.5)])
+def test_an_output_with_nothing_to_drop_is_told(plain: Any) -> None:
+    finding = SCENE.but_tensors(plain=plain).judged()
+
+    assert finding.summary == (
+        "without dropout the output is the same everywhere or not finite; there is nothing to drop"
+    )
+
+
+def test_an_output_that_is_all_but_zero_is_told() -> None:
+    small = np.float32(1e-5) * WEIGHTS
+
+    assert answering(SCENE, dropped(lambda rng: small, small)).summary == (
+        "without dropout the output is all but zero; there is nothing to drop"
+    )
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
+def test_a_result_that_is_no_float_is_wrong_and_no_error(dtype: str) -> None:
+    plain = (np.arange(96).reshape(8, 12) % 5).astype(dtype)
+    results = dict.fromkeys(dropped(lambda rng: WEIGHTS, WEIGHTS), plain)
+
+    assert not answering(SCENE, results).right
+
+
+def context(keep: Callable[[Any], Any]) -> Finding:
+    """The finding on a module whose context vectors are kept so in training."""
+    return answering(MODULE, dropped(lambda rng: PLAIN * keep(rng) / 0.6, PLAIN))
+
+
+def test_dropout_on_the_context_is_told_and_named() -> None:
+    finding = context(lambda rng: rng.random(PLAIN.shape) >= 0.4)
+
+    assert finding.summary == ("each feature is dropped on its own: dropout acts on the context, not on the weights")
+    assert finding.mistake == "dropout-on-context"
+
+
+def test_one_head_without_dropout_is_told() -> None:
+    def keep(rng: Any) -> Any:
+        weights = rng.random((3, 5, 1, 1, 5)) >= 0.4
+        both = np.concatenate([weights, np.ones_like(weights)], axis=2)
+        return np.broadcast_to(both, (3, 5, 2, 2, 5)).reshape(3, 5, 20)
+
+    assert not context(keep).right
+
+
+def test_an_output_of_another_width_is_told() -> None:
+    weights = PLAIN[..., :5]  # what comes of `return self.dropout(weights)`
+
+    finding = answering(MODULE, dropped(lambda rng: weights * (rng.random(weights.shape) >= 0.4) / 0.6, weights))
+
+    assert finding.summary == "without dropout the output is not right yet, so nothing can be said of dropout"
+    assert finding.mistake == ""
+
+
+def test_copies_of_which_the_first_is_empty_are_wrong_and_no_error() -> None:
+    plain = PLAIN.reshape(3, 5, 2, 2, 5).copy()
+    plain[..., 0, :] = 0.0
+    plain = plain.reshape(3, 5, 20)
+
+    assert not answering(MODULE, dropped(lambda rng: plain / 0.6, plain)).right

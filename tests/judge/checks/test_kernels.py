@@ -1,0 +1,58 @@
+"""`kernels`: the number of matrix products does not grow with an argument."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.model.run import Call, Make, Mode
+
+from . import scenes
+from .scenes import TOKENS
+
+NAMES = ("result 2", "result 4", "result 8")
+
+
+def counted(*products: int, name: str = "bmm") -> str:
+    """What is said of a module that takes this many products for 2, 4 and 8 heads."""
+    counts = {call: {name: count, "_softmax": 1} for call, count in zip(NAMES, products, strict=True)}
+    return scenes.kernels().but(operations=counts).judged().summary
+
+
+def test_each_value_is_tried_on_a_module_of_its_own() -> None:
+    actions = scenes.kernels().run.actions
+
+    assert [[a.value for a in make.arguments] for make in actions if isinstance(make, Make)] == [[3, 2], [3, 4], [3, 8]]
+    assert [mode.training for mode in actions if isinstance(mode, Mode)] == [False] * 3
+    assert all(call.count for call in actions if isinstance(call, Call))
+
+
+@pytest.mark.parametrize(
+    "name", ["mm", "addmm", "bmm", "baddbmm", "einsum", "_scaled_dot_product_flash_attention_for_cpu"]
+)
+def test_a_number_of_products_that_grows_is_told(name: str) -> None:
+    assert counted(8, 16, 32, name=name) == (
+        "the number of matrix products grows: 8 for num_heads=2, 16 for num_heads=4, 32 for num_heads=8; "
+        "compute all heads in one product"
+    )
+
+
+def test_a_number_of_products_that_stays_or_shrinks_is_right() -> None:
+    assert counted(5, 5, 5) == ""
+    assert counted(5, 4, 4) == ""
+
+
+def test_one_product_more_is_growth() -> None:
+    assert counted(5, 5, 6).startswith("the number of matrix products grows")
+
+
+def test_no_product_at_all_is_told() -> None:
+    assert counted(0, 0, 0) == "no matrix product was seen"
+
+
+def test_a_module_that_computes_nothing_is_told() -> None:
+    scene = scenes.kernels()
+
+    finding = scene.but_tensors(result_4=np.zeros_like(TOKENS)).judged()
+
+    assert finding.summary == "the module computes nothing yet, so there is nothing to count"

@@ -1,0 +1,73 @@
+"""`output`: the result is what the reference gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from grader.model.run import Call, Load, Make, Mode, Tensor, Value
+
+from ..hand_made import CLASS, EXERCISE, FUNCTION, answer, expecting, numbers, question
+from . import scenes
+from .scenes import CHECKS, TOKENS, Scene
+
+
+def test_a_function_is_called_with_the_cases_inputs() -> None:
+    asked = question("output", {"x": TOKENS, "p": 0.5})
+
+    (call,) = CHECKS["output"].plan(asked).actions
+
+    assert call == Call("result", module=EXERCISE, definition=FUNCTION, arguments=(Tensor("x"), Value(0.5)))
+
+
+def test_a_class_is_made_loaded_put_into_evaluation_and_called() -> None:
+    asked = question("output", {"x": TOKENS}, of=CLASS, weights={"W.weight": numbers(4, 3)}, construct={"d_in": 3})
+
+    run = CHECKS["output"].plan(asked)
+
+    assert run.actions == (
+        Make("module", EXERCISE, CLASS, (Value(3),)),
+        Load("module", {"W.weight": "weight.W.weight"}),
+        Mode("module", training=False),
+        Call("result", of="module", arguments=(Tensor("x"),)),
+    )
+    assert set(run.tensors) == {"x", "weight.W.weight"}
+
+
+def test_values_that_are_off_are_told_with_the_worst() -> None:
+    wrong = 2 * TOKENS
+    wrong[1, 2, 0] = 9.0
+
+    finding = scenes.output().but_tensors(result=wrong).judged()
+
+    expected = f"{2 * TOKENS[1, 2, 0]:.4g}"
+    assert finding.summary == f"1 of 36 values is off; the worst at [1, 2, 0]: got 9, expected {expected} (case random)"
+
+
+def test_one_row_too_many_is_told_by_its_shape() -> None:
+    finding = scenes.output().but_tensors(result=np.ones((2, 7, 3), np.float32)).judged()
+
+    assert finding.summary == "shape (2, 7, 3); expected (2, 6, 3) (case random)"
+
+
+def test_a_very_negative_number_stands_for_minus_infinity_where_the_step_says_so() -> None:
+    wanted, got = np.array([1.0, -np.inf]), np.array([1.0, -1e9], np.float32)
+    plain = question("output", {"x": TOKENS})
+    lenient = question("output", {"x": TOKENS}, options={"minus_infinity": -1e8})
+
+    findings = [Scene(asked, answer({"result": got}), expecting(wanted)).judged() for asked in (plain, lenient)]
+
+    assert [finding.right for finding in findings] == [False, True]
+    assert findings[1].notes == ("-1e+09 stands for -inf; accepted",)
+
+
+def test_the_references_own_noise_is_allowed_four_times() -> None:
+    scene = scenes.output()
+    largest = float(np.abs(2 * TOKENS).max())
+    noisy = replace(scene, expected=expecting(2 * TOKENS.astype(np.float64), 1e-3))
+
+    within = noisy.but_tensors(result=2 * TOKENS + np.float32(3.9e-3 * largest)).judged()
+    beyond = noisy.but_tensors(result=2 * TOKENS + np.float32(4.1e-3 * largest)).judged()
+
+    assert (within.right, beyond.right) == (True, False)

@@ -1,0 +1,142 @@
+"""`parameters`: the module holds the weights it should, registered, of the right shapes, and no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.model.case import Expected
+from grader.model.check import Finding
+from grader.model.observation import Observation, Slot
+from grader.model.run import Inspect, Make, Value
+
+from ..hand_made import CLASS, EXERCISE
+from . import scenes
+from .scenes import ROLES, Scene, slot
+
+ARGUMENTS = "Attention(d_in=3, d_out=4, qkv_bias=False)"
+
+
+def holding(*slots: Slot, wanted: tuple[Slot, ...] | None = None) -> Finding:
+    """The finding on a module with these slots."""
+    scene = scenes.parameters()
+    if wanted is not None:
+        scene = replace(scene, expected=Expected(Observation(slots={"module": wanted})))
+    return scene.but(slots={"module": slots}).judged()
+
+
+def linears(*names: str, shape: tuple[int, ...] = (4, 3)) -> tuple[Slot, ...]:
+    return tuple(slot(f"{name}.weight", *shape) for name in names)
+
+
+def biases(*names: str) -> tuple[Slot, ...]:
+    return tuple(slot(f"{name}.bias", 4) for name in names)
+
+
+def test_the_module_is_made_and_looked_at() -> None:
+    assert scenes.parameters().run.actions == (
+        Make("module", EXERCISE, CLASS, (Value(3), Value(4), Value(False))),
+        Inspect("module"),
+    )
+
+
+def test_another_spelling_is_accepted_and_told() -> None:
+    finding = holding(*linears("W_q", "W_key", "W_value"))
+
+    assert finding == Finding(True, notes=("W_q for W_query; accepted",))
+
+
+def test_a_fused_projection_of_the_same_size_is_accepted_and_told() -> None:
+    finding = holding(slot("qkv.weight", 12, 3))
+
+    assert finding == Finding(True, notes=("qkv holds the projections together; accepted",))
+
+
+@pytest.mark.parametrize(
+    ("slots", "told"),
+    [
+        (
+            linears("W_query", "W_key"),
+            "there is no W_value.weight of shape (4, 3); your module has: W_query.weight (4, 3), W_key.weight (4, 3)",
+        ),
+        ((), "there is no W_query.weight of shape (4, 3); your module has: none"),
+        (
+            linears("W_query", "W_key", "W_value", shape=(5, 3)),
+            "`W_query.weight` has shape (5, 3); expected (4, 3)",
+        ),
+        (
+            (slot("W_query.weight", 4, 3, trainable=False), *linears("W_key", "W_value")),
+            "`W_query.weight` is not trainable; expected an nn.Parameter",
+        ),
+        (
+            (slot("W_query", 3, 4, kind="loose"), *linears("W_key", "W_value")),
+            "`W_query` is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList",
+        ),
+        ((slot("qkv.weight", 8, 3),), "`qkv.weight` has shape (8, 3); that is not 3 parts of (4, 3)"),
+        (
+            (slot("qkv.weight", 12, 3, kind="loose"),),
+            "`qkv.weight` is not a registered parameter: an optimizer would never see it",
+        ),
+    ],
+)
+def test_weights_that_are_not_as_asked_are_told(slots: tuple[Slot, ...], told: str) -> None:
+    finding = holding(*slots)
+
+    assert (finding.right, finding.summary, finding.mistake) == (False, told, "")
+
+
+def test_a_bias_that_nobody_asked_for_is_told_and_named() -> None:
+    finding = holding(*linears(*ROLES), *biases("W_query"))
+
+    assert finding.summary == f"`W_query.bias` exists although {ARGUMENTS} asks for none"
+    assert finding.mistake == "bias-always"
+
+
+def test_a_bias_that_is_missing_is_told_and_named() -> None:
+    finding = holding(*linears(*ROLES), wanted=(*linears(*ROLES), *biases(*ROLES)))
+
+    assert finding.summary == f"there is no W_query.bias although {ARGUMENTS} asks for one"
+    assert finding.mistake == "bias-ignored"
+
+
+def test_a_fused_bias_counts_with_its_weight() -> None:
+    wanted = (*linears(*ROLES), *biases(*ROLES))
+
+    whole = holding(slot("qkv.weight", 12, 3), slot("qkv.bias", 12), wanted=wanted)
+    half = holding(slot("qkv.weight", 12, 3), wanted=wanted)
+
+    assert (whole.right, half.right) == (True, False)
+
+
+def test_heads_in_a_plain_list_are_told_and_named() -> None:
+    names = [f"heads.{i}.{role}.weight" for i in (0, 1) for role in ROLES]
+
+    finding = holding(
+        *(slot(name, 4, 3, kind="loose") for name in names), wanted=tuple(slot(name, 4, 3) for name in names)
+    )
+
+    assert finding.summary.startswith("`heads.0.W_query.weight` is not registered")
+    assert finding.mistake == "heads-unregistered"
+
+
+def test_a_bias_of_the_output_projection_may_be_missing() -> None:
+    wanted = (*linears(*ROLES), slot("out_proj.weight", 4, 4), slot("out_proj.bias", 4))
+
+    assert holding(*linears(*ROLES), slot("out_proj.weight", 4, 4), wanted=wanted).right
+
+
+def test_a_transposed_parameter_is_a_way_to_hold_a_linear() -> None:
+    assert holding(slot("W_query", 3, 4), *linears("W_key", "W_value")).right
+
+
+def test_further_parameters_and_buffers_are_the_students_own_affair() -> None:
+    assert holding(*linears(*ROLES), slot("scale", 1), slot("norm.bias", 4), slot("mask", 9, 9, kind="buffer")).right
+
+
+def test_a_weight_that_is_only_a_buffer_is_no_parameter() -> None:
+    finding = Scene(scenes.parameters().question, Observation(), scenes.parameters().expected).but(
+        slots={"module": tuple(slot(f"{role}.weight", 4, 3, kind="buffer", trainable=False) for role in ROLES)}
+    )
+
+    assert finding.judged().summary.startswith("there is no W_query.weight of shape (4, 3)")

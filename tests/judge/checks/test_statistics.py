@@ -1,0 +1,79 @@
+"""`statistics`: numbers drawn at random lie where their law says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.model.check import Finding
+from grader.model.observation import Returned
+from grader.model.run import Call, Seeded, Value
+
+from ..hand_made import answer
+from . import scenes
+
+ONCE, OTHER = (66.0, 1.03), (61.0, 0.95)
+
+
+def judged(once: Any = ONCE, again: Any = None, other: Any = OTHER) -> Finding:
+    """The finding on these numbers, each a Python float."""
+    results = {"once": once, "again": once if again is None else again, "other": other}
+    seen = answer(
+        {name: Returned("sequence", type="tuple", items=tuple(map(number, r))) for name, r in results.items()}
+    )
+    return scenes.statistics().but(returned=seen.returned, tensors=seen.tensors).judged()
+
+
+def number(value: float) -> Returned:
+    return Returned("number", type="float", number=value)
+
+
+def test_one_seed_is_given_twice_and_another_once() -> None:
+    calls = [action for action in scenes.statistics().run.actions if isinstance(action, Call)]
+
+    assert [call.arguments[-1] for call in calls] == [Seeded(21), Seeded(21), Seeded(22)]
+    assert all(call.arguments[:-1] == (Value(64), Value(1000)) for call in calls)
+
+
+def test_python_numbers_do_as_well_as_tensors() -> None:
+    assert judged().right
+
+
+def test_a_tensor_of_two_does_as_well_as_a_tuple() -> None:
+    seen = answer({"once": np.array(ONCE), "again": np.array(ONCE), "other": np.array(OTHER)})
+
+    assert scenes.statistics().but(returned=seen.returned, tensors=seen.tensors).judged().right
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [
+        ((1.03, 66.0), "number 1 of 2 is 1.03 for dim=64, num_trials=1000; expected about 64"),
+        ((66.0, 8.0), "number 2 of 2 is 8 for dim=64, num_trials=1000; expected about 1"),
+        ((0.0, 0.0), "number 1 of 2 is 0 for dim=64, num_trials=1000; expected about 64"),
+        ((float("nan"), 1.0), "number 1 of 2 is nan for dim=64, num_trials=1000; expected about 64"),
+        ((float("inf"), 1.0), "number 1 of 2 is inf for dim=64, num_trials=1000; expected about 64"),
+    ],
+)
+def test_a_number_that_is_far_off_is_told(numbers: tuple[float, float], told: str) -> None:
+    assert judged(once=numbers).summary == told
+    assert judged(other=numbers).summary == told
+
+
+def test_numbers_at_the_edge_are_right() -> None:
+    assert judged(once=(64 * 1.25, 0.75)).right
+    assert not judged(once=(64 * 1.26, 0.75)).right
+
+
+def test_numbers_from_another_generator_are_told() -> None:
+    assert judged(again=(66.1, 1.03)).summary.startswith("the same seed gives two different results")
+    assert judged(other=ONCE).summary.startswith("two seeds give the same result")
+
+
+@pytest.mark.parametrize("numbers", [(), (66.0,), (66.0, 1.03, 0.0)])
+def test_another_count_of_numbers_is_told(numbers: tuple[float, ...]) -> None:
+    told = judged(once=numbers).summary
+
+    assert told == f"returned a tuple of {len(numbers)}; expected 2 numbers in a tuple"

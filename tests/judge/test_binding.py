@@ -1,0 +1,282 @@
+"""Weights go where their roles are, whatever a student calls them: the products come out the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.judge.binding import Loading, Unbound, fused_slot, loadings, matching
+from grader.model.observation import Slot
+from grader.model.pack import Naming, Pack
+
+from .hand_made import numbers
+
+ROLES = ("W_query", "W_key", "W_value")
+NAMING = Naming(
+    aliases={
+        "W_query": ("W_q", "q_proj", "query"),
+        "W_key": ("W_k", "k_proj", "key"),
+        "W_value": ("W_v", "v_proj", "value"),
+        "out_proj": ("proj",),
+        "heads": ("attention_heads",),
+    },
+    fused=("qkv", "W_qkv"),
+    fused_roles=ROLES,
+    optional=("out_proj.bias",),
+)
+TOKENS = numbers(5, 6, seed=1)
+D_IN, D_OUT, HEADS = 6, 4, 2
+
+
+def weights(bias: bool = False, prefix: str = "", d_out: int = D_OUT) -> dict[str, Any]:
+    """The reference's weights: three Linears, or those of one head."""
+    named = {f"{prefix}{role}.weight": numbers(d_out, D_IN, seed=i) for i, role in enumerate(ROLES, 10)}
+    if bias:
+        named |= {f"{prefix}{role}.bias": numbers(d_out, seed=i) for i, role in enumerate(ROLES, 20)}
+    return named
+
+
+def products(named: Mapping[str, Any], prefix: str = "") -> list[Any]:
+    """What the reference's three Linears make of the tokens."""
+    return [TOKENS @ named[f"{prefix}{r}.weight"].T + named.get(f"{prefix}{r}.bias", 0.0) for r in ROLES]
+
+
+def slots_of(shapes: Mapping[str, tuple[int, ...]], kind: str = "parameter") -> list[Slot]:
+    return [Slot(name, shape, kind, trainable=True) for name, shape in shapes.items()]
+
+
+def holds(slots: list[Slot], loading: Loading) -> bool:
+    """Whether every array fits into the slot of its name."""
+    shapes = {slot.name: slot.shape for slot in slots}
+    return all(array.shape == shapes[name] for name, array in {**loading.arrays, **loading.unwanted}.items())
+
+
+@given(
+    st.tuples(*(st.sampled_from((role, *NAMING.aliases[role])) for role in ROLES)),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.booleans(),
+    st.sampled_from(["", "attention.", "block.0."]),
+    st.randoms(use_true_random=False),
+)
+def test_any_spelling_of_the_projections_gives_their_products(
+    names: tuple[str, ...], bare: tuple[bool, ...], bias: bool, prefix: str, chance: Any
+) -> None:
+    bare = (False, False, False) if bias else bare  # a bare parameter has no place for a bias
+    shapes: dict[str, tuple[int, ...]] = {"mask": (5, 5)}
+    for name, is_bare in zip(names, bare, strict=True):
+        shapes |= {f"{prefix}{name}": (D_IN, D_OUT)} if is_bare else {f"{prefix}{name}.weight": (D_OUT, D_IN)}
+        shapes |= {f"{prefix}{name}.bias": (D_OUT,)} if bias else {}
+    shuffled = list(shapes.items())
+    chance.shuffle(shuffled)
+    slots = slots_of(dict(shuffled))
+    given_weights = weights(bias)
+
+    (loading,) = loadings(given_weights, slots, NAMING)
+
+    assert holds(slots, loading)
+    for name, is_bare, product in zip(names, bare, products(given_weights), strict=True):
+        path = f"{prefix}{name}"
+        got = TOKENS @ loading.arrays[path] if is_bare else TOKENS @ loading.arrays[f"{path}.weight"].T
+        np.testing.assert_array_equal(got + loading.arrays.get(f"{path}.bias", 0.0), product)
+    assert all(note.endswith("; accepted") for note in loading.notes)
+    assert bool(loading.notes) == ((prefix, names, any(bare)) != ("", ROLES, False))
+
+
+@given(st.permutations(range(3)), st.booleans(), st.booleans(), st.sampled_from(["", "attention."]))
+def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
+    order: list[int], bias: bool, by_head: bool, prefix: str
+) -> None:
+    slots = slots_of({f"{prefix}qkv.weight": (3 * D_OUT, D_IN)} | ({f"{prefix}qkv.bias": (3 * D_OUT,)} if bias else {}))
+    given_weights = weights(bias, prefix)
+
+    found = loadings(given_weights, slots, NAMING, HEADS)
+
+    def split(loading: Loading) -> list[Any]:
+        whole = TOKENS @ loading.arrays[f"{prefix}qkv.weight"].T + loading.arrays.get(f"{prefix}qkv.bias", 0.0)
+        parts = whole.reshape(len(TOKENS), HEADS, 3, -1).swapaxes(0, 2) if by_head else whole.T.reshape(3, D_OUT, -1)
+        cut = [p.swapaxes(0, 1).reshape(len(TOKENS), -1) if by_head else p.T for p in parts]
+        return [cut[order.index(role)] for role in range(3)]
+
+    assert all(holds(slots, loading) for loading in found)
+    wanted = products(given_weights, prefix)
+    fits = [lo for lo in found if all(np.allclose(a, b, atol=1e-5) for a, b in zip(split(lo), wanted, strict=True))]
+    assert len(fits) == 1
+    roles = ", ".join(ROLES[i] for i in order)
+    assert fits[0].notes == (f"{prefix}qkv holds {roles} {'head by head' if by_head else 'side by side'}; accepted",)
+
+
+@given(st.permutations(range(3)))
+def test_a_fused_bare_parameter_gives_the_products_too(order: list[int]) -> None:
+    slots = slots_of({"W_qkv": (D_IN, 3 * D_OUT)})
+
+    found = loadings(weights(), slots, NAMING)
+
+    wanted = products(weights())
+    cuts = [np.split(TOKENS @ loading.arrays["W_qkv"], 3, axis=1) for loading in found]
+    fits = [c for c in cuts if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]
+    assert len(fits) == 1
+
+
+@given(st.sampled_from(["heads", "attention_heads"]), st.sampled_from(["W_query", "q_proj"]))
+def test_each_head_of_a_list_gets_its_own_weights(heads: str, query: str) -> None:
+    given_weights = weights(prefix="heads.0.") | {k: v + 1 for k, v in weights(prefix="heads.1.").items()}
+    spelt = {"W_query": query, "W_key": "W_key", "W_value": "W_value"}
+    slots = slots_of({f"{heads}.{i}.{spelt[role]}.weight": (D_OUT, D_IN) for i in (1, 0) for role in ROLES})
+
+    (loading,) = loadings(given_weights, slots, NAMING)
+
+    for i in (0, 1):
+        np.testing.assert_array_equal(
+            loading.arrays[f"{heads}.{i}.{query}.weight"], given_weights[f"heads.{i}.W_query.weight"]
+        )
+
+
+def test_a_fused_projection_in_each_head_is_found() -> None:
+    given_weights = weights(prefix="heads.0.") | {k: v + 1 for k, v in weights(prefix="heads.1.").items()}
+    slots = slots_of({f"heads.{i}.qkv.weight": (3 * D_OUT, D_IN) for i in (0, 1)})
+
+    found = loadings(given_weights, slots, NAMING)
+
+    first = next(loading for loading in found if loading.layout == "side by side: W_query, W_key, W_value")
+    for i in (0, 1):
+        stacked = np.concatenate([given_weights[f"heads.{i}.{role}.weight"] for role in ROLES])
+        np.testing.assert_array_equal(first.arrays[f"heads.{i}.qkv.weight"], stacked)
+
+
+def test_a_square_weight_is_transposed_where_a_bare_parameter_stands_for_a_linear() -> None:
+    weight = numbers(4, 4)
+
+    (bare,) = loadings({"W_query.weight": weight}, slots_of({"W_query": (4, 4)}), NAMING)
+    (linear,) = loadings({"W_query": weight}, slots_of({"W_query.weight": (4, 4)}), NAMING)
+    (same,) = loadings({"W_query.weight": weight}, slots_of({"W_query.weight": (4, 4)}), NAMING)
+
+    assert bare.arrays["W_query"].tolist() == weight.T.tolist()
+    assert linear.arrays["W_query.weight"].tolist() == weight.T.tolist()
+    assert same.arrays["W_query.weight"] is weight
+
+
+def test_the_exact_name_wins_over_another_spelling() -> None:
+    slots = slots_of({"q_proj.weight": (D_OUT, D_IN), "W_query.weight": (D_OUT, D_IN)})
+
+    found = matching("W_query.weight", slots, NAMING)
+
+    assert found is not None
+    assert found.name == "W_query.weight"
+
+
+def test_two_other_spellings_of_one_role_are_no_place() -> None:
+    slots = slots_of({"q_proj.weight": (D_OUT, D_IN), "W_q.weight": (D_OUT, D_IN)})
+
+    with pytest.raises(Unbound, match=r"no place for W_query\.weight"):
+        loadings({"W_query.weight": weights()["W_query.weight"]}, slots, NAMING)
+
+
+def test_a_buffer_is_no_place_for_a_weight() -> None:
+    with pytest.raises(Unbound, match="your module has no parameters at all"):
+        loadings(weights(), slots_of({f"{role}.weight": (D_OUT, D_IN) for role in ROLES}, "buffer"), NAMING)
+
+
+def test_a_tensor_that_nobody_registered_is_a_place() -> None:
+    slots = slots_of({f"heads.0.{role}.weight": (D_OUT, D_IN) for role in ROLES}, "loose")
+
+    (loading,) = loadings(weights(prefix="heads.0."), slots, NAMING)
+
+    assert set(loading.arrays) == {slot.name for slot in slots}
+
+
+def test_a_weight_of_another_shape_is_told_with_both() -> None:
+    with pytest.raises(Unbound, match=r"W_q\.weight has shape \(5, 6\); expected \(4, 6\)"):
+        loadings({"W_query.weight": weights()["W_query.weight"]}, slots_of({"W_q.weight": (5, 6)}), NAMING)
+
+
+def test_a_fused_weight_of_another_shape_is_told_with_both() -> None:
+    with pytest.raises(Unbound, match=r"qkv\.weight has shape \(8, 6\); expected \(12, 6\)"):
+        loadings(weights(), slots_of({"qkv.weight": (8, 6)}), NAMING)
+
+
+@pytest.mark.parametrize("shape", [(), (12,), (3, 4, 6)])
+def test_a_fused_parameter_with_another_number_of_axes_is_no_place(shape: tuple[int, ...]) -> None:
+    with pytest.raises(Unbound, match=r"qkv has shape|no place for"):
+        loadings(weights(), slots_of({"qkv": shape}), NAMING)
+
+
+def test_a_module_with_other_names_is_told_what_it_has() -> None:
+    slots = slots_of({"a.weight": (4, 6), "b.weight": (4, 6)})
+
+    with pytest.raises(Unbound) as caught:
+        loadings(weights(), slots, NAMING)
+
+    assert str(caught.value) == (
+        "no place for W_query.weight, W_key.weight, W_value.weight (their names are part of the exercise); "
+        "your module has a.weight (4, 6), b.weight (4, 6)"
+    )
+
+
+def test_a_long_list_of_names_is_cut() -> None:
+    slots = slots_of({f"layer{i}.weight": (4, 6) for i in range(20)})
+
+    with pytest.raises(Unbound) as caught:
+        loadings(weights(bias=True) | {"out_proj.weight": numbers(4, 4)}, slots, NAMING)
+
+    assert str(caught.value).startswith("no place for W_query.weight, ")
+    assert "W_value.bias and more" in str(caught.value)
+    assert str(caught.value).endswith("layer7.weight (4, 6) and more")
+
+
+def test_a_weight_without_a_path_that_has_no_place_is_told() -> None:
+    with pytest.raises(Unbound, match="no place for weight"):
+        loadings({"weight": numbers(4, 6)}, slots_of({"other": (4, 6)}), NAMING)
+
+
+def test_a_bias_that_nobody_asked_for_is_filled_with_zeros() -> None:
+    slots = slots_of({"W_query.weight": (D_OUT, D_IN), "W_query.bias": (D_OUT,), "norm.bias": (D_OUT,)})
+
+    (loading,) = loadings({"W_query.weight": weights()["W_query.weight"]}, slots, NAMING)
+
+    assert list(loading.unwanted) == ["W_query.bias"]
+    assert not loading.unwanted["W_query.bias"].any()
+
+
+def test_an_output_projection_may_lack_its_bias() -> None:
+    given_weights = {"out_proj.weight": numbers(4, 4), "out_proj.bias": np.zeros(4, np.float32)}
+
+    (loading,) = loadings(given_weights, slots_of({"proj.weight": (4, 4)}), NAMING)
+
+    assert list(loading.arrays) == ["proj.weight"]
+    assert loading.notes == ("proj for out_proj; accepted",)
+
+
+def test_a_fused_projection_beside_an_output_projection_is_loaded_whole() -> None:
+    given_weights = weights() | {"out_proj.weight": numbers(4, 4)}
+    slots = slots_of({"qkv.weight": (12, 6), "out_proj.weight": (4, 4)})
+
+    found = loadings(given_weights, slots, NAMING)
+
+    assert len(found) == 6  # the orders of three roles; one head leaves one way to cut
+    assert all(set(loading.arrays) == {"qkv.weight", "out_proj.weight"} for loading in found)
+
+
+def test_the_fused_slot_is_found_wherever_it_is() -> None:
+    slots = slots_of({"mask": (2, 2), "attention.qkv.weight": (12, 6)})
+
+    found = fused_slot(slots, NAMING)
+
+    assert found is not None
+    assert found.name == "attention.qkv.weight"
+    assert fused_slot(slots[:1], NAMING) is None
+
+
+@given(st.data())
+def test_every_spelling_that_the_pack_accepts_means_one_role(pack: Pack, data: st.DataObject) -> None:
+    roles = list(pack.naming.aliases)
+    names = [data.draw(st.sampled_from((role, *pack.naming.aliases[role]))) for role in roles]
+    slots = slots_of({f"{name}.weight": (4, 6) for name in names})
+
+    found = [matching(f"{role}.weight", slots, pack.naming) for role in roles]
+
+    assert [slot.name if slot else None for slot in found] == [f"{name}.weight" for name in names]

@@ -1,0 +1,296 @@
+"""A step is asked case by case; the first that is not right decides, and says where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grader.judge.checks import BUILT_IN
+from grader.judge.examine import MUCH_PRINTED, Examiner
+from grader.model.case import FRESH, PUBLIC, Case, Expected
+from grader.model.check import Check, Question
+from grader.model.observation import Ending, Fault, Frame, Observation, Slot
+from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, Step
+from grader.model.report import Status
+from grader.model.run import OWN, Gradients, Inspect, Load, Run, World
+
+from .hand_made import CLASS, DEFINITIONS, EXERCISE, FUNCTION, answer, described, exercise, expecting, numbers, step
+
+STEP = step()
+OURS = exercise(STEP)
+NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=("qkv",), fused_roles=("W_query", "W_key", "W_value"), optional=())
+LINES = {"result": Frame(f"{EXERCISE}.py", 12, FUNCTION)}
+
+
+@dataclass
+class HandMadeBench:
+    """A bench whose solution is a function in this process: a run in, an observation out."""
+
+    solution: Callable[[Run], Observation]
+    reference: Callable[[Case], Expected]
+    drawn: Sequence[Case]
+    device: str = "cpu"
+    dtype: str = "float32"
+    seconds: float = 10.0
+    naming: Naming = NAMING
+    checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
+    unloadable: Observation | None = None
+    runs: list[Run] = field(default_factory=list)
+
+    def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
+        return self.drawn
+
+    def load(self, module: str, world: World) -> Observation | None:
+        return self.unloadable
+
+    def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
+        for run in runs:
+            self.runs.append(run)
+            seen = self.solution(run)
+            yield seen
+            if seen.ending is not Ending.ANSWERED:
+                return
+
+    def expected(self, question: Question, run: Run, world: World) -> Expected:
+        return self.reference(question.case)
+
+
+def case(seed: int, origin: str = PUBLIC, **weights: Any) -> Case:
+    x = numbers(2, 3, seed=seed)
+    return Case(CaseTemplate(f"seed-{seed}", inputs={"x": Draw("normal", (2, 3))}), origin, {"x": x}, weights)
+
+
+def doubled(run: Run) -> Observation:
+    return answer({"result": 2 * run.tensors["x"]}, lines=LINES)
+
+
+def twice(of: Case) -> Expected:
+    return expecting(2 * of.inputs["x"].astype(np.float64))
+
+
+def examined(solution: Callable[[Run], Observation], *cases: Case, **parts: Any) -> Any:
+    bench = HandMadeBench(solution, twice, cases or (case(1), case(2)), **parts)
+    return Examiner(bench).examine(OURS, STEP, OWN), bench
+
+
+def test_a_step_passes_where_every_case_is_right() -> None:
+    outcome, bench = examined(doubled)
+
+    assert (outcome.status, outcome.summary, outcome.notes) == (Status.PASSED, "", ())
+    assert len(bench.runs) == 2
+
+
+def test_the_first_case_that_is_wrong_decides_and_the_rest_are_left() -> None:
+    outcome, bench = examined(lambda run: answer({"result": run.tensors["x"]}, lines=LINES))
+
+    assert outcome.status is Status.FAILED
+    assert outcome.summary.startswith("6 of 6 values are off; the worst at ")
+    assert outcome.summary.endswith(" (case seed-1).")
+    assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 12)
+    assert len(bench.runs) == 1
+
+
+def test_a_table_of_the_public_cases_fails_on_fresh_ones() -> None:
+    table = {case(1).inputs["x"].tobytes(): 2 * case(1).inputs["x"]}
+
+    outcome, _ = examined(
+        lambda run: answer({"result": table.get(run.tensors["x"].tobytes(), np.zeros((2, 3), np.float32))}),
+        case(1),
+        case(2, FRESH),
+    )
+
+    assert outcome.summary == "6 of 6 values are off (inputs drawn afresh like case seed-2)."
+
+
+def test_a_module_that_does_not_load_decides_every_step() -> None:
+    fault = Fault("syntax", "SyntaxError", "invalid syntax", (Frame(f"{EXERCISE}.py", 4, ""),), 4, 9)
+
+    outcome, bench = examined(doubled, unloadable=Observation(fault=fault))
+
+    assert (outcome.status, outcome.summary) == (Status.ERROR, "Python cannot read line 4: invalid syntax.")
+    assert (outcome.file, outcome.line, outcome.column) == (f"{EXERCISE}.py", 4, 9)
+    assert bench.runs == []
+
+
+def test_an_exception_is_told_at_the_students_line() -> None:
+    fault = Fault("exception", "ValueError", "too many values", (Frame(f"{EXERCISE}.py", 20, FUNCTION),))
+
+    outcome, _ = examined(lambda run: Observation(fault=fault))
+
+    assert (outcome.status, outcome.summary) == (Status.ERROR, "ValueError: too many values")
+    assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 20)
+
+
+def test_a_crash_at_the_second_case_is_a_crash() -> None:
+    answers = iter([doubled, lambda run: Observation(ending=Ending.CRASHED, detail="it died")])
+
+    outcome, _ = examined(lambda run: next(answers)(run))
+
+    assert (outcome.status, outcome.summary) == (Status.CRASHED, "`attend` ended the whole process: it died.")
+
+
+def test_a_run_out_of_time_is_a_timeout() -> None:
+    outcome, _ = examined(lambda run: Observation(ending=Ending.TIMEOUT), seconds=0.5)
+
+    assert outcome.status is Status.TIMEOUT
+    assert "after 0.5 s" in outcome.summary
+
+
+def test_notes_of_several_cases_stand_once() -> None:
+    outcome, _ = examined(lambda run: answer({"result": (2 * run.tensors["x"], np.ones(2, np.float32))}))
+
+    assert outcome.notes == ("1 further value returned beside the result; accepted, and the first one was graded",)
+
+
+def test_much_printing_is_noted_and_costs_nothing() -> None:
+    quiet, _ = examined(lambda run: answer({"result": 2 * run.tensors["x"]}, printed=MUCH_PRINTED // 2))
+    loud, _ = examined(lambda run: answer({"result": 2 * run.tensors["x"]}, printed=MUCH_PRINTED))
+
+    assert (quiet.status, quiet.notes) == (Status.PASSED, ())
+    assert (loud.status, loud.notes) == (Status.PASSED, ("printed 2 megabytes; all of it was dropped",))
+
+
+# A class whose output is x @ W_query.T, to be asked with the student's own names for its weights.
+
+ROLES = ("W_query", "W_key", "W_value")
+WEIGHTS = {f"{role}.weight": numbers(4, 3, seed=i) for i, role in enumerate(ROLES, 30)}
+MODULE_STEP = step(of=CLASS)
+MODULE = exercise(MODULE_STEP, definitions=DEFINITIONS)
+
+
+def mixed(of: Case) -> Expected:
+    """Queries, keys and values, each with another factor, so that no two roles can be exchanged."""
+    x = of.inputs["x"].astype(np.float64)
+    return expecting(
+        sum(f * (x @ of.weights[f"{role}.weight"].T) for f, role in zip((1.0, 2.0, 3.0), ROLES, strict=True))
+    )
+
+
+def module(slots: Sequence[Slot], compute: Callable[[Any, Mapping[str, Any]], Any]) -> Callable[[Run], Observation]:
+    """A solution that says which slots it has, and computes from what is loaded into them."""
+
+    def perform(run: Run) -> Observation:
+        if any(isinstance(action, Inspect) for action in run.actions):
+            return Observation(slots={"module": tuple(slots)})
+        load = next(action for action in run.actions if isinstance(action, Load))
+        loaded = {slot: run.tensors[name] for slot, name in load.weights.items()}
+        return answer({"result": compute(run.tensors["x"], loaded).astype(np.float32)})
+
+    return perform
+
+
+def examined_module(solution: Callable[[Run], Observation], **parts: Any) -> Any:
+    bench = HandMadeBench(solution, mixed, (case(1, **WEIGHTS), case(2, **WEIGHTS)), **parts)
+    return Examiner(bench).examine(MODULE, MODULE_STEP, OWN), bench
+
+
+def test_weights_are_loaded_under_the_students_names_and_told() -> None:
+    slots = [Slot(f"{n}.weight", (4, 3), "parameter") for n in ("W_value", "W_q", "W_key")]
+
+    outcome, bench = examined_module(
+        module(slots, lambda x, w: x @ (w["W_q.weight"] + 2 * w["W_key.weight"] + 3 * w["W_value.weight"]).T)
+    )
+
+    assert (outcome.status, outcome.notes) == (Status.PASSED, ("W_q for W_query; accepted",))
+    assert len(bench.runs) == 3  # the module is looked at once, then asked twice
+
+
+def fused(order: Sequence[int]) -> Callable[[Run], Observation]:
+    """A solution whose one projection holds the roles in another order."""
+
+    def compute(x: Any, loaded: Mapping[str, Any]) -> Any:
+        parts = np.split(x @ loaded["qkv.weight"].T, 3, axis=1)
+        return sum((role + 1.0) * part for role, part in zip(order, parts, strict=True))
+
+    return module([Slot("qkv.weight", (12, 3), "parameter")], compute)
+
+
+def test_a_fused_projection_is_right_in_the_order_that_makes_it_right() -> None:
+    outcome, _ = examined_module(fused((2, 0, 1)))
+
+    assert outcome.status is Status.PASSED
+    assert outcome.notes == ("qkv holds W_value, W_query, W_key side by side; accepted",)
+
+
+def test_an_order_that_was_right_is_tried_first_by_the_next_step() -> None:
+    bench = HandMadeBench(fused((2, 0, 1)), mixed, (case(1, **WEIGHTS), case(2, **WEIGHTS)))
+    examiner = Examiner(bench)
+    examiner.examine(MODULE, MODULE_STEP, OWN)
+    before = len(bench.runs)
+
+    outcome = examiner.examine(MODULE, MODULE_STEP, OWN)
+
+    assert outcome.status is Status.PASSED
+    assert len(bench.runs) - before == 2  # one for each case
+
+
+def test_a_fused_projection_that_is_wrong_in_every_order_fails() -> None:
+    slots = [Slot("qkv.weight", (12, 3), "parameter")]
+
+    outcome, _ = examined_module(module(slots, lambda x, w: x @ w["qkv.weight"][:4].T))
+
+    assert outcome.status is Status.FAILED
+    assert outcome.summary.startswith("8 of 8 values are off")
+
+
+def test_a_module_without_a_place_for_a_weight_fails_with_what_it_has() -> None:
+    outcome, _ = examined_module(module([Slot("a.weight", (4, 3), "parameter")], lambda x, w: x))
+
+    assert outcome.status is Status.FAILED
+    assert outcome.summary == (
+        "The weights cannot be put in: no place for W_query.weight, W_key.weight, W_value.weight (their "
+        "names are part of the exercise); your module has a.weight (4, 3)."
+    )
+
+
+def test_a_module_that_cannot_be_made_is_told_once_for_all_cases() -> None:
+    fault = Fault("exception", "TypeError", "no", (Frame(f"{EXERCISE}.py", 5, "__init__"),))
+
+    outcome, bench = examined_module(lambda run: Observation(fault=fault))
+
+    assert (outcome.status, outcome.summary, outcome.line) == (Status.ERROR, "TypeError: no", 5)
+    assert len(bench.runs) == 1
+
+
+def test_gradients_are_asked_of_the_students_own_slots() -> None:
+    asked = step("gradients", CLASS)
+    slots = [Slot(f"{n}.weight", (4, 3), "parameter") for n in ("W_q", "W_key", "W_value")]
+    sent: list[tuple[str, ...]] = []
+
+    def perform(run: Run) -> Observation:
+        if any(isinstance(action, Inspect) for action in run.actions):
+            return Observation(slots={"module": tuple(slots)})
+        names = next(action.tensors for action in run.actions if isinstance(action, Gradients))
+        sent.append(names)
+        return answer({"result": run.tensors["x"]}, tensors={f"gradient.{name}": np.ones((4, 3)) for name in names})
+
+    bench = HandMadeBench(perform, mixed, (case(1, **WEIGHTS),))
+    outcome = Examiner(bench).examine(exercise(asked), asked, OWN)
+
+    assert outcome.status is Status.PASSED
+    assert sent == [("W_q.weight", "W_key.weight", "W_value.weight")]
+
+
+def test_what_a_student_calls_a_type_cannot_bring_controls_into_the_summary() -> None:
+    evil = described(np.ones((2, 3)), "", type="\x1b[2J\u202e[/x]")
+    forged = Observation(returned={"result": type(evil)("other", type=evil.type)})
+
+    outcome, _ = examined(lambda run: forged)
+
+    assert outcome.status is Status.FAILED
+    assert outcome.summary.isprintable()
+
+
+def test_what_a_student_calls_a_weight_cannot_bring_controls_into_the_summary() -> None:
+    asked = step("parameters", CLASS)
+    evil = (Slot("\x1b[2J\u202e.weight", (4, 3), "parameter", trainable=True),)
+    wanted = Expected(Observation(slots={"module": (Slot("W_query.weight", (4, 3), "parameter", trainable=True),)}))
+
+    bench = HandMadeBench(lambda run: Observation(slots={"module": evil}), lambda _: wanted, (case(1),))
+    outcome = Examiner(bench).examine(exercise(asked), asked, OWN)
+
+    assert outcome.status is Status.FAILED
+    assert outcome.summary.isprintable()

@@ -1,0 +1,134 @@
+"""What went wrong before anything could be compared is one sentence, in the student's own words and lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge import sentences
+from grader.model.observation import Ending, Fault, Frame, Observation
+from grader.model.report import Status
+
+from .hand_made import CLASS, EXERCISE, FUNCTION, exercise, step
+
+OWN = Frame(f"{EXERCISE}.py", 7, FUNCTION)
+OTHER = Frame("ex01_dot_product_scores.py", 3, "attention_scores")
+
+
+def told(fault: Fault, of: str = FUNCTION) -> str:
+    return sentences.sentence(exercise(), step(of=of), Observation(fault=fault), 10.0)
+
+
+def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
+    return Fault("exception", type_, message, frames)
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (raised("ValueError", "too many\nvalues to unpack"), "ValueError: too many values to unpack"),
+        (raised("KeyError"), "KeyError"),
+        (raised("Evil\x1b[31m", "\x1b]0;title\x07[/x]"), "Evil[31m: ]0;title[/x]"),
+        (raised("NotImplementedError", "", OTHER), "NotImplementedError"),
+        (raised("NotImplementedError", "", OWN), "Not started yet."),
+        (Fault("exit", "SystemExit"), "Your code ends the program (SystemExit); leave out the call of exit."),
+        (
+            Fault("syntax", "SyntaxError", "invalid syntax", (OWN,), 7, 3),
+            "Python cannot read line 7: invalid syntax.",
+        ),
+        (
+            Fault("missing", names=("atend", "other")),
+            f"There is no `attend` in {EXERCISE}.py (it has `atend`, `other`); did you mean to call `atend` that?",
+        ),
+        (
+            Fault("missing"),
+            f"There is no `attend` in {EXERCISE}.py (it has no functions or classes).",
+        ),
+        (
+            Fault("missing", message="attend is a int"),
+            "`attend` must be a function or a class; attend is a int.",
+        ),
+        (
+            Fault("signature", "TypeError", "missing a required argument: 'y'", signature="(x, y)"),
+            "Your signature is `(x, y)`; expected `attend(x, p=0.5)` (missing a required argument: 'y').",
+        ),
+        (
+            Fault("weights", message="no place for W_key; your module has no parameters at all"),
+            "The weights cannot be put in: no place for W_key; your module has no parameters at all.",
+        ),
+    ],
+)
+def test_a_fault_is_told_in_one_sentence(fault: Fault, sentence: str) -> None:
+    assert told(fault) == sentence
+
+
+def test_something_that_is_no_module_is_told() -> None:
+    fault = Fault("kind", message="Attention(…) is a dict, not an nn.Module")
+
+    assert told(fault, CLASS) == "Attention(…) is a dict, not an nn.Module; derive the class from torch.nn.Module."
+
+
+@pytest.mark.parametrize("kind", ["exception", "exit", "missing", "signature", "kind", "weights", "answer", "forged"])
+def test_a_long_and_evil_message_stays_one_printable_line(kind: str) -> None:
+    evil = "\x1b[2J\u202e[red]\n" * 5000
+
+    sentence = told(Fault(kind, evil, evil, names=(evil,) * 20, signature=evil))
+
+    assert sentence.isprintable()
+    assert len(sentence) < 1000
+
+
+def test_a_run_that_took_too_long_is_told() -> None:
+    seen = Observation(ending=Ending.TIMEOUT)
+
+    sentence = sentences.sentence(exercise(), step(), seen, 0.5)
+
+    assert sentence == "`attend` was still running after 0.5 s and was stopped. Is there a loop without an end?"
+
+
+def test_a_process_that_died_is_told() -> None:
+    seen = Observation(ending=Ending.CRASHED, detail="the process was ended by SIGSEGV")
+
+    sentence = sentences.sentence(exercise(), step(), seen, 10.0)
+
+    assert sentence == "`attend` ended the whole process: the process was ended by SIGSEGV."
+
+
+def test_a_run_without_a_fault_has_nothing_to_tell() -> None:
+    assert sentences.sentence(exercise(), step(), Observation(), 10.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("seen", "status"),
+    [
+        (Observation(), None),
+        (Observation(ending=Ending.TIMEOUT), Status.TIMEOUT),
+        (Observation(ending=Ending.CRASHED), Status.CRASHED),
+        (Observation(fault=raised("ValueError", "", OWN)), Status.ERROR),
+        (Observation(fault=Fault("exit", "SystemExit")), Status.ERROR),
+        (Observation(fault=Fault("syntax", "SyntaxError")), Status.ERROR),
+        (Observation(fault=raised("NotImplementedError", "", OWN)), Status.UNSTARTED),
+        (Observation(fault=raised("NotImplementedError", "", OWN, OTHER)), Status.ERROR),
+        (Observation(fault=raised("NotImplementedError")), Status.ERROR),
+        (Observation(fault=Fault("missing")), Status.FAILED),
+        (Observation(fault=Fault("signature")), Status.FAILED),
+        (Observation(fault=Fault("kind")), Status.FAILED),
+        (Observation(fault=Fault("weights")), Status.FAILED),
+    ],
+)
+def test_a_run_that_was_not_answered_has_a_status(seen: Observation, status: Status | None) -> None:
+    assert sentences.status(exercise(), seen) is status
+
+
+def test_a_fault_is_placed_at_the_innermost_line_of_this_exercise() -> None:
+    fault = Fault("exception", frames=(Frame(f"{EXERCISE}.py", 2, "outer"), OWN, OTHER), column=4)
+
+    assert sentences.place(exercise(), fault) == (f"{EXERCISE}.py", 7, 4)
+
+
+def test_a_fault_elsewhere_is_placed_where_it_is() -> None:
+    assert sentences.place(exercise(), Fault("exception", frames=(OTHER,)))[:2] == (OTHER.file, 3)
+
+
+def test_a_fault_without_lines_has_no_place() -> None:
+    assert sentences.place(exercise(), Fault("exception")) == ("", 0, 0)
+    assert sentences.place(exercise(), None) == ("", 0, 0)

@@ -1,0 +1,75 @@
+"""Text that a student can influence is harmless once it is cleaned."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model.text import clean, clean_line, plural, points
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)  # lone surrogates too
+
+
+@given(ANY_TEXT, st.integers(1, 400))
+def test_cleaned_text_is_one_printable_line_within_its_limit(text: str, limit: int) -> None:
+    line = clean(text, limit)
+
+    assert line.isprintable()
+    assert len(line.splitlines()) <= 1
+    assert len(line) <= limit
+
+
+@given(ANY_TEXT)
+def test_cleaning_twice_changes_nothing(text: str) -> None:
+    once = clean(text)
+
+    assert clean(once) == once
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("a plain sentence, with √ and ümlauts", "a plain sentence, with √ and ümlauts"),
+        ("two\nlines\r\nand\ta tab", "two lines and a tab"),
+        ("\x1b[31mred\x1b[0m", "[31mred[0m"),
+        ("\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\", "]8;;http://evil\\link]8;;\\"),
+        ("right\u202eto left", "rightto left"),
+        ("half a pair \ud800", "half a pair"),
+        ("nul\x00 and bell\x07", "nul and bell"),
+        ("para\u2029graph", "para graph"),
+    ],
+)
+def test_controls_and_directions_are_taken_out_of_text(text: str, cleaned: str) -> None:
+    assert clean(text) == cleaned
+
+
+def test_text_that_is_cut_says_so() -> None:
+    assert clean("a" * 50, 10) == "a" * 9 + "…"
+    assert clean("a" * 10, 10) == "a" * 10
+
+
+def test_ten_megabytes_of_text_become_a_short_line() -> None:
+    line = clean("x" * 10_000_000, 100)
+
+    assert line == "x" * 99 + "…"
+
+
+@given(ANY_TEXT)
+def test_a_cleaned_source_line_holds_no_control_character(text: str) -> None:
+    line = clean_line(text)
+
+    assert not {c for c in line if c < " " or c == "\x7f"}
+    assert "\u202e" not in line
+
+
+def test_a_source_line_keeps_its_indentation() -> None:
+    assert clean_line("\treturn x  # \x1b[31mred\n") == "    return x  # [31mred"
+
+
+def test_one_is_singular_and_all_else_plural() -> None:
+    assert [plural(n, "element") for n in (0, 1, 2)] == ["0 elements", "1 element", "2 elements"]
+
+
+def test_points_are_shown_without_needless_digits() -> None:
+    assert [points(value) for value in (0, 3.0, 61.5, 0.333333, 100.0)] == ["0", "3", "61.5", "0.33", "100"]

@@ -1,0 +1,1 @@
+"""Rubrics, stubs and fixtures, whole and broken."""

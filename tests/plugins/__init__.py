@@ -1,0 +1,1 @@
+"""The door that everything comes in by."""

@@ -1,0 +1,153 @@
+"""Ours and third parties' plugins come in by one door, and a name belongs to one of them."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pluggy
+import pytest
+
+from grader.judge.checks import BUILT_IN
+from grader.judge.checks.output import Output
+from grader.model.errors import PackError, UsageError
+from grader.model.pack import PackSource, SolutionSource
+from grader.plugins import PROJECT, hookimpl
+from grader.plugins.registry import Plugins
+
+
+class OtherPack:
+    @hookimpl
+    def grader_packs(self) -> Iterable[PackSource]:
+        return [PackSource("other", Path("other"), Path("other/fixtures"))]
+
+
+class OutputAgain:
+    @hookimpl
+    def grader_checks(self) -> Iterable[Output]:
+        return [Output()]
+
+
+class Alternatives:
+    @hookimpl
+    def grader_solutions(self, pack: str) -> Iterable[SolutionSource]:
+        return [SolutionSource(pack, "alternative", "mine", Path("mine"))]
+
+
+@pytest.fixture
+def plugins() -> Plugins:
+    """The installed plugins, to be added to."""
+    return Plugins()
+
+
+def entry(name: str, value: str) -> importlib.metadata.EntryPoint:
+    return importlib.metadata.EntryPoint(name, value, PROJECT)
+
+
+def test_everything_of_the_kit_is_found_by_entry_point(plugins: Plugins) -> None:
+    assert list(plugins.packs) == ["attention"]
+    assert set(plugins.checks) == {check.name for check in BUILT_IN}
+    assert {"terminal", "json"} <= set(plugins.reporters)
+    assert "local" in plugins.executors
+    assert plugins.absent == []
+
+
+def test_the_pack_brings_its_solutions(plugins: Plugins) -> None:
+    reference = plugins.reference("attention")
+
+    assert reference is not None
+    assert (reference.kind, reference.name) == ("reference", "reference")
+    assert {source.kind for source in plugins.solutions("attention")} >= {"reference", "alternative", "zeros"}
+
+
+def test_another_pack_has_no_solutions_of_this_one(plugins: Plugins) -> None:
+    assert plugins.solutions("other") == []
+    assert plugins.reference("other") is None
+
+
+def test_the_only_pack_needs_no_name(plugins: Plugins) -> None:
+    assert plugins.pack().name == plugins.pack("attention").name == "attention"
+
+
+def test_a_pack_that_is_not_installed_is_told(plugins: Plugins) -> None:
+    with pytest.raises(UsageError, match="There is no pack 'attendance'; installed: attention"):
+        plugins.pack("attendance")
+
+
+def test_a_third_partys_pack_is_found_by_its_name(plugins: Plugins) -> None:
+    plugins.manager.register(OtherPack())
+
+    assert plugins.pack("other").exercises == Path("other")
+    with pytest.raises(UsageError, match="installed: "):
+        plugins.pack()
+
+
+def test_a_third_partys_solutions_are_added(plugins: Plugins) -> None:
+    plugins.manager.register(Alternatives())
+
+    assert "mine" in {source.name for source in plugins.solutions("attention")}
+
+
+def test_two_plugins_with_one_name_are_an_error(plugins: Plugins) -> None:
+    plugins.manager.register(OutputAgain())
+
+    with pytest.raises(PackError, match="Two plugins bring a check called 'output'; uninstall one of them"):
+        _ = plugins.checks
+
+
+def test_a_hook_that_there_is_none_of_is_an_error(plugins: Plugins) -> None:
+    @hookimpl
+    def misspelt() -> Iterable[Output]:
+        return []
+
+    plugins.manager.register(SimpleNamespace(grader_chekcs=misspelt))
+
+    with pytest.raises(pluggy.PluginValidationError, match="unknown hook 'grader_chekcs'"):
+        plugins.manager.check_pending()
+
+
+def test_a_package_that_is_not_part_of_this_copy_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [entry("solutions", "solutions_of_nobody.plugin"), entry("checks", "grader.judge.plugin")]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: entries)
+
+    plugins = Plugins()
+
+    assert plugins.absent == ["solutions"]
+    assert set(plugins.checks) == {check.name for check in BUILT_IN}
+    assert plugins.reference("attention") is None
+
+
+def test_a_plugin_that_lacks_something_itself_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "plugin_with_a_gap.py").write_text("import something_that_is_not_installed\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: [entry("gap", "plugin_with_a_gap")])
+
+    with pytest.raises(PackError, match=r"The plugin gap \(plugin_with_a_gap\) cannot be loaded: No module named"):
+        Plugins()
+
+
+def test_a_plugin_that_fails_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "plugin_that_fails.py").write_text("1 / 0\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: [entry("bad", "plugin_that_fails")])
+
+    with pytest.raises(PackError, match=r"The plugin bad \(plugin_that_fails\) cannot be loaded: division by zero"):
+        Plugins()
+
+
+def test_a_plugin_hears_of_each_submission(plugins: Plugins) -> None:
+    heard: list[Any] = []
+
+    class Listener:
+        @hookimpl
+        def grader_submission_graded(self, report: Any) -> None:
+            heard.append(report)
+
+    plugins.manager.register(Listener())
+
+    plugins.hook.grader_submission_graded(report="a report")
+
+    assert heard == ["a report"]

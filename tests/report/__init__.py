@@ -1,0 +1,1 @@
+"""The same report in every format."""

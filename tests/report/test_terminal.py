@@ -1,0 +1,251 @@
+"""The report as text for people: every line as it is meant, and nothing in it that a student's code slipped in."""
+
+from __future__ import annotations
+
+import io
+import re
+import unicodedata
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model.pack import Exercise, Step
+from grader.model.report import ExerciseResult, Report, Status
+from grader.model.submission import Submission
+from grader.report.terminal import Live, Terminal, encodable
+
+from .hand_made import BROKEN, FAILED, MIXED, PASSED, REPORT, UNSTARTED, saying, verdict
+
+GOLDEN = """\
+ada
+✓ ex01  Scores                                                             5 / 5
+· ex02  Softmax · not started                                              0 / 4
+  ex10  Causal mask                                                       2 / 11
+    ✓ params         All of params                                             1
+    ✗ output         Context vectors of a batch                            0 / 5
+        mask-discarded: masked_fill returns a new tensor; yours is dropped.
+        12 of 24 values are off; the worst at [0, 1, 2]: got 0.1, expected 0.4
+        (case random).
+        ex10_mask.py:5  scores.masked_fill(mask, -torch.inf)  # and dropped
+        hint: Which tokens may token 0 look at?
+    – causality      Waits for ex10.output (context vectors of a batch)    0 / 2
+    ◐ dropout        All of dropout                                        1 / 2
+        On cuda: 3 of 6 values are off.
+    ✗ speed          All of speed                                          0 / 1
+        `f` was still running after 10 s and was stopped.
+    – gpu            All of gpu · no such device here                      0 / 0
+        W_q for W_query; accepted
+  ex11  Heads                                                              0 / 4
+        Python cannot read line 1: invalid syntax.
+        ex11_heads.py:1  import = 3
+                               ^
+  score                                                                   7 / 24
+  next hint: grade hint ex10.output --in /tmp/ada
+  torch 2.13.0 · cpu · seed 7 · isolation session+rlimits · 1.9 s
+  no cuda on this machine; every step counts whole without it
+"""
+EVIL = [
+    pytest.param("\x1b[2J\x1b[31mred\x1b[0m", id="ansi"),
+    pytest.param("\x1b]0;title\x07\x1b]8;;http://evil\x1b\\here\x1b]8;;\x1b\\", id="osc"),
+    pytest.param("\x9b31mred\x9d0;title\x9c", id="c1"),
+    pytest.param("back\x08\x08\x08\rover", id="backspace"),
+    pytest.param("\u202egnirts\u202c \u2066x\u2069", id="bidi"),
+    pytest.param("nul\x00bell\x07", id="nul"),
+    pytest.param("half \ud800 pair", id="surrogate"),
+    pytest.param("line\nbreak\r\nand\u2028more\x85", id="lines"),
+]
+
+
+def rendered(report: Report) -> str:
+    return Terminal().render(report)
+
+
+def is_harmless(text: str) -> bool:
+    """Whether text holds neither controls, directions, halves of characters nor line breaks but its own."""
+    return not {unicodedata.category(c) for c in text if c != "\n"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def unicode_terminal() -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="replace", newline="\n")
+
+
+def shown(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
+def live(report: Report, stream: Any) -> None:
+    """Tell the live reporter of a report, step by step, as it is graded."""
+    reporter = Live(stream)
+    exercises = []
+    for result in report.exercises:
+        steps = [Step(s.id, result.id, s.title, 1, "f", "output") for s in result.steps]
+        exercises.append(Exercise(result.id, result.title, "Do.", tuple(steps), {}, {}, {}))
+    submission = Submission(report.submission["id"], report.submission["path"], "", dict(report.sources))  # type: ignore[arg-type]
+    reporter.grader_submission_started(None, submission, tuple(exercises))  # type: ignore[arg-type]
+    for exercise, result in zip(exercises, report.exercises, strict=True):
+        for step, decided in zip(exercise.steps, result.steps, strict=True):
+            reporter.grader_step_graded(exercise, step, decided)
+    reporter.grader_submission_graded(report)
+
+
+def test_a_report_is_written_as_it_always_was() -> None:
+    assert rendered(REPORT) == GOLDEN
+
+
+def test_no_line_is_wider_than_eighty_columns() -> None:
+    long = replace(FAILED, title="A title " * 20, summary="A sentence " * 40, hints=("A hint " * 40,))
+    report = replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Exercise " * 20, (long,)),), notes=("note " * 60,))
+
+    assert max(len(line) for line in rendered(report).splitlines()) <= 80
+
+
+def test_a_full_score_has_no_next_hint() -> None:
+    text = rendered(replace(REPORT, exercises=(PASSED,)))
+
+    assert "next hint" not in text
+    assert "5 / 5" in text
+
+
+def test_the_next_hint_is_for_the_first_step_that_can_be_worked_on() -> None:
+    blocked_first = ExerciseResult("ex10_mask", "Mask", (MIXED.steps[2], MIXED.steps[3]))
+
+    assert "grade hint ex10.dropout" in rendered(replace(REPORT, exercises=(PASSED, blocked_first)))
+
+
+def test_the_next_hint_of_ones_own_exercises_needs_no_path() -> None:
+    own = replace(REPORT, submission={**REPORT.submission, "path": "exercises"})
+
+    assert "grade hint ex10.output\n" in rendered(own)
+
+
+def test_without_isolation_the_report_says_so() -> None:
+    assert "isolation none" in rendered(replace(REPORT, environment={**REPORT.environment, "isolation": []}))
+
+
+def test_an_exercise_that_is_partly_right_in_every_step_says_what_is_missing() -> None:
+    partial = verdict("ex10.output", Status.PARTIAL, 1, 2, summary="On cuda: 3 of 6 values are off.")
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (partial,)),)))
+
+    assert "On cuda: 3 of 6 values are off." in text
+
+
+def test_a_line_that_two_steps_point_at_is_shown_once() -> None:
+    twice = ExerciseResult("ex10_mask", "Mask", (FAILED, replace(FAILED, id="ex10.again"), MIXED.steps[0]))
+
+    assert rendered(replace(REPORT, exercises=(twice,))).count("scores.masked_fill(mask") == 1
+
+
+def test_hints_that_were_asked_for_are_shown_even_where_the_sentence_is_the_same() -> None:
+    again = replace(FAILED, id="ex10.again", hints=("Look at the mask.",))
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, again, MIXED.steps[0])),)))
+
+    assert "hint: Look at the mask." in text
+
+
+def test_hints_that_were_asked_for_are_shown_where_the_whole_module_does_not_load() -> None:
+    first, second = BROKEN.steps
+    asked = replace(BROKEN, steps=(first, replace(second, hints=("Look at the mask.",))))
+
+    assert "hint: Look at the mask." in rendered(replace(REPORT, exercises=(asked,)))
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_the_line_shown_is_the_line_that_python_counts(newline: str) -> None:
+    source = newline.join(["# a form feed \f, a separator \u2028 and \x1c", "wrong = 1", "right = 2"])
+    step = replace(FAILED, line=3)
+
+    text = rendered(
+        replace(
+            REPORT,
+            exercises=(ExerciseResult("ex10_mask", "Mask", (step, MIXED.steps[0])),),
+            sources={"ex10_mask": source.encode()},
+        )
+    )
+
+    assert "ex10_mask.py:3  right = 2" in text
+
+
+@pytest.mark.parametrize(("file", "line"), [("ex10_mask.py", 99), ("ex10_mask.py", 0), ("", 3), ("../secret.py", 1)])
+def test_a_place_that_is_not_there_shows_no_line(file: str, line: int) -> None:
+    step = replace(FAILED, file=file, line=line, summary="Off.", diagnosis=(), hints=())
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (step, MIXED.steps[0])),)))
+
+    assert "Off.\n    ✓ params" in text
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_controls_in_a_students_words_do_not_survive(evil: str) -> None:
+    assert is_harmless(rendered(saying(evil)))
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_controls_in_a_students_words_do_not_survive_on_a_terminal(evil: str) -> None:
+    stream = unicode_terminal()
+
+    live(saying(evil), stream)
+
+    assert is_harmless(shown(stream))
+
+
+@given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=200))
+def test_nothing_that_a_student_can_write_survives_unprintable(text: str) -> None:
+    assert is_harmless(rendered(saying(text)))
+
+
+def test_markup_in_a_students_words_is_only_text() -> None:
+    stream = io.StringIO()
+
+    live(saying("[bold red]x[/bold red] [/x] :smile: [link=http://evil]y[/link]"), stream)
+
+    assert "[bold red]x[/bold red] [/x] :smile: [link=http://evil]y[/link]" in stream.getvalue()
+
+
+def test_a_live_report_says_the_same_as_a_written_one() -> None:
+    stream = unicode_terminal()
+
+    live(REPORT, stream)
+
+    assert "".join(f"{line.rstrip()}\n" for line in shown(stream).splitlines()) == GOLDEN
+
+
+def test_a_live_report_can_be_stopped_before_it_began() -> None:
+    Live(io.StringIO()).stop()
+
+
+def test_a_terminal_without_unicode_gets_other_marks() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+
+    text = encodable(GOLDEN, stream)
+
+    assert text.isascii()
+    marks = [line[:6].strip()[:1] for line in text.splitlines() if re.match(r"( {4})?[+x.~-] ", line)]
+    assert marks == ["+", ".", "+", "x", "-", "~", "x", "-"]
+    assert len(text) == len(GOLDEN)
+
+
+def test_a_sign_that_the_encoding_has_not_is_a_question_mark() -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+
+    assert encodable("√d_k ≥ ü ✓", stream) == "?d_k ? ü +"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF8", "utf-16"])
+def test_a_terminal_with_unicode_gets_the_text_as_it_is(encoding: str) -> None:
+    assert encodable(GOLDEN, io.TextIOWrapper(io.BytesIO(), encoding=encoding)) == GOLDEN
+
+
+def test_a_stream_without_an_encoding_gets_ascii() -> None:
+    assert encodable("✓", io.StringIO()) == "+"
+
+
+def test_one_exercise_that_does_not_load_is_told_once() -> None:
+    text = rendered(replace(REPORT, exercises=(BROKEN, UNSTARTED)))
+
+    assert text.count("Python cannot read line 1") == 1

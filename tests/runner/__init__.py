@@ -1,0 +1,1 @@
+"""Small submissions in a real worker."""

@@ -1,0 +1,130 @@
+"""The cases of a step: the public ones as they were built, and fresh ones from the run's seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.judge.checks import BUILT_IN
+from grader.model.check import Question
+from grader.model.errors import SolutionError
+from grader.model.pack import Exercise, Pack, Step
+from grader.model.run import OWN
+from grader.pack.fixtures import Fixtures
+from grader.runner.cases import Cases
+from grader.runner.reference import Reference
+
+from .asking import sources
+from .conftest import Ask
+
+
+@pytest.fixture
+def exercise(pack: Pack) -> Exercise:
+    return pack.exercises[0]
+
+
+@pytest.fixture
+def step(exercise: Exercise) -> Step:
+    return exercise.steps[0]
+
+
+@pytest.fixture
+def fixtures(pack: Pack) -> Fixtures:
+    return Fixtures(pack)
+
+
+def test_public_cases_come_in_the_rubrics_order(pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step) -> None:
+    public = Cases(pack, fixtures, 1).public(exercise, step)
+
+    assert [case.name for case in public] == list(step.cases)
+    assert all(case.is_public for case in public)
+
+
+def test_one_seed_gives_the_same_fresh_cases_and_another_gives_others(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step
+) -> None:
+    first, same, other = (Cases(pack, fixtures, seed).fresh(exercise, step) for seed in (1, 1, 2))
+
+    assert first
+    for a, b, c in zip(first, same, other, strict=True):
+        assert not a.is_public
+        assert all(np.array_equal(a.inputs[name], b.inputs[name]) for name in a.inputs)
+        assert any(not np.array_equal(a.inputs[name], c.inputs[name]) for name in a.inputs)
+
+
+def test_a_fresh_case_is_never_a_public_one(pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step) -> None:
+    cases = Cases(pack, fixtures, pack.seed)
+    public = {case.name: case for case in cases.public(exercise, step)}
+
+    for fresh in cases.fresh(exercise, step):
+        assert any(not np.array_equal(fresh.inputs[n], public[fresh.name].inputs[n]) for n in fresh.inputs)
+
+
+def test_a_case_of_the_lessons_own_numbers_has_no_fresh_one(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step
+) -> None:
+    cases = Cases(pack, fixtures, 1)
+
+    assert [case.name for case in cases.public(exercise, step)] == ["lesson", "lesson-keys", "query", "wide-query"]
+    assert [case.name for case in cases.fresh(exercise, step)] == ["query", "wide-query"]
+
+
+def test_a_case_is_drawn_once(pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step) -> None:
+    cases = Cases(pack, fixtures, 1)
+
+    first, again = cases.fresh(exercise, step), cases.fresh(exercise, step)
+
+    assert all(a is b for a, b in zip(first, again, strict=True))
+
+
+def asked(pack: Pack, exercise: Exercise, step: Step, fixtures: Fixtures, *, fresh: bool) -> Question:
+    cases = Cases(pack, fixtures, 1)
+    case = (cases.fresh if fresh else cases.public)(exercise, step)[0]
+    return Question(exercise, step, case, naming=pack.naming)
+
+
+CHECKS = {check.name: check for check in BUILT_IN}
+
+
+def test_without_a_solver_the_reference_knows_the_public_cases(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step
+) -> None:
+    reference = Reference(fixtures, None)
+    question = asked(pack, exercise, step, fixtures, fresh=False)
+
+    expected = reference.expected(question, CHECKS[step.check].plan(question), OWN)
+    reference.close()
+
+    assert not reference.knows_fresh_cases
+    assert expected.observation.tensors["result"].dtype == np.float64
+    assert set(expected.floors) == {"result"}
+
+
+def test_a_reference_that_fails_a_fresh_case_is_a_broken_pack(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step, solve: Ask
+) -> None:
+    solver = solve(sources((exercise.id, f"def {step.of}(*a):\n    raise ValueError('broken')\n")), dtype="float64")
+    reference = Reference(fixtures, solver)
+    question = asked(pack, exercise, step, fixtures, fresh=True)
+
+    with pytest.raises(SolutionError, match=f"The reference fails {step.id}, case .*: broken"):
+        reference.expected(question, CHECKS[step.check].plan(question), OWN)
+    reference.close()
+
+
+def test_a_reference_answers_a_fresh_case_in_double_precision(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step, solve: Ask
+) -> None:
+    reference = Reference(
+        fixtures, solve(sources((exercise.id, f"def {step.of}(*a):\n    return a[0] * 2\n")), dtype="float64")
+    )
+    question = asked(pack, exercise, step, fixtures, fresh=True)
+    run = CHECKS[step.check].plan(question)
+
+    reference.prepare(question, run)
+    answer = reference.expected(question, run, OWN).observation
+    reference.close()
+
+    first = next(iter(question.case.inputs.values()))
+    assert answer.tensors["result"].tolist() == (2 * first.astype(np.float64)).tolist()
+    assert answer.tensors["result"].dtype == np.float64

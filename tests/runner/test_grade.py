@@ -1,0 +1,244 @@
+"""From a submission to a report: every step in the rubric's order, whatever the submission is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.model.errors import DeviceAbsent, FixtureError
+from grader.model.order import Order
+from grader.model.pack import Pack
+from grader.model.report import Report, Status
+from grader.model.submission import Submission
+from grader.plugins import hookimpl
+from grader.plugins.registry import Plugins
+from grader.runner.grade import chosen, grade_submission
+from grader.runner.local import Local
+from grader.runner.session import Session
+from grader.runner.zygote import Zygote
+from grader.submission.read import read_submission
+
+from .asking import EX, OTHER
+
+REFERENCE = Path(__file__).resolve().parents[2] / "solutions/reference"
+EX02, EX10, EX11, EX12 = OTHER, "ex10_causal_attention", "ex11_multi_head_wrapper", "ex12_multi_head_attention"
+Grade = Callable[..., Report]
+
+
+@pytest.fixture(scope="module")
+def session(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Session]:
+    """A session on the CPU with the worker that all tests share, which it must not end."""
+    session = Session(plugins, pack, Order(device="cpu", seed=3), zygote)
+    yield session
+    session.reference.close()
+
+
+@pytest.fixture
+def grade(session: Session) -> Iterator[Grade]:
+    """Grades the reference with some modules replaced, or left out where they are None."""
+
+    def run(*exercises: str, seconds: float = 20.0, **modules: str | None) -> Report:
+        own = {path.stem: path.read_bytes() for path in REFERENCE.glob("ex*.py")}
+        own |= {name: source.encode() for name, source in modules.items() if source is not None}
+        kept = {name: source for name, source in own.items() if modules.get(name, "") is not None}
+        session.order = replace(session.order, exercises=exercises, seconds=seconds)
+        return grade_submission(session, Submission("ada", Path("ada"), "0" * 64, kept, **extra))
+
+    extra: dict[str, Any] = {}
+    run.extra = extra  # type: ignore[attr-defined]
+    yield run
+    session.order = Order(device="cpu", seed=3)
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {step.id: step.status.value for exercise in report.exercises for step in exercise.steps}
+
+
+def test_a_right_exercise_has_full_marks(grade: Grade) -> None:
+    report = grade(EX)
+
+    assert report.is_full
+    assert [exercise.id for exercise in report.exercises] == [EX]
+    assert report.submission == {"id": "ada", "path": "ada", "sha256": "0" * 64}
+    assert (report.environment["seed"], report.environment["devices"]) == (3, ["cpu"])
+    assert report.environment["fresh"] is True
+
+
+def test_a_module_that_is_missing_is_not_started(grade: Grade) -> None:
+    report = grade(EX, **{EX: None})
+
+    assert set(statuses(report).values()) == {"unstarted"}
+    assert report.score == 0
+    assert {step.summary for step in report.exercises[0].steps} == {f"{EX}.py is not in this submission."}
+
+
+def test_a_module_that_cannot_be_read_is_an_error_that_says_why(grade: Grade) -> None:
+    grade.extra["unreadable"] = {EX: f"{EX}.py is a link; hand in the file itself."}  # type: ignore[attr-defined]
+
+    report = grade(EX, **{EX: None})
+
+    assert set(statuses(report).values()) == {"error"}
+    assert {step.summary for step in report.exercises[0].steps} == {f"{EX}.py is a link; hand in the file itself."}
+
+
+@pytest.mark.parametrize("source", ["def f(:\n", "raise SystemExit\n", "1 / 0\n"])
+def test_a_module_that_does_not_load_says_so_in_each_of_its_steps(grade: Grade, source: str) -> None:
+    report = grade(EX02, **{EX02: source})
+
+    steps = report.exercises[0].steps
+    assert {step.status.value for step in steps} == {"error"}
+    assert len({step.summary for step in steps}) == 1
+
+
+def test_a_module_that_ends_the_process_while_it_loads_is_not_blamed_on_a_function(grade: Grade) -> None:
+    report = grade(EX02, **{EX02: "import os\nos._exit(0)\n"})
+
+    steps = report.exercises[0].steps
+    assert {step.status.value for step in steps} == {"crashed"}
+    assert not any("`softmax`" in step.summary for step in steps)
+
+
+def test_an_endless_loop_is_a_timeout_of_its_own_step_alone(grade: Grade) -> None:
+    source = (REFERENCE / f"{EX}.py").read_text("utf-8")
+    looping = source + "\n\ndef attention_scores_for_query(query, inputs):\n    while True:\n        pass\n"
+
+    report = grade(EX, seconds=0.5, **{EX: looping})
+
+    assert statuses(report) == {"ex01.query": "timeout", "ex01.all": "passed"}
+
+
+def test_a_step_waits_for_the_one_it_needs(grade: Grade) -> None:
+    source = (REFERENCE / f"{EX12}.py").read_text("utf-8")
+
+    report = grade(EX12, **{EX12: source.replace("** 0.5", "** 0.7")})
+
+    step = next(step for step in report.exercises[0].steps if step.id == "ex12.kernels")
+    assert statuses(report)["ex12.output"] == "failed"
+    assert (step.status, step.score) == (Status.BLOCKED, 0)
+    assert step.summary.startswith("Waits for ex12.output (")
+    assert {target.status for target in step.targets} == {Status.BLOCKED}
+
+
+def test_a_mistake_is_not_paid_for_twice(grade: Grade) -> None:
+    source = (REFERENCE / f"{EX10}.py").read_text("utf-8")
+
+    report = grade(EX10, EX11, **{EX10: source.replace("keys.shape[-1] ** 0.5", "1.0")})
+
+    wrapper = report.exercises[1]
+    assert statuses(report)["ex10.output"] == "failed"
+    assert wrapper.score == wrapper.max_score
+    assert any("ex10" in note for step in wrapper.steps for note in step.notes)
+
+
+def test_a_needed_exercise_that_was_not_chosen_is_judged_and_not_reported(grade: Grade) -> None:
+    source = (REFERENCE / f"{EX10}.py").read_text("utf-8")
+
+    report = grade(EX11, **{EX10: source.replace("keys.shape[-1] ** 0.5", "1.0")})
+
+    assert [exercise.id for exercise in report.exercises] == [EX11]
+    assert report.is_full
+
+
+def test_hints_seen_so_far_stand_with_their_steps(grade: Grade, pack: Pack) -> None:
+    grade.extra["hints"] = {"ex01.query": 2, "ex01.nothing": 1}  # type: ignore[attr-defined]
+
+    report = grade(EX)
+
+    query, every = report.exercises[0].steps
+    assert query.hints == pack.exercise(EX).steps[0].hints[:2]
+    assert every.hints == ()
+
+
+def test_plugins_hear_of_every_step_in_order(grade: Grade, session: Session) -> None:
+    heard: list[str] = []
+
+    class Listener:
+        @hookimpl
+        def grader_submission_started(self, submission: Submission) -> None:
+            heard.append(submission.id)
+
+        @hookimpl
+        def grader_step_graded(self, verdict: Any) -> None:
+            heard.append(verdict.id)
+
+        @hookimpl
+        def grader_submission_graded(self, report: Report) -> None:
+            heard.append(f"{report.score:g}")
+
+    listener = Listener()
+    session.plugins.manager.register(listener)
+    grade(EX)
+    session.plugins.manager.unregister(listener)
+
+    assert heard == ["ada", "ex01.query", "ex01.all", "5"]
+
+
+def test_one_seed_gives_the_same_report_twice(grade: Grade) -> None:
+    wrong = "def attention_scores(inputs):\n    return inputs @ inputs.T + 0.1\n"
+
+    first, second = (replace(grade(EX, **{EX: wrong}), seconds=0.0) for _ in range(2))
+
+    assert first == second
+
+
+def test_exercises_are_chosen_in_the_packs_order(pack: Pack) -> None:
+    assert [e.id for e in chosen(pack, (EX10, EX))] == [EX, EX10]
+    assert chosen(pack, ()) == pack.exercises
+
+
+# The session.
+
+
+@pytest.mark.parametrize("device", ["cpu", "all"])
+def test_the_cpu_is_always_there(plugins: Plugins, pack: Pack, zygote: Zygote, device: str) -> None:
+    session = Session(plugins, pack, Order(device=device), zygote)
+
+    here, absent = session.devices()
+    session.reference.close()
+
+    assert here[0] == "cpu"
+    assert sorted([*here, *absent]) == (["cpu"] if device == "cpu" else ["cpu", "cuda"])
+
+
+def test_a_required_device_is_there_or_told(plugins: Plugins, pack: Pack, zygote: Zygote) -> None:
+    session = Session(plugins, pack, Order(device="cuda"), zygote)
+
+    try:
+        here, _ = session.devices()
+    except DeviceAbsent as error:
+        here = []
+        assert error.exit_code == 6
+    session.reference.close()
+
+    assert here == (["cuda"] if zygote.hello()["cuda"] else [])
+
+
+def test_broken_fixtures_end_the_session_before_it_begins(plugins: Plugins, pack: Pack, tmp_path: Path) -> None:
+    broken = replace(pack, source=replace(pack.source, fixtures=tmp_path))
+    worker = Zygote()
+
+    with pytest.raises(FixtureError):
+        Session(plugins, broken, Order(), worker)
+
+    assert not worker.scratch.exists()
+
+
+# The local executor.
+
+
+def test_the_local_executor_grades_one_after_the_other_and_ends(plugins: Plugins, pack: Pack, tmp_path: Path) -> None:
+    (tmp_path / f"{EX}.py").write_bytes((REFERENCE / f"{EX}.py").read_bytes())
+    submission = read_submission(tmp_path, pack)
+    executor = Local()
+    executor.warm()
+
+    reports = list(executor.grade(plugins, pack, [submission, submission], Order((EX,), "cpu")))
+    executor.close()
+    executor.close()
+
+    assert [report.score for report in reports] == [5, 5]
+    assert executor.name == "local"

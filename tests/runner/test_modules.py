@@ -1,0 +1,206 @@
+"""While it is graded, `exercises` is the submission: one module object, whatever it is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model.observation import Ending
+from grader.model.run import Call, Import, Make, Tensor, Value, World
+
+from .asking import EX, OTHER, X, call, load, observe, saying, sources, text
+from .conftest import Ask
+
+
+def test_every_way_to_import_a_module_gives_one_object(solve: Ask) -> None:
+    solver = solve(
+        sources(
+            (EX, "class Head: ...\n"),
+            (OTHER, f"""
+                import {EX} as bare
+                import exercises.{EX} as dotted
+                from exercises import {EX} as named
+                from . import {EX} as relative
+                from .{EX} import Head as from_relative
+                from {EX} import Head as from_bare
+                def f(x):
+                    assert bare is dotted is named is relative
+                    assert from_relative is from_bare is bare.Head
+                    return x
+            """),
+        )
+    )  # fmt: skip
+
+    seen = observe(solver, call("f", "x", module=OTHER), x=X)
+
+    assert seen.fault is None
+
+
+def test_a_bare_import_first_gives_the_same_object(solve: Ask) -> None:
+    reader = f"""
+        import {EX}
+        {EX}.loads.append(1)
+        import exercises.{EX} as again
+        def f(x): return x + len(again.loads)
+    """
+    solver = solve(sources((EX, "loads = []\n"), (OTHER, reader)))
+
+    seen = observe(solver, call("f", "x", module=OTHER), x=X)
+
+    assert seen.tensors["result"].tolist() == (X + 1).tolist()
+
+
+@pytest.mark.parametrize("name", ["torch", "json", "safetensors", "numpy", "os", "grader"])
+def test_a_module_called_like_something_installed_changes_nothing(solve: Ask, name: str) -> None:
+    source = f"import {name}\nimport torch\ndef f(x): return torch.exp(x) * (not hasattr({name}, 'mine'))\n"
+    solver = solve(sources((EX, source), (name, "mine = True\nraise SystemExit\n")))
+
+    seen = observe(solver, call("f", "x"), x=0 * X)
+
+    assert seen.tensors["result"].tolist() == (0 * X + 1).tolist()
+
+
+def test_a_module_called_like_something_installed_is_there_under_exercises(solve: Ask) -> None:
+    solver = solve(
+        sources((EX, "from exercises.torch import mine\ndef f(x): return x + mine\n"), ("torch", "mine = 5\n"))
+    )
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 5).tolist()
+
+
+def test_the_students_own_other_modules_can_be_imported(solve: Ask) -> None:
+    solver = solve(
+        sources((EX, "import extra\ndef f(x): return extra.double(x)\n"), extra="def double(x): return 2 * x\n")
+    )
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (2 * X).tolist()
+
+
+def test_two_modules_that_import_each_other_are_told_as_python_tells_it(solve: Ask) -> None:
+    solver = solve(sources((EX, f"from {OTHER} import g\n"), (OTHER, f"from {EX} import f\n")))
+
+    fault = load(solver).fault
+
+    assert fault is not None
+    assert (fault.type, fault.frames[0].file) == ("ImportError", f"{EX}.py")
+
+
+def test_a_module_that_fails_to_load_does_not_spoil_another(solve: Ask) -> None:
+    solver = solve(sources((EX, "1 / 0\n"), (OTHER, "def f(x): return x\n")))
+
+    broken = load(solver)
+    seen = observe(solver, call("f", "x", module=OTHER), x=X)
+
+    assert broken.fault is not None
+    assert seen.fault is None
+
+
+def test_the_source_of_a_module_can_be_read_by_those_who_look_for_it(solve: Ask) -> None:
+    solver = solve(saying("import inspect\ndef f():\n    return say(inspect.getsource(f).strip())\n"))
+
+    assert text(observe(solver)) == "def f():\n    return say(inspect.getsource(f).strip())"
+
+
+@pytest.mark.parametrize(
+    "module", ["solutions", "solutions.reference", "tests", "benchmarks", "exercises.ex03_context_vectors"]
+)
+def test_what_a_student_may_not_see_cannot_be_imported(solve: Ask, module: str) -> None:
+    fault = load(solve(sources((EX, f"import {module}\n")))).fault
+
+    assert fault is not None
+    assert fault.type == "ModuleNotFoundError"
+
+
+def test_a_missing_exercise_is_never_the_stub(solve: Ask) -> None:
+    fault = load(solve(sources((EX, "def f(x): return x\n"))), OTHER).fault
+
+    assert fault is not None
+    assert (fault.type, fault.message) == ("ModuleNotFoundError", f"No module named 'exercises.{OTHER}'")
+
+
+def test_the_import_path_holds_installed_packages_alone(solve: Ask) -> None:
+    solver = solve(saying("import os, sys\ndef f():\n    return say(os.pathsep.join(sys.path))\n"))
+
+    paths = text(observe(solver)).split(":")
+
+    assert paths
+    assert all("python3" in path for path in paths)
+    assert not any(path.endswith(("/main", "/exercises", "/solutions", "/tests")) for path in paths)
+
+
+# Stand-ins.
+
+HEAD = """
+    from torch import nn
+    class Head(nn.Module):
+        def __init__(self, factor):
+            super().__init__()
+            self.factor = factor
+        def forward(self, x):
+            return {formula}
+"""
+WRAPPER = f"""
+    from {EX} import Head
+    def f(x):
+        return Head(1)(x)
+"""
+
+
+def formula(text: str) -> str:
+    return HEAD.replace("{formula}", text)
+
+
+def test_a_stand_in_takes_the_place_of_a_module_for_those_that_import_it(solve: Ask) -> None:
+    modules = sources((EX, formula("0 * x")), (OTHER, WRAPPER))
+    solver = solve(modules, sources((EX, formula("3 * x"))))
+    world = World(frozenset({EX}), OTHER)
+
+    own = observe(solver, call("f", "x", module=OTHER), x=X)
+    helped = observe(solver, call("f", "x", module=OTHER), world=world, x=X)
+
+    assert own.tensors["result"].tolist() == (0 * X).tolist()
+    assert helped.tensors["result"].tolist() == (3 * X).tolist()
+
+
+def test_a_stand_in_never_takes_the_place_of_the_exercise_that_is_asked(solve: Ask) -> None:
+    modules = sources((EX, formula("2 * x") + "\n    def f(x): return Head(1)(x)\n"))
+    solver = solve(modules, sources((EX, formula("3 * x"))))
+
+    seen = observe(solver, call("f", "x"), world=World(frozenset({EX}), EX), x=X)
+
+    assert seen.tensors["result"].tolist() == (2 * X).tolist()
+
+
+def test_what_is_made_for_a_function_is_the_stand_ins(solve: Ask) -> None:
+    solver = solve(sources((EX, formula("0 * x")), (OTHER, "")), sources((EX, formula("3 * x"))))
+    run = (Make("head", EX, "Head", (Value(1),)), Call("result", of="head", arguments=(Tensor("x"),)))
+
+    seen = observe(solver, *run, world=World(frozenset({EX}), OTHER), x=X)
+
+    assert seen.tensors["result"].tolist() == (3 * X).tolist()
+
+
+def test_a_stand_in_serves_where_the_students_module_does_not_load(solve: Ask) -> None:
+    solver = solve(sources((EX, "def f(:\n"), (OTHER, WRAPPER)), sources((EX, formula("3 * x"))))
+
+    seen = observe(solver, call("f", "x", module=OTHER), world=World(frozenset({EX}), OTHER), x=X)
+
+    assert seen.tensors["result"].tolist() == (3 * X).tolist()
+
+
+def test_each_world_has_a_process_of_its_own(solve: Ask) -> None:
+    modules = saying("import os\ndef f():\n    return say(os.getpid())\n", (OTHER, ""))
+    solver = solve(modules, sources((OTHER, "")))
+
+    own = text(observe(solver))
+    other = text(observe(solver, world=World(frozenset({OTHER}), EX)))
+
+    assert own != other
+    assert text(observe(solver)) == own
+
+
+def test_importing_is_an_action_of_its_own(solve: Ask) -> None:
+    solver = solve(sources((EX, "x = 1\n")))
+
+    seen = observe(solver, Import(EX))
+
+    assert (seen.ending, seen.fault, seen.returned) == (Ending.ANSWERED, None, {})

@@ -1,0 +1,1 @@
+"""Students' folders as they come."""

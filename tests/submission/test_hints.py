@@ -1,0 +1,85 @@
+"""The hints a student has seen are remembered in their folder, whatever else stands in that file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.model.pack import Pack, Step
+from grader.submission import hints
+
+
+@pytest.fixture
+def step(pack: Pack) -> Step:
+    return pack.exercise("ex10_causal_attention").steps[1]
+
+
+def test_nothing_is_shown_where_nothing_was_asked(tmp_path: Path) -> None:
+    assert hints.seen(tmp_path) == {}
+
+
+def test_each_asking_shows_one_more_up_to_the_last(tmp_path: Path, step: Step) -> None:
+    levels = [hints.show_next(tmp_path, step) for _ in range(len(step.hints) + 2)]
+
+    assert levels == [1, 2, 3, 4, 4, 4]
+    assert hints.seen(tmp_path) == {step.id: 4}
+
+
+def test_what_was_shown_is_never_forgotten(tmp_path: Path, step: Step) -> None:
+    hints.remember(tmp_path, step, 3)
+
+    hints.remember(tmp_path, step, 1)
+
+    assert hints.seen(tmp_path) == {step.id: 3}
+
+
+def test_the_steps_are_remembered_side_by_side(tmp_path: Path, pack: Pack, step: Step) -> None:
+    other = pack.exercises[0].steps[0]
+
+    hints.remember(tmp_path, step, 2)
+    hints.remember(tmp_path, other, 1)
+
+    assert hints.seen(tmp_path) == {step.id: 2, other.id: 1}
+
+
+def test_hints_of_a_single_module_are_remembered_in_its_folder(tmp_path: Path, step: Step) -> None:
+    module = tmp_path / "ex10_causal_attention.py"
+    module.write_bytes(b"")
+
+    hints.show_next(module, step)
+
+    assert hints.seen(tmp_path) == {step.id: 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"\xff\xfe\x00", b"ex10.output", b"ex10.output -1", b"ex10.output 1e3", b"ex10.output 9999",
+     "ex10.output ²".encode(), b"x" * (hints.MAX_BYTES + 1)],
+)  # fmt: skip
+def test_lines_that_make_no_sense_are_passed_over(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / hints.FILE).write_bytes(text)
+
+    assert hints.seen(tmp_path) == {}
+
+
+def test_a_memory_that_is_a_link_is_not_followed(tmp_path: Path, step: Step) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text(f"{step.id} 2\n", "utf-8")
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    (folder / hints.FILE).symlink_to(elsewhere)
+
+    assert hints.seen(folder) == {}
+
+
+def test_a_memory_that_is_a_link_is_not_written_through(tmp_path: Path, step: Step) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("precious\n", "utf-8")
+    folder = tmp_path / "ada"
+    folder.mkdir()
+    (folder / hints.FILE).symlink_to(elsewhere)
+
+    hints.remember(folder, step, 1)
+
+    assert elsewhere.read_text("utf-8") == "precious\n"

@@ -1,0 +1,215 @@
+"""Students' folders as they come: whatever lies there is read as bytes or told, and never followed or run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from grader.model.errors import NothingToGrade
+from grader.model.pack import Pack
+from grader.submission.read import FOLDER, MAX_BYTES, MAX_FILES, read_submission
+
+EX01, EX02 = "ex01_dot_product_scores", "ex02_softmax_weights"
+
+
+def handed_in(folder: Path, **modules: bytes) -> Path:
+    """A folder with these modules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, source in modules.items():
+        (folder / f"{name}.py").write_bytes(source)
+    return folder
+
+
+def test_a_folder_is_read_from_its_root(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
+
+    submission = read_submission(folder, pack)
+
+    assert submission.modules == {EX01: b"x = 1\n"}
+    assert (submission.id, submission.path, submission.notes) == ("ada", folder, ())
+
+
+def test_a_folder_is_read_from_its_exercises(tmp_path: Path, pack: Pack) -> None:
+    handed_in(tmp_path / "ada" / FOLDER, **{EX01: b"x = 1\n"})
+
+    submission = read_submission(tmp_path / "ada", pack)
+
+    assert submission.modules == {EX01: b"x = 1\n"}
+    assert submission.id == "ada"
+
+
+def test_a_module_in_both_places_is_taken_from_the_root_and_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"root\n"})
+    handed_in(folder / FOLDER, **{EX01: b"inner\n", EX02: b"inner\n"})
+
+    submission = read_submission(folder, pack)
+
+    assert submission.modules == {EX01: b"root\n", EX02: b"inner\n"}
+    assert submission.notes == (f"{EX01}.py stands in two places; the one in ada/ is graded",)
+
+
+def test_a_single_module_is_read_with_those_beside_it(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"one\n", EX02: b"two\n", "extra": b"more\n"})
+
+    submission = read_submission(folder / f"{EX02}.py", pack)
+
+    assert submission.modules == {EX01: b"one\n", EX02: b"two\n", "extra": b"more\n"}
+    assert submission.id == EX02
+
+
+def test_the_students_other_modules_come_along(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"", "extra": b"y = 2\n", "__init__": b"raise\n", "not-a-name": b""})
+
+    submission = read_submission(folder, pack)
+
+    assert set(submission.modules) == {EX01, "extra"}
+
+
+def test_bytes_that_are_no_text_are_taken_as_they_are(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"# \xff\xfe\x00 caf\xe9\n"})
+
+    assert read_submission(folder, pack).modules[EX01] == b"# \xff\xfe\x00 caf\xe9\n"
+
+
+def test_a_module_is_never_run(tmp_path: Path, pack: Pack) -> None:
+    trace = tmp_path / "trace"
+    folder = handed_in(tmp_path / "ada", **{EX01: f"open({str(trace)!r}, 'w')\n".encode()})
+
+    read_submission(folder, pack)
+
+    assert not trace.exists()
+
+
+def test_a_link_is_not_followed(tmp_path: Path, pack: Pack) -> None:
+    secret = tmp_path / "secret.py"
+    secret.write_bytes(b"answer = 42\n")
+    folder = handed_in(tmp_path / "ada", **{EX02: b""})
+    (folder / f"{EX01}.py").symlink_to(secret)
+
+    submission = read_submission(folder, pack)
+
+    assert EX01 not in submission.modules
+    assert submission.unreadable == {EX01: f"{EX01}.py is a link; hand in the file itself."}
+
+
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada")
+    (folder / f"{EX01}.py").symlink_to(tmp_path / "nowhere")
+
+    submission = read_submission(folder, pack)
+
+    assert submission.unreadable == {EX01: f"{EX01}.py is a link; hand in the file itself."}
+
+
+def test_an_exercises_folder_that_is_a_link_is_not_followed(tmp_path: Path, pack: Pack) -> None:
+    elsewhere = handed_in(tmp_path / "elsewhere", **{EX01: b"answer = 42\n"})
+    folder = handed_in(tmp_path / "ada", **{EX02: b""})
+    (folder / FOLDER).symlink_to(elsewhere, target_is_directory=True)
+
+    assert set(read_submission(folder, pack).modules) == {EX02}
+
+
+def test_a_single_module_that_is_a_link_is_told(tmp_path: Path, pack: Pack) -> None:
+    secret = tmp_path / "secret.py"
+    secret.write_bytes(b"answer = 42\n")
+    folder = handed_in(tmp_path / "ada")
+    (folder / f"{EX01}.py").symlink_to(secret)
+
+    submission = read_submission(folder / f"{EX01}.py", pack)
+
+    assert (submission.modules, set(submission.unreadable)) == ({}, {EX01})
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX02: b""})
+    os.mkfifo(folder / f"{EX01}.py")
+
+    assert read_submission(folder, pack).unreadable == {EX01: f"{EX01}.py is no regular file."}
+
+
+def test_a_folder_that_is_called_like_a_module_is_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada")
+    (folder / f"{EX01}.py").mkdir()
+
+    assert read_submission(folder, pack).unreadable == {EX01: f"{EX01}.py is no regular file."}
+
+
+def test_a_file_at_the_limit_is_read_and_one_byte_more_is_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"#" * MAX_BYTES, EX02: b"#" * (MAX_BYTES + 1)})
+
+    submission = read_submission(folder, pack)
+
+    assert len(submission.modules[EX01]) == MAX_BYTES
+    assert submission.unreadable == {EX02: f"{EX02}.py has 1,048,577 bytes; at most 1,048,576 are read."}
+
+
+def test_another_module_that_cannot_be_read_costs_nothing(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b""})
+    (folder / "extra.py").symlink_to(tmp_path / "nowhere")
+
+    submission = read_submission(folder, pack)
+
+    assert (set(submission.modules), submission.unreadable) == ({EX01}, {})
+
+
+@pytest.mark.parametrize("names", [[], ["notes.txt"], ["other.py"], ["ex99_other.py"]])
+def test_a_folder_without_exercises_holds_nothing_to_grade(tmp_path: Path, pack: Pack, names: list[str]) -> None:
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+
+    with pytest.raises(NothingToGrade, match=r"holds no exercise; the modules are called ex01_.*\.py to ex13_.*\.py"):
+        read_submission(tmp_path, pack)
+
+
+def test_a_module_of_another_name_is_nothing_to_grade(tmp_path: Path, pack: Pack) -> None:
+    path = tmp_path / "solution.py"
+    path.write_bytes(b"")
+
+    with pytest.raises(NothingToGrade, match=r"solution\.py is no exercise"):
+        read_submission(path, pack)
+
+
+def test_a_file_that_is_no_module_is_nothing_to_grade(tmp_path: Path, pack: Pack) -> None:
+    path = tmp_path / "essay.txt"
+    path.write_bytes(b"")
+
+    with pytest.raises(NothingToGrade, match="neither a folder nor a Python module"):
+        read_submission(path, pack)
+
+
+def test_a_path_that_leads_nowhere_is_nothing_to_grade(tmp_path: Path, pack: Pack) -> None:
+    with pytest.raises(NothingToGrade, match="There is nothing at"):
+        read_submission(tmp_path / "nowhere", pack)
+
+
+def test_a_crowd_of_modules_is_cut_and_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"", **{f"z{i:04}": b"" for i in range(MAX_FILES)}})
+
+    submission = read_submission(folder, pack)
+
+    assert len(submission.modules) == MAX_FILES
+    assert submission.notes == (f"ada/ holds {MAX_FILES + 1} modules; only the first {MAX_FILES} are looked at",)
+
+
+def test_a_crowd_of_modules_never_hides_an_exercise(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"", **{f"a{i:04}": b"" for i in range(MAX_FILES)}})
+
+    assert EX01 in read_submission(folder, pack).modules
+
+
+def test_the_digest_follows_the_sources_and_nothing_else(tmp_path: Path, pack: Pack) -> None:
+    first = read_submission(handed_in(tmp_path / "first", **{EX01: b"x", EX02: b"y"}), pack)
+    same = read_submission(handed_in(tmp_path / "same" / FOLDER, **{EX02: b"y", EX01: b"x"}).parent, pack)
+    other = read_submission(handed_in(tmp_path / "other", **{EX01: b"xy", EX02: b""}), pack)
+
+    assert first.sha256 == same.sha256 != other.sha256
+
+
+def test_a_folder_given_as_a_dot_is_called_by_its_name(
+    tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(handed_in(tmp_path / "ada", **{EX01: b""}))
+
+    assert read_submission(Path(), pack).id == "ada"

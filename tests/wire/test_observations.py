@@ -1,0 +1,171 @@
+"""Whatever a worker says is read as an observation or refused, and never trips the reader."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from grader.model.observation import Fault, Frame, Observation, Returned, Slot
+from grader.model.run import Call, Import, Inspect, Make, Send
+from grader.wire.frames import MalformedFrame
+from grader.wire.observations import MAX_DEPTH, MAX_NAMES, MAX_TEXT, check_complete, read_observation
+
+from .test_frames import json_values
+
+FAULT = Fault("exception", "ValueError", "no", (Frame("ex01.py", 3, "f"),), 3, 1, ("f", "g"), "(x)", 2)
+TENSORS = {"result.0": np.ones((2, 3), np.float32)}
+ANSWER = Observation(
+    fault=FAULT,
+    returned={
+        "result": Returned(
+            "sequence",
+            type="tuple",
+            items=(
+                Returned("tensor", "result.0", "float32", (2, 3), "cpu", "torch.Tensor"),
+                Returned("number", type="float", number=0.5),
+            ),
+        )
+    },
+    refused={"made": FAULT},
+    slots={"module": (Slot("W_query.weight", (2, 3), "parameter", "Linear", "float32", True),)},
+    operations={"result": {"mm": 3}},
+    strays={"result": ("mask",)},
+    lines={"result": Frame("ex01.py", 1, "f")},
+    tensors=TENSORS,
+    printed=12,
+)
+MESSAGE: dict[str, Any] = json.loads(
+    json.dumps({key: value for key, value in asdict(ANSWER).items() if key not in ("ending", "detail", "tensors")})
+)
+NUMBER = {"kind": "number", "key": "", "dtype": "", "shape": [], "device": "", "type": "int", "number": 1, "items": []}
+
+
+def changed(message: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The message with another value at a path."""
+    if not path:
+        return value
+    copy = list(message) if isinstance(message, list) else dict(message)
+    copy[path[0]] = changed(copy[path[0]], path[1:], value)
+    return copy
+
+
+def paths(message: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every part of a message."""
+    items = message.items() if isinstance(message, dict) else enumerate(message) if isinstance(message, list) else ()
+    return [path, *(deeper for key, value in items for deeper in paths(value, (*path, key)))]
+
+
+def test_an_observation_arrives_as_it_was_sent() -> None:
+    assert read_observation(MESSAGE, TENSORS) == ANSWER
+
+
+def test_a_message_that_says_nothing_is_an_empty_observation() -> None:
+    assert read_observation({}, {}) == Observation()
+
+
+@given(st.dictionaries(st.sampled_from([*MESSAGE, "other"]), json_values))
+def test_any_message_is_read_or_refused(message: dict[str, Any]) -> None:
+    with contextlib.suppress(MalformedFrame):
+        read_observation(message, {})
+
+
+@given(st.sampled_from(paths(MESSAGE)[1:]), json_values)
+@example(("printed",), True)
+@example(("printed",), -1)
+@example(("slots", "module"), {"0": {}})
+@example(("strays", "result"), {})
+def test_a_message_with_any_one_part_replaced_is_read_or_refused(path: tuple[Any, ...], value: Any) -> None:
+    message = changed(MESSAGE, path, value)
+
+    with contextlib.suppress(MalformedFrame):
+        read_observation(message, TENSORS)
+
+
+def test_a_number_too_large_for_a_float_is_refused() -> None:
+    with pytest.raises(MalformedFrame):
+        read_observation({"returned": {"result": {**NUMBER, "number": 10**400}}}, {})
+
+
+def test_a_tensor_that_did_not_come_is_refused() -> None:
+    with pytest.raises(MalformedFrame):
+        read_observation(MESSAGE, {})
+
+
+def test_a_tensor_of_another_shape_than_it_claims_is_refused() -> None:
+    with pytest.raises(MalformedFrame):
+        read_observation(MESSAGE, {"result.0": np.ones((3, 2), np.float32)})
+
+
+def test_results_nested_without_end_are_refused() -> None:
+    nested: dict[str, Any] = NUMBER
+    for _ in range(MAX_DEPTH + 1):
+        nested = {**NUMBER, "kind": "sequence", "items": [nested]}
+
+    with pytest.raises(MalformedFrame):
+        read_observation({"returned": {"result": nested}}, {})
+
+
+def test_more_results_than_any_run_asks_for_are_refused() -> None:
+    with pytest.raises(MalformedFrame):
+        read_observation({"returned": {f"r{i}": NUMBER for i in range(MAX_NAMES + 1)}}, {})
+
+
+def test_text_is_cut_to_a_bound() -> None:
+    message = changed(MESSAGE, ("fault", "message"), "x" * (MAX_TEXT + 1))
+
+    fault = read_observation(message, TENSORS).fault
+
+    assert fault is not None
+    assert fault.message == "x" * MAX_TEXT
+
+
+ASKED = (Import("ex01"), Make("module", "ex01", "Head"), Inspect("module"), Call("result", of="module"), Send(("x",)))
+SLOTS: dict[str, tuple[Slot, ...]] = {"module": ()}
+
+
+def stopped(at: int) -> Fault:
+    return Fault("exception", "ValueError", action=at)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        Observation(slots=SLOTS, returned={"result": Returned("none")}),
+        Observation(slots=SLOTS, refused={"result": FAULT}),
+        Observation(fault=stopped(1)),
+        Observation(fault=stopped(3), slots=SLOTS),
+    ],
+)
+def test_an_answer_to_everything_up_to_the_fault_is_whole(seen: Observation) -> None:
+    check_complete(ASKED, seen)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        Observation(),
+        Observation(slots=SLOTS),
+        Observation(returned={"result": Returned("none")}),
+        Observation(slots=SLOTS, returned={"other": Returned("none")}),
+        Observation(fault=stopped(3)),
+        Observation(fault=stopped(4), slots=SLOTS),
+    ],
+)
+def test_an_answer_that_leaves_something_out_is_refused(seen: Observation) -> None:
+    with pytest.raises(MalformedFrame, match="no answer to the action"):
+        check_complete(ASKED, seen)
+
+
+@pytest.mark.parametrize("key", ["kind", "type", "message", "frames", "line", "column", "names", "signature", "action"])
+def test_a_fault_without_one_of_its_parts_is_refused(key: str) -> None:
+    fault = {name: value for name, value in MESSAGE["fault"].items() if name != key}
+
+    with pytest.raises(MalformedFrame):
+        read_observation({"fault": fault}, {})

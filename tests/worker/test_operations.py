@@ -1,0 +1,78 @@
+"""Operations are counted as they reach the dispatcher, however they were spelt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from grader.worker.operations import Counting
+
+A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
+
+
+def counts(compute: Callable[[], object]) -> dict[str, int]:
+    with Counting() as counting:
+        compute()
+    return dict(counting.counts)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda: A @ B,
+        lambda: torch.matmul(A, B),
+        lambda: torch.bmm(A, B),
+        lambda: torch.einsum("bij,bjk->bik", A, B),
+    ],
+)
+def test_a_product_is_one_product_however_it_is_spelt(compute: Callable[[], Tensor]) -> None:
+    assert counts(compute)["bmm"] == 1
+
+
+def test_a_loop_over_heads_is_as_many_products() -> None:
+    assert counts(lambda: [A[i] @ B[i] for i in range(3)])["mm"] == 3
+
+
+def test_softmax_is_seen_and_one_written_by_hand_is_not() -> None:
+    own = counts(lambda: torch.softmax(A, -1))
+    by_hand = counts(lambda: A.exp() / A.exp().sum(-1, keepdim=True))
+
+    assert own["_softmax"] == 1
+    assert "_softmax" not in by_hand
+    assert by_hand["exp"] == 2
+
+
+def test_in_place_operations_have_names_of_their_own() -> None:
+    assert counts(lambda: A.clone().add_(1)) == {"clone": 1, "add_": 1}
+
+
+def test_nothing_is_counted_outside() -> None:
+    with Counting() as counting:
+        pass
+    torch.softmax(A, -1)
+
+    assert counting.counts == {}
+
+
+def test_the_backward_pass_inside_is_counted_too() -> None:
+    x = A.clone().requires_grad_()
+
+    assert counts(lambda: (x @ B).sum().backward())["bmm"] >= 2
+
+
+def test_counting_does_not_import_torchs_compiler() -> None:
+    code = (
+        "import sys, torch; from grader.worker.operations import Counting\n"
+        "with Counting() as counting: torch.ones(2) + 1\n"
+        "assert counting.counts, 'nothing counted'\n"
+        "print('torch._dynamo' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"

@@ -1,0 +1,130 @@
+"""A tensor that would stay behind is found where it meets others, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from grader.worker.slots import loose
+from grader.worker.strays import Watching
+
+
+class Head(nn.Module):
+    """One head whose mask is a plain attribute, used in whatever way a test wants."""
+
+    def __init__(self, use: Callable[[Tensor, Tensor], Tensor]) -> None:
+        super().__init__()
+        self.projection = nn.Linear(4, 4)
+        self.mask = torch.triu(torch.ones(6, 6), 1).bool()
+        self.use = use
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.projection(x) @ x.mT
+        return self.use(scores, self.mask)
+
+
+def met(use: Callable[[Tensor, Tensor], Tensor], module: nn.Module | None = None) -> set[str]:
+    """The strays that a head computes with."""
+    head = module or Head(use)
+    watching = Watching(loose(head))
+    with watching:
+        head(torch.randn(2, 5, 4))
+    return watching.met
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda s, mask: s.masked_fill(mask[:5, :5], -torch.inf), id="masked_fill"),
+        pytest.param(lambda s, mask: s.masked_fill_(mask[:5, :5], -torch.inf), id="in place"),
+        pytest.param(lambda s, mask: torch.where(mask[:5, :5], -torch.inf, s), id="where"),
+        pytest.param(lambda s, mask: s + mask[:5, :5].float() * -1e9, id="additive"),
+        pytest.param(lambda s, mask: s * ~mask[:5, :5], id="product"),
+        pytest.param(lambda s, mask: s.masked_fill(mask.T[:5, :5].mT.unsqueeze(0), -1e9), id="views of it"),
+        pytest.param(lambda s, mask: torch.cat([s, mask[:5, :5].float().expand(2, 5, 5)]), id="in a list"),
+        pytest.param(
+            lambda s, mask: nn.functional.scaled_dot_product_attention(s, s, s, attn_mask=mask[:5, :5]), id="by keyword"
+        ),
+        pytest.param(lambda s, mask: s[:, mask[0, :5]], id="as an index"),
+    ],
+)
+def test_a_stray_that_meets_another_tensor_is_found(use: Callable[[Tensor, Tensor], Tensor]) -> None:
+    assert met(use) == {"mask"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda s, mask: s, id="not at all"),
+        pytest.param(lambda s, mask: s * mask.shape[0], id="for its shape"),
+        pytest.param(lambda s, mask: s * int(mask.sum()), id="as a number"),
+        pytest.param(lambda s, mask: s.masked_fill(mask.to(s.device)[:5, :5], -1e9), id="to a device"),
+        pytest.param(lambda s, mask: s.masked_fill(mask[:5, :5].to(s.device), -1e9), id="a part of it to a device"),
+        pytest.param(lambda s, mask: s + mask[:5, :5].to(device=s.device, dtype=s.dtype), id="to a device and a type"),
+        pytest.param(lambda s, mask: s + mask[:5, :5].cpu(), id="cpu"),
+        pytest.param(lambda s, mask: s.masked_fill(s.new_ones(5, 5).bool(), -1e9), id="another one built here"),
+    ],
+)
+def test_a_stray_that_meets_nobody_or_was_sent_there_is_no_harm(use: Callable[[Tensor, Tensor], Tensor]) -> None:
+    assert met(use) == set()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda s, mask: s + mask[:5, :5].type_as(s), id="type_as"),
+        pytest.param(lambda s, mask: s + mask[:5, :5].to(s), id="to another tensor"),
+        pytest.param(lambda s, mask: s + s.new_tensor(mask[:5, :5]), id="new_tensor"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:To copy construct from a tensor")
+def test_a_stray_that_was_sent_to_where_another_tensor_is_is_at_home(use: Callable[[Tensor, Tensor], Tensor]) -> None:
+    assert met(use) == set()
+
+
+def test_a_buffer_is_no_stray() -> None:
+    head = Head(lambda s, mask: s.masked_fill(mask[:5, :5], -1e9))
+    mask = head.mask
+    del head.mask
+    head.register_buffer("mask", mask)
+
+    assert met(head.use, head) == set()
+
+
+def test_a_number_kept_as_a_tensor_is_no_stray() -> None:
+    head = Head(lambda s, mask: s)
+    head.scale = torch.tensor(0.5)
+    head.use = lambda s, mask: s * head.scale
+
+    assert met(head.use, head) == set()
+
+
+def test_a_stray_inside_a_submodule_is_called_by_its_path() -> None:
+    outer = nn.Sequential(Head(lambda s, mask: s.masked_fill(mask[:5, :5], -1e9)))
+
+    assert met(lambda s, mask: s, outer) == {"0.mask"}
+
+
+def test_what_is_computed_from_strays_alone_is_astray() -> None:
+    assert met(lambda s, mask: s + (mask.float() * 2).triu()[:5, :5].exp()) == {"mask"}
+
+
+def test_watching_changes_no_result() -> None:
+    head = Head(lambda s, mask: s.masked_fill(mask[:5, :5].to(s.device), -torch.inf))
+    x = torch.randn(2, 5, 4)
+    plain = head(x)
+
+    with Watching(loose(head)):
+        watched = head(x)
+
+    assert torch.equal(plain, watched)
+
+
+def test_a_tensor_without_storage_is_watched_without_harm() -> None:
+    def use(scores: Tensor, mask: Tensor) -> Tensor:
+        return torch.sparse.mm(torch.eye(5).to_sparse(), scores[0])
+
+    assert met(use) == set()
