@@ -95,7 +95,7 @@ def find_formats(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
         if separator and not file:
             raise UsageError(f"--format {entry}: no file is named after the equals sign.")
         if separator and not Path(file).parent.is_dir():
-            raise UsageError(f"--format {entry}: there is no folder {Path(file).parent}.")
+            raise UsageError(f"{file} cannot be written: there is no folder {Path(file).parent}.")
         chosen.append((reporters[name], Path(file) if file else None))
     if sum(file is None for _, file in chosen) > 1:
         raise UsageError("Only one format can go to standard output; give the others a file, as in json=report.json.")

@@ -11,7 +11,7 @@ _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 def clean(text: str, limit: int = 400) -> str:
     """One printable line of at most `limit` characters."""
     head = text[: limit * 4]
-    kept = "".join(" " if c in "\n\r\t" else c for c in head if c in "\n\r\t" or not _unwanted(c))
+    kept = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
     line = " ".join(kept.split())
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 

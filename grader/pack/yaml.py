@@ -46,8 +46,9 @@ def read(text: str, file: str) -> Document:
     """Read one document. Never raises for what the text holds: its problems are in the result."""
     document = Document(file)
     try:
-        document.problems += _forbidden(text, file)
-        if any(problem.text == TOO_DEEP for problem in document.problems):
+        tags = list(_forbidden(text, file))
+        if any(problem.text == TOO_DEEP for problem in tags):
+            document.problems += tags
             return document
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
@@ -62,8 +63,9 @@ def read(text: str, file: str) -> Document:
         document.problems.append(Problem(file, 1, 1, "the file is empty"))
         return document
     document.value = _Reader(document).value(root, ())
-    first_at = {(problem.line, problem.column): problem for problem in reversed(document.problems)}
-    document.problems = sorted(first_at.values())
+    tagged = {(problem.line, problem.column) for problem in tags}  # what else a tagged value is, nobody need know
+    others = [problem for problem in document.problems if (problem.line, problem.column) not in tagged]
+    document.problems = sorted([*tags, *others])
     return document
 
 

@@ -180,11 +180,11 @@ mistake(
     ("mask = causal_mask(scores.shape[-1])", "mask = causal_mask(scores.shape[-1]).bool()"),
 )
 mistake("ex08 input-mutated", EX08, "unchanged", ("scores.masked_fill(", "scores.masked_fill_("))
-mistake("ex08 mask-zero-fill", EX08, "masked weights ranks", ("-torch.inf", "0.0"))
+mistake("ex08 mask-zero-fill", EX08, "masked unchanged weights ranks", ("-torch.inf", "0.0"))
 mistake(
     "ex08 mask-discarded",
     EX08,
-    "masked weights ranks",
+    "masked unchanged weights ranks",
     (
         "masked = scores.masked_fill(mask, -torch.inf)",
         "scores.masked_fill(mask, -torch.inf)\n    masked = scores.clone()",
