@@ -81,7 +81,8 @@ class Examiner:
             return
         # One way to ask each: the next case is computed while the last one is judged.
         with closing(self.bench.observe_each([ways[0].run for _, _, ways in asked], world)) as stream:
-            for (question, run, ways), seen in zip(asked, stream, strict=False):
+            # Strict: a case that nobody answered must never count as one that was right.
+            for (question, run, ways), seen in zip(asked, stream, strict=True):
                 yield seen, self._finding(question, run, ways[0], seen, world)
 
     def _best(self, question: Question, run: Run, ways: list[_Bound], world: World) -> Judged:

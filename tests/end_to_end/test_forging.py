@@ -364,7 +364,6 @@ def test_a_table_of_the_public_answers_gets_no_step(exercise: str, mark: Marking
 
     report = mark({exercise: source}, exercise)
 
-    # What is no answer but a manner, to leave the inputs alone, even garbage has.
     assert {step for step, points in scores(report).items() if points} == set()
 
 
