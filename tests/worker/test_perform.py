@@ -1,0 +1,162 @@
+"""Performing runs beside a solution, in a process of its own: it makes `exercises` the submission, as a child does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+SOLUTION = """
+import torch
+from torch import nn
+
+class Scaled(nn.Module):
+    def __init__(self, width, factor=2.0):
+        super().__init__()
+        if width < 0:
+            raise ValueError("no width")
+        self.W = nn.Parameter(torch.ones(width, width))
+        self.shift = torch.zeros(width)
+        self.factor = factor
+
+    def forward(self, x):
+        out = x @ self.W * self.factor + self.shift
+        return torch.dropout(out, 0.5, self.training)
+
+def draw(generator):
+    return torch.rand(3, generator=generator)
+
+def copy(source, target):
+    with torch.no_grad():
+        target.W.copy_(source.W)
+
+def shout(x):
+    x.add_(1)
+    return None
+
+def detached(x):
+    return 7
+"""
+
+HEAD = """
+import json, sys
+import torch
+from grader.model.run import *
+from grader.wire.frames import metadata
+from grader.worker import modules
+from grader.worker.perform import Performer
+
+IMPORTS = b"from .ex01_a import Scaled\\nfrom ex01_a import Scaled as S\\nimport gone"
+STAND_IN = b"from torch import nn\\nclass Scaled(nn.Module):\\n    def __init__(self, width): super().__init__()\\n"
+sources = {"ex01_a": SOURCE.encode(), "ex02_b": IMPORTS, "stand_ins.ex01_a": STAND_IN}
+performer = Performer(modules.install(sources, frozenset(SUBSTITUTE)), "cpu", torch.float64)
+
+def perform(*actions, **tensors):
+    return performer.perform(actions, tensors, 1 << 20)
+
+def say(seen, tensors):
+    shown = {name: tensor.tolist() for name, tensor in tensors.items()}
+    print(json.dumps([json.loads(metadata(seen)["message"]), shown]))
+
+MADE = Make("m", "ex01_a", "Scaled", (Value(2),))
+"""
+
+
+def performed(body: str, substitute: tuple[str, ...] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a run gave: the observation as it crosses, and its tensors as lists."""
+    code = f"SOURCE = {SOLUTION!r}\nSUBSTITUTE = {substitute!r}\n{HEAD}\n{textwrap.dedent(body)}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    seen, tensors = json.loads(done.stdout)
+    return seen, tensors
+
+
+def test_a_class_is_made_loaded_called_and_differentiated() -> None:
+    seen, tensors = performed("""
+        say(*perform(
+            MADE, Load("m", {"W": "w"}), Mode("m", False), Inspect("m"),
+            Call("r", of="m", arguments=(Tensor("x"),), count=True, watch=True),
+            Backward("r"), Gradients(of="m", tensors=("W",)), Send(("x",)), Randomness("now"),
+            x=torch.eye(2), w=torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
+        ))
+    """)
+
+    assert "fault" not in seen
+    assert tensors["r"] == [[2.0, 4.0], [6.0, 8.0]]
+    assert tensors["sent.x"] == [[1.0, 0.0], [0.0, 1.0]]
+    assert len(tensors["gradient.W"]) == 2
+    assert [slot["name"] for slot in seen["slots"]["m"]] == ["W", "shift"]
+    assert seen["strays"] == {"r": ["shift"]}
+    assert seen["operations"]["r"]["mm"] == 1
+    assert seen["lines"]["r"]["function"] == "forward"
+
+
+def test_a_refusal_that_is_allowed_does_not_end_the_run() -> None:
+    seen, _ = performed("""
+        say(*perform(Make("bad", "ex01_a", "Scaled", (Value(-1),), may_fail=True), MADE))
+    """)
+
+    assert seen["refused"]["bad"]["type"] == "ValueError"
+    assert "fault" not in seen
+
+
+def test_the_same_seed_draws_the_same_numbers() -> None:
+    _, tensors = performed("""
+        calls = [Call(n, module="ex01_a", definition="draw", arguments=(Seeded(s),)) for n, s in zip("abc", (1, 1, 2))]
+        say(*perform(*calls))
+    """)
+
+    assert tensors["a"] == tensors["b"] != tensors["c"]
+
+
+def test_objects_are_handed_to_functions() -> None:
+    seen, tensors = performed("""
+        other = Make("o", "ex01_a", "Scaled", (Value(2),))
+        copy = Call("done", module="ex01_a", definition="copy", arguments=(Made("m"), Made("o")))
+        say(*perform(
+            MADE, Load("m", {"W": "w"}), other, Mode("o", False), copy, Call("r", of="o", arguments=(Tensor("x"),)),
+            x=torch.eye(2), w=torch.full((2, 2), 3.0),
+        ))
+    """)
+
+    assert seen["returned"]["done"]["kind"] == "none"
+    assert tensors["r"] == [[6.0, 6.0], [6.0, 6.0]]
+
+
+def test_a_result_without_a_gradient_is_told_as_such() -> None:
+    seen, _ = performed("""
+        call = Call("r", module="ex01_a", definition="detached", arguments=(Tensor("x"),), track=True)
+        say(*perform(call, Backward("r"), x=torch.ones(2)))
+    """)
+
+    assert (seen["fault"]["kind"], seen["fault"]["action"]) == ("detached", 1)
+
+
+def test_gradients_of_arguments_and_changes_to_them_are_sent() -> None:
+    _, tensors = performed("""
+        call = Call("r", module="ex01_a", definition="shout", arguments=(Tensor("x"),))
+        say(*perform(call, Send(("x",)), x=torch.ones(2)))
+    """)
+
+    assert tensors["sent.x"] == [2.0, 2.0]
+
+
+def test_an_import_that_fails_names_the_line() -> None:
+    seen, _ = performed("""say(*perform(Import("ex02_b")))""")
+
+    assert seen["fault"]["type"] == "ModuleNotFoundError"
+    assert seen["fault"]["frames"][-1] == {"file": "ex02_b.py", "line": 3, "function": "<module>"}
+
+
+def test_a_stand_in_is_made_in_place_of_the_students_own() -> None:
+    seen, _ = performed("""say(*perform(MADE, Inspect("m")))""", substitute=("ex01_a",))
+
+    assert seen["slots"]["m"] == []
+
+
+def test_a_call_that_does_not_fit_shows_their_signature() -> None:
+    seen, _ = performed("""say(*perform(MADE, Call("r", of="m", arguments=())))""")
+
+    assert (seen["fault"]["kind"], seen["fault"]["signature"]) == ("signature", "(x)")
