@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "fixtures" / "submissions" / "first_attempt"
+SAMPLE = "fixtures/submissions/first_attempt"
 COLOURS = {"✓": "#7ec699", "✗": "#f08d86", "◐": "#e6c07b", "·": "#8a919b", "–": "#8a919b"}
 PLAIN, BACKGROUND = "#d8dee9", "#1e2127"
 CHARACTER, LINE, MARGIN = 7.8, 18, 16
@@ -16,8 +16,8 @@ CHARACTER, LINE, MARGIN = 7.8, 18, 16
 
 def main() -> None:
     """Grade the sample and draw what was printed, a line of text each."""
-    command = [str(Path(sys.executable).with_name("grade")), "run", str(SAMPLE), "--seed", "1"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    command = [str(Path(sys.executable).with_name("grade")), "run", SAMPLE, "--seed", "1"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
     width = 2 * MARGIN + CHARACTER * max(len(line) for line in printed)
     height = 2 * MARGIN + LINE * len(printed)
     rows = [_row(line, MARGIN + LINE * number) for number, line in enumerate(printed, 1)]
