@@ -42,8 +42,8 @@ def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int
             "version": pack.version,
             "seed": pack.seed,
             "versions": author.versions(),
+            "stubs": stub_digests(pack),
         }
-        facts["stubs"] = stub_digests(pack)
         write_fixtures(folder, facts, built)
     return sum(len(cases) for cases, _ in built.values()), sum(len(answers) for _, answers in built.values())
 

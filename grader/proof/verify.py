@@ -44,10 +44,11 @@ def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
             submission = read_submission(source.folder, pack)
             report = grade_submission(session, submission)
             verdicts = list(_judged(report, frozenset(submission.modules)))
-            gaps = [*_total(report, source), *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind))]
+            gaps = [
+                *_total(pack, report, source),
+                *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind)),
+            ]
             gaps += _other_stubs(pack) if source is stubs else ()
-            if source.kind == "reference" and pack.points != TOTAL:
-                gaps.append(f"the points of all steps sum to {pack.points}; expected {TOTAL}")
             yield Proved(source.name, source.kind, len(verdicts), tuple(gaps))
 
 
@@ -66,7 +67,9 @@ def _is_right(verdict: Verdict, kind: str) -> bool:
     return verdict.status is Status.PASSED
 
 
-def _total(report: Report, source: SolutionSource) -> Iterator[str]:
+def _total(pack: Pack, report: Report, source: SolutionSource) -> Iterator[str]:
+    if source.kind == "reference" and pack.points != TOTAL:
+        yield f"the points of all steps sum to {pack.points}; expected {TOTAL}"
     if source.kind == "reference" and not report.is_full:
         yield f"{report.score:g} of {report.max_score:g} points; expected all"
     if source.kind in ("stubs", "zeros") and report.score != 0:
