@@ -10,7 +10,7 @@ from hypothesis import settings
 from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
-from grader.runner.zygote import Zygote
+from grader.runner.processes.zygote import Zygote
 
 # Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
 settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)

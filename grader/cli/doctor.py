@@ -10,11 +10,14 @@ import click
 
 from grader.cli.run import load
 from grader.model.errors import ExitCode, GraderError
+from grader.model.isolation import LAYERS
 from grader.report.terminal import encodable
 
-# What was looked at, the exit code of what is wrong with it, and what to say.
-Finding = tuple[str, ExitCode, str]
+# What was looked at, the exit code of what is wrong with it (none for what one can do without), and what to say.
+Finding = tuple[str, ExitCode | None, str]
 OK = ExitCode.FULL_MARKS
+LACKING = None
+MARKS = {OK: "✓", LACKING: "–"}
 
 
 @click.command(name="doctor", short_help="Say what this machine can do.", epilog="Example: grade doctor")
@@ -23,8 +26,8 @@ def command(context: click.Context) -> None:
     """Say what this machine can do: Python, torch, CUDA, isolation, plugins."""
     code = ExitCode.FULL_MARKS
     for name, finding, said in _findings():
-        code = code or finding
-        click.echo(encodable(f"  {'✗' if finding else '✓'} {name:<12}{said}", sys.stdout))
+        code = code or finding or OK
+        click.echo(encodable(f"  {MARKS.get(finding, '✗')} {name:<14}{said}", sys.stdout))
     context.exit(code)
 
 
@@ -53,20 +56,24 @@ def _plugins() -> Iterator[Finding]:
 
 
 def _worker() -> Iterator[Finding]:
+    from grader.runner.processes.spawner import start_worker
     from grader.runner.solver import Solver
-    from grader.runner.zygote import Zygote
 
-    zygote = None
+    worker = None
     try:
-        zygote = Zygote()
-        hello = zygote.hello()
-        solver = Solver(zygote, {}, {})
+        worker = start_worker()
+        hello = worker.hello()
+        solver = Solver(worker, {}, {})
         solver.start()
         yield "torch", OK, hello["torch"]
         yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
-        yield "isolation", OK, ", ".join(solver.isolation) or "a process of its own, and nothing more"
+        yield "sandbox", OK, ", ".join(solver.isolation) or "none: a process of its own, and nothing more"
+        missing = worker.missing()
+        for layer in LAYERS:
+            if layer in missing:
+                yield layer, LACKING, missing[layer]
     except GraderError as error:
         yield "torch", error.exit_code, f"{error} Install torch (https://pytorch.org), then try again."
     finally:
-        if zygote is not None:
-            zygote.close()
+        if worker is not None:
+            worker.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from grader.model.errors import UsageError
+from grader.model.isolation import LAYERS
 from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Exercise, Pack, Step
 from grader.model.reporter import Reporter
@@ -44,6 +46,10 @@ def grading_options(command: F) -> F:
                      help="Seed of the fresh cases; the report names it.  [default: a new one]"),
         click.option("--device", type=click.Choice(["cpu", "cuda", "all"]), default="all", show_default=True,
                      help="Where to compute; `all` is the CPU, and CUDA where there is one."),
+        click.option("--require-sandbox/--allow-unsandboxed", "requires_sandbox", default=None,
+                     help="Refuse to grade where a layer of the sandbox is missing, or do not.  "
+                          "[default: refuse in CI]"),
+        click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
         click.option("--exercise", "exercises", multiple=True, metavar="ID",
                      help="Grade this exercise alone; `ex10` is enough; may be repeated."),
     ):  # fmt: skip
@@ -51,10 +57,30 @@ def grading_options(command: F) -> F:
     return command
 
 
-def order(pack: Pack, exercises: Iterable[str], device: str, seed: int | None, timeout: float) -> Order:
+def order(
+    pack: Pack,
+    exercises: Iterable[str],
+    *,
+    device: str,
+    seed: int | None,
+    timeout: float,
+    requires_sandbox: bool | None,
+    without: Iterable[str],
+) -> Order:
     """What the options ask for. Raises UsageError for an exercise that there is none of."""
-    ids = tuple(find_exercise(pack, name).id for name in exercises)
-    return Order(ids, device, secrets.randbelow(SEEDS) if seed is None else seed, timeout)
+    return Order(
+        exercises=tuple(find_exercise(pack, name).id for name in exercises),
+        device=device,
+        seed=secrets.randbelow(SEEDS) if seed is None else seed,
+        seconds=timeout,
+        requires_sandbox=_is_ci() if requires_sandbox is None else requires_sandbox,
+        without=frozenset(without),
+    )
+
+
+def _is_ci() -> bool:
+    """Whether a grade may be worth something to somebody: every CI service sets `CI`."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
 
 
 def find_exercise(pack: Pack, name: str) -> Exercise:

@@ -40,20 +40,31 @@ def command(
     seed: int | None,
     formats: tuple[str, ...],
     timeout: float,
+    requires_sandbox: bool | None,
+    without: tuple[str, ...],
 ) -> None:
     """Grade one submission: a folder with exercise modules, or one module."""
     from grader.runner.local import LOCAL
 
     if not path.exists():
         raise NothingToGrade(_nothing_at(path))
-    LOCAL.warm()  # first of all, before plugins are looked for: the worker takes longest to be ready
+    if not without:
+        LOCAL.warm()  # first of all, before plugins are looked for: the worker takes longest to be ready
     try:
         from grader.plugins.registry import Plugins
 
         plugins = Plugins()
         outputs = options.find_formats(plugins.reporters, formats)
         pack = load(plugins)
-        asked = options.order(pack, exercises or _only(path, pack), device, seed, timeout)
+        asked = options.order(
+            pack,
+            exercises or _only(path, pack),
+            device=device,
+            seed=seed,
+            timeout=timeout,
+            requires_sandbox=requires_sandbox,
+            without=without,
+        )
         report = _grade(plugins, pack, path, asked, outputs)
     finally:
         LOCAL.close()

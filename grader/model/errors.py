@@ -16,7 +16,7 @@ class ExitCode(IntEnum):
     BROKEN_PACK = 3
     INTERNAL = 4
     NOTHING_TO_GRADE = 5
-    DEVICE_ABSENT = 6
+    DEVICE_ABSENT = 6  # or a layer of the sandbox that is required
     INTERRUPTED = 130
 
 
@@ -45,6 +45,13 @@ class DeviceAbsent(GraderError):
 
     exit_code = ExitCode.DEVICE_ABSENT
     remedy = "Leave --device out to grade on what this machine has; `grade doctor` lists it."
+
+
+class SandboxAbsent(GraderError):
+    """The sandbox is required and a layer of it is not to be had."""
+
+    exit_code = ExitCode.DEVICE_ABSENT
+    remedy = "`grade doctor` says how to get it; --allow-unsandboxed grades all the same."
 
 
 class WorkerFailed(GraderError):

@@ -13,10 +13,13 @@ class Order:
     """How submissions are to be graded.
 
     exercises: ids of those chosen, all where empty. device: cpu, cuda, or all that there are. seed: of the fresh
-    cases. seconds: the wall-clock limit of a step.
+    cases. seconds: the wall-clock limit of a step. requires_sandbox: refuse to
+    grade where a layer is missing. without: layers to leave out, which only tests ask for.
     """
 
     exercises: tuple[str, ...] = ()
     device: str = "all"
     seed: int = 0
     seconds: float = STEP_SECONDS
+    requires_sandbox: bool = False
+    without: frozenset[str] = frozenset()

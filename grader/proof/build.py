@@ -21,9 +21,9 @@ from grader.pack import draw
 from grader.pack.fixtures import Answer, Fixtures, answer_key, stub_digests, write_fixtures
 from grader.pack.load import lesson_value
 from grader.plugins.registry import Plugins
+from grader.runner.processes.spawner import start_worker
 from grader.runner.reference import DTYPE, SECONDS, answer
 from grader.runner.solver import Solver
-from grader.runner.zygote import Zygote
 from grader.submission.read import read_submission
 
 # The noise floor is the worst of this many draws: one draw alone may be lucky by a factor of three.
@@ -75,20 +75,20 @@ class _Author:
         if source is None:
             raise SolutionError("This copy has no reference to ask.")
         self.plugins, self.pack = plugins, pack
-        self._zygote = Zygote()
+        self._worker = start_worker()
         modules = read_submission(source.folder, pack).modules
-        self._solvers = {t: Solver(self._zygote, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
-        if self._zygote.hello()["cuda"]:
-            self._solvers["cuda"] = Solver(self._zygote, modules, pack.stand_ins, device="cuda")
+        self._solvers = {t: Solver(self._worker, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
+        if self._worker.hello()["cuda"]:
+            self._solvers["cuda"] = Solver(self._worker, modules, pack.stand_ins, device="cuda")
 
     def close(self) -> None:
         for solver in self._solvers.values():
             solver.close()
-        self._zygote.close()
+        self._worker.close()
 
     def versions(self) -> Mapping[str, str]:
         """The versions that can change the bytes."""
-        return {"torch": self._zygote.hello()["torch"], "numpy": np.__version__}
+        return {"torch": self._worker.hello()["torch"], "numpy": np.__version__}
 
     def exercise(self, exercise: Exercise) -> tuple[Mapping[str, Case], Mapping[str, Answer]]:
         """Every case of an exercise, and the answers of each step that compares."""

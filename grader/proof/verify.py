@@ -14,8 +14,8 @@ from grader.pack.fixtures import Fixtures
 from grader.pack.stubs import definitions
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
+from grader.runner.processes.spawner import start_worker
 from grader.runner.session import Session
-from grader.runner.zygote import Zygote
 from grader.submission.read import read_submission
 
 # What a pack's points sum to, so that a score is a percentage.
@@ -39,7 +39,7 @@ def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
         raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
     # Where somebody works in the stubs' folder they are no stubs any more, and that is a gap too.
     stubs = SolutionSource(pack.name, "stubs", "stubs", pack.source.exercises)
-    with closing(Zygote()) as zygote, Session(plugins, pack, Order(seed=seed), zygote) as session:
+    with closing(start_worker()) as worker, Session(plugins, pack, Order(seed=seed), worker) as session:
         for source in (*sources, stubs):
             submission = read_submission(source.folder, pack)
             report = grade_submission(session, submission)

@@ -7,6 +7,7 @@ import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
 
+from grader.model.isolation import lacking
 from grader.model.report import ExerciseResult, Report, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable
 
@@ -64,7 +65,8 @@ def footer(report: Report) -> Iterator[Line]:
         yield [("  next hint: ", DIM), (clean(f"grade hint {following.id}{where}"), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
-    facts += [f"isolation {'+'.join(environment['isolation']) or 'none'}", f"{report.seconds:.1f} s"]
+    sandbox = "partial" if lacking(environment["isolation"]) else "complete"
+    facts += [f"sandbox {sandbox if environment['isolation'] else 'none'}", f"{report.seconds:.1f} s"]
     yield [(f"  {' · '.join(facts)}", DIM)]
     for note in report.notes:
         yield from _wrapped(clean(note), "  ", DIM)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from grader.judge.examine import Examined, Examiner
 from grader.judge.score import blocked, verdict
+from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step
 from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
 from grader.model.run import OWN, World
@@ -26,6 +27,7 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     shown = chosen(session.pack, session.order.exercises)
     session.prepare(shown)
     devices, unavailable = session.devices()
+    session.check_sandbox(devices)
     needed = _needed_by(session.pack, shown)
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
@@ -37,15 +39,16 @@ def grade_submission(session: Session, submission: Submission) -> Report:
             verdicts = [grading.step(exercise, step, told=exercise in shown) for step in asked]
             if exercise in shown:
                 results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
+        isolation = grading.isolation()
     finally:
         grading.close()
     report = Report(
         submission={"id": submission.id, "path": str(submission.path), "sha256": submission.sha256},
         pack={"name": session.pack.name, "version": session.pack.version, "sha256": session.pack.sha256},
-        environment=session.environment(devices, grading.isolation),
+        environment=session.environment(devices, isolation),
         exercises=tuple(results),
         seconds=round(time.monotonic() - started, 3),
-        notes=(*submission.notes, *_notes(session, unavailable)),
+        notes=(*submission.notes, *_notes(session, unavailable, isolation)),
         sources=submission.modules,
     )
     hook.grader_submission_graded(report=report)
@@ -67,10 +70,12 @@ def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
     return needed
 
 
-def _notes(session: Session, unavailable: list[str]) -> list[str]:
+def _notes(session: Session, unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
     notes = [f"no {device} on this machine; the rest counts for everything" for device in unavailable]
     if not session.reference.knows_fresh_cases:
         notes.append("graded on the public cases alone: this copy has no reference to answer fresh ones")
+    if absent := lacking(isolation):
+        notes.append(f"the sandbox lacks {', '.join(absent)} here; `grade doctor` says how to get it")
     return notes
 
 
@@ -99,9 +104,14 @@ class _Grading:
             bench, solver = self.session.bench(self.submission, name)
             self.devices[name] = _Device(bench, solver, Examiner(bench))
 
-    @property
     def isolation(self) -> tuple[str, ...]:
-        return next((d.solver.isolation for d in self.devices.values() if d.solver.isolation), ())
+        """The layers around every process that ran the submission."""
+        each = []
+        for device in self.devices.values():
+            if not device.solver.isolation:  # there was nothing to ask
+                device.solver.start()
+            each.append(device.solver.isolation)
+        return tuple(layer for layer in each[0] if all(layer in others for others in each))
 
     def close(self) -> None:
         for device in self.devices.values():

@@ -1,16 +1,17 @@
-"""What outlives one submission: the zygote, the fixtures, and the reference's answers for one seed."""
+"""What outlives one submission: the worker, the fixtures, and the reference's answers for one seed."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from types import TracebackType
 from typing import Any
 
 from grader.judge.compare import TOLERANCE_FACTOR
 from grader.model.check import Question
-from grader.model.errors import DeviceAbsent
+from grader.model.errors import DeviceAbsent, SandboxAbsent
+from grader.model.isolation import lacking
 from grader.model.order import Order
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
@@ -18,9 +19,9 @@ from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
+from grader.runner.processes.spawner import Spawner, start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.solver import Solver
-from grader.runner.zygote import Zygote
 from grader.submission.read import read_submission
 
 # A student is graded in float32; other types are the pack's own proof.
@@ -34,32 +35,41 @@ class Session(AbstractContextManager["Session"]):
     Raises FixtureError for fixtures that are broken, before anything is graded.
     """
 
-    def __init__(self, plugins: Plugins, pack: Pack, order: Order, zygote: Zygote | None = None) -> None:
+    def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
-        self.zygote = zygote or Zygote()
+        self.worker = worker or start_worker(order.without)
         try:
             fixtures = Fixtures(pack)
             fixtures.check_bytes()
             self.cases = Cases(pack, fixtures, order.seed)
             self.reference = Reference(fixtures, self._reference_solver())
         except BaseException:
-            self.zygote.close()
+            self.worker.close()
             raise
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.reference.close()
-        self.zygote.close()
+        self.worker.close()
 
     def devices(self) -> tuple[list[str], list[str]]:
         """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""
-        here = ["cpu", "cuda"] if self.zygote.hello()["cuda"] else ["cpu"]
+        here = ["cpu", "cuda"] if self.worker.hello()["cuda"] else ["cpu"]
         if self.order.device == "all":
             return here, [device for device in DEVICES if device not in here]
         if self.order.device not in here:
             raise DeviceAbsent(f"--device {self.order.device}: there is none on this machine.")
         return [self.order.device], []
+
+    def check_sandbox(self, devices: Iterable[str]) -> None:
+        """Raises SandboxAbsent where the order requires a layer that is not in force on one of these devices."""
+        for device in devices if self.order.requires_sandbox else ():
+            with closing(Solver(self.worker, {}, {}, device=device)) as solver:
+                solver.start()
+                absent = lacking(solver.isolation, device)
+            if absent:
+                raise SandboxAbsent(f"The sandbox lacks {' and '.join(absent)} here, so nothing is graded.")
 
     def prepare(self, exercises: Iterable[Exercise]) -> None:
         """Have the reference answer the fresh cases of these exercises in the background."""
@@ -75,7 +85,7 @@ class Session(AbstractContextManager["Session"]):
     def bench(self, submission: Submission, device: str) -> tuple[WorkerBench, Solver]:
         """A bench for one submission on one device; the solver is to be closed by the caller."""
         solver = Solver(
-            self.zygote,
+            self.worker,
             submission.modules,
             self.pack.stand_ins,
             device=device,
@@ -97,7 +107,7 @@ class Session(AbstractContextManager["Session"]):
         """What a report says of the machine and of what the grading rests on."""
         return {
             "python": platform.python_version(),
-            "torch": self.zygote.hello()["torch"],
+            "torch": self.worker.hello()["torch"],
             "devices": devices,
             "isolation": list(isolation),
             "seed": self.order.seed,
@@ -110,4 +120,4 @@ class Session(AbstractContextManager["Session"]):
         if source is None:
             return None
         modules = read_submission(source.folder, self.pack).modules
-        return Solver(self.zygote, modules, self.pack.stand_ins, dtype=DTYPE)
+        return Solver(self.worker, modules, self.pack.stand_ins, dtype=DTYPE)

@@ -1,13 +1,18 @@
-"""A solution that can be asked: keeps a child with its modules, and gets another when one is lost."""
+"""A solution that can be asked: keeps a child with its modules, and gets another when one is lost.
+
+Where the worker itself fails, it is started anew and the run tried once more; a second failure is the grader's own.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Generator, Mapping, Sequence
 
+from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
 from grader.model.run import OWN, Import, Run, World
-from grader.runner.child import Child, Ended
-from grader.runner.zygote import Zygote
+from grader.runner.processes.child import Child
+from grader.runner.processes.spawner import Spawner
 
 
 class Solver:
@@ -18,7 +23,7 @@ class Solver:
 
     def __init__(
         self,
-        zygote: Zygote,
+        worker: Spawner,
         modules: Mapping[str, bytes],
         stand_ins: Mapping[str, bytes],
         *,
@@ -27,7 +32,7 @@ class Solver:
         seed: int = 0,
     ) -> None:
         self.modules = modules
-        self._zygote, self._stand_ins = zygote, stand_ins
+        self._worker, self._stand_ins = worker, stand_ins
         self._opening = {"device": device, "dtype": dtype, "seed": seed}
         self._children: dict[World, Child] = {}
         self._unloadable: dict[tuple[World, str], Observation] = {}
@@ -55,24 +60,30 @@ class Solver:
 
     def observe_each(self, runs: Sequence[Run], world: World, seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order within a number of seconds; ends with the first that crashes or is late."""
+        seen = 0
+        generation = self._worker.generation
         try:
-            child = self._child(world)
-        except Ended as ended:
-            yield Observation(ending=ended.ending, detail=ended.detail)
-            return
-        yield from child.ask_each(runs, seconds)
+            with contextlib.closing(self._child(world).ask_each(runs, seconds)) as answers:
+                for observation in answers:
+                    seen += 1
+                    yield observation
+        except WorkerFailed:
+            self._children.pop(world, None)
+            self._worker.restart(generation)
+            yield from self._child(world).ask_each(runs[seen:], seconds)
 
     def close(self) -> None:
         """End every child."""
         for child in self._children.values():
-            child.kill()
+            with contextlib.suppress(WorkerFailed):
+                child.kill()
         self._children.clear()
 
     def _child(self, world: World) -> Child:
         child = self._children.get(world)
-        if child is None or not child.is_alive:
-            child = Child(self._zygote, {**self._opening, "substitute": sorted(world.stand_ins)}, self._sources(world))
-            self._children[world] = child
+        if child is None or not child.is_alive or child.generation != self._worker.generation:
+            opening = {**self._opening, "substitute": sorted(world.stand_ins)}
+            child = self._children[world] = Child(self._worker, opening, self._sources(world))
             self.isolation = child.isolation
         return child
 

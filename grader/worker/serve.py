@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import tempfile
 from typing import Any
 
 import safetensors.torch
@@ -13,8 +12,8 @@ import torch
 from grader.model.observation import Fault
 from grader.model.run import decode_actions
 from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, metadata, read_message
-from grader.worker import modules, printing
-from grader.worker.confine import confine
+from grader.worker import modules, printing, scratch
+from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
 
 # What the parent sends is trusted; the bound only guards against a broken pipe being read as a length.
@@ -34,10 +33,10 @@ def warm_up() -> None:
 
 def serve(channel: socket.socket) -> None:
     """Answer until the channel closes. Never returns a verdict, only what was seen."""
-    _own_scratch()
+    scratch.enter()
     printed = printing.silence()
     opening, sources = _receive(channel)
-    layers = confine(opening["device"])
+    layers = confine(Setting(opening["device"], channel.fileno()), frozenset(opening["without"]))
     torch.manual_seed(opening["seed"])
     if opening["device"] == "cuda":
         _exact_cuda()
@@ -46,7 +45,7 @@ def serve(channel: socket.socket) -> None:
         frozenset(opening["substitute"]),
     )
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
-    _send(channel, {"isolation": layers}, {})
+    send(channel, {"isolation": layers}, {})
     own = os.getpid()
     while True:
         request, tensors = _receive(channel)
@@ -56,19 +55,10 @@ def serve(channel: socket.socket) -> None:
             os._exit(0)
         observation |= {"printed": printed.bytes, "number": request["number"]}
         try:
-            _send(channel, observation, answers)
+            send(channel, observation, answers)
         except (RuntimeError, ValueError, TypeError) as error:
             fault = Fault(kind="answer", type=type(error).__name__, message=str(error)[:500])
-            _send(channel, {"fault": fault, "number": request["number"]}, {})
-
-
-def _own_scratch() -> None:
-    """Work in a folder of one's own inside the zygote's: what one submission writes, the next does not find."""
-    folder = os.path.join(os.environ["TMPDIR"], str(os.getpid()))  # noqa: PTH118
-    os.mkdir(folder)  # noqa: PTH102
-    os.chdir(folder)
-    os.environ["TMPDIR"] = os.environ["HOME"] = folder
-    tempfile.tempdir = None
+            send(channel, {"fault": fault, "number": request["number"]}, {})
 
 
 def _exact_cuda() -> None:
@@ -100,6 +90,7 @@ def _read(channel: socket.socket, size: int) -> bytes:
     return bytes(buffer)
 
 
-def _send(channel: socket.socket, message: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+def send(channel: socket.socket, message: dict[str, Any], tensors: dict[str, torch.Tensor]) -> None:
+    """One frame to the parent. Raises what safetensors raises for tensors that it cannot write."""
     frame = safetensors.torch.save(tensors, metadata(message))
     channel.sendall(LENGTH.pack(len(frame)) + frame)

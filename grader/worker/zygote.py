@@ -1,4 +1,4 @@
-"""The zygote: imports torch once, then forks a child for each submission. It never sees a submission itself.
+"""The zygote: imports torch once, then forks a child for each submission. It never sees a submission itself. Linux.
 
 It is exec'd by the parent, never forked from it, so nothing the parent knows is in its memory; and each child gets a
 channel of its own to the parent, so nothing that one child reads is in the memory of the next.
@@ -6,71 +6,52 @@ channel of its own to the parent, so nothing that one child reads is in the memo
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
-import platform
-import shutil
 import signal
 import socket
-import sys
-import sysconfig
+import time
 from pathlib import Path
 from typing import Any
 
 FORK = b"f"
-REAP = b"r"
 PID_BYTES = 8
+# After this long there is no end of processes that make others, and to end the zygote is all that is left.
+SWEEP_SECONDS = 3.0
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
 def main(control_fd: int) -> None:
     """Serve the parent until it closes the control socket."""
-    gc.disable()  # importing torch makes a million objects and no garbage; looking for some costs a sixth of the time
     control = socket.socket(fileno=control_fd)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle; it closes the socket
+    scratch = Path.cwd()
     try:
-        hello = _prepare()
+        from grader.worker.confine import libc
+        from grader.worker.prepare import prepare
+
+        libc.prctl(PR_SET_DUMPABLE, 0)  # nor can one child look into another
+        libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+        hello = prepare()
     except BaseException as error:
         _say(control, {"error": f"{type(error).__name__}: {error}"})
         os._exit(1)
     _say(control, hello)
+    living: set[int] = set()
     while True:
         data, fds, _, _ = socket.recv_fds(control, 1 + PID_BYTES, 1)
-        if not data:  # the parent is gone, perhaps without a chance to tidy up: the scratch folder is ours
-            shutil.rmtree(Path.cwd(), ignore_errors=True)
+        if not data:  # the parent is gone, perhaps without a chance to tidy up
+            _tidy_up(scratch, living)
             os._exit(0)
-        pid = int.from_bytes(data[1:], "little")
         if data[:1] == FORK:
-            _say(control, {"pid": _fork(control, fds[0])})
+            pid = _fork(control, fds[0])
+            living.add(pid)
+            _say(control, {"pid": pid}, os.pidfd_open(pid))
         else:
-            _, status = os.waitpid(pid, 0)
-            _say(control, {"status": os.waitstatus_to_exitcode(status)})
-
-
-def _prepare() -> dict[str, Any]:
-    """Import what students import, touch the kernels they use, and leave nothing on the path that leads to answers."""
-    import torch
-
-    torch.set_num_threads(1)  # a process that once used two threads leaves its children hanging in OpenMP
-    from grader.worker import serve
-
-    serve.warm_up()
-    _keep_only_installed_packages()
-    gc.freeze()  # what is here now is never looked at again, so children need no copies of its pages
-    return {
-        "torch": str(torch.__version__),
-        "python": platform.python_version(),
-        "cuda": torch.cuda.is_available(),
-    }
-
-
-def _keep_only_installed_packages() -> None:
-    """Drop every import path but the standard library and site-packages: a checkout's root holds `solutions`."""
-    paths = sysconfig.get_paths()
-    installed = {os.path.realpath(paths[key]) for key in ("stdlib", "platstdlib", "purelib", "platlib")}
-    installed |= {f"{path}/lib-dynload" for path in installed}
-    sys.path[:] = [path for path in sys.path if os.path.realpath(path) in installed or path.endswith(".zip")]
-    sys.path_importer_cache.clear()
+            pid = int.from_bytes(data[1:], "little")
+            _say(control, {"status": _end(pid, living, scratch)})
 
 
 def _fork(control: socket.socket, channel_fd: int) -> int:
@@ -88,5 +69,52 @@ def _fork(control: socket.socket, channel_fd: int) -> int:
         os._exit(0)
 
 
-def _say(control: socket.socket, message: dict[str, Any]) -> None:
-    control.sendall(json.dumps(message).encode() + b"\n")
+def _end(pid: int, living: set[int], scratch: Path) -> int:
+    """End a child and whatever it started; its exit status. Ends this process where there is no end of them."""
+    from grader.wire.scratch import remove
+
+    for end in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            end(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    living.discard(pid)
+    _sweep(living)
+    with contextlib.suppress(OSError):
+        remove(scratch / str(pid))
+    return os.waitstatus_to_exitcode(status)
+
+
+def _sweep(living: set[int]) -> None:
+    """End what ended children left behind: as a subreaper this process inherits it, whatever session it is in."""
+    deadline = time.monotonic() + SWEEP_SECONDS
+    while orphans := _children() - living:
+        if time.monotonic() > deadline:
+            os._exit(1)
+        for pid in orphans:
+            os.kill(pid, signal.SIGKILL)
+        for pid in orphans:
+            os.waitpid(pid, 0)
+
+
+def _children() -> set[int]:
+    """https://man7.org/linux/man-pages/man5/proc_tid_children.5.html"""
+    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()}
+
+
+def _tidy_up(scratch: Path, living: set[int]) -> None:
+    from grader.wire.scratch import remove
+
+    for pid in [*living]:
+        _end(pid, living, scratch)
+    with contextlib.suppress(OSError):
+        remove(scratch)
+
+
+def _say(control: socket.socket, message: dict[str, Any], descriptor: int = -1) -> None:
+    """Answer the parent; a descriptor that goes with the answer is closed here."""
+    data = json.dumps(message).encode()
+    if descriptor < 0:
+        control.sendall(data)
+        return
+    socket.send_fds(control, [data], [descriptor])
+    os.close(descriptor)

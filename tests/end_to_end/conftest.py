@@ -16,7 +16,7 @@ import pytest
 from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
-from grader.runner.zygote import Zygote
+from grader.runner.processes.zygote import Zygote
 
 from .submissions import REFERENCE, ROOT, Marking
 

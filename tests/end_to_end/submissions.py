@@ -12,8 +12,8 @@ from grader.model.report import Report, Verdict
 from grader.model.submission import Submission
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
+from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
-from grader.runner.zygote import Zygote
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "solutions/reference").glob("ex*.py"))}

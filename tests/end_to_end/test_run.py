@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from grader.runner.zygote import Zygote
+from grader.runner.processes.zygote import Zygote
 
 from .conftest import GRADE, Grade
 from .submissions import EX01, EX03, EX10, EX11, REFERENCE, ROOT, edited

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from grader.runner.processes.zygote import Zygote
 from grader.runner.solver import Solver
-from grader.runner.zygote import Zygote
 
 Ask = Callable[..., Solver]
 

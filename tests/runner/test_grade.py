@@ -18,8 +18,8 @@ from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
 from grader.runner.grade import chosen, grade_submission
 from grader.runner.local import Local
+from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
-from grader.runner.zygote import Zygote
 from grader.submission.read import read_submission
 
 from .asking import EX, OTHER

@@ -12,7 +12,7 @@ import pytest
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending
-from grader.runner.zygote import Zygote
+from grader.runner.processes.zygote import Zygote
 
 from .asking import EX, X, call, observe, saying, sources, text
 from .conftest import Ask
@@ -161,7 +161,7 @@ def booted(monkeypatch: pytest.MonkeyPatch, code: str) -> Iterator[Zygote]:
         "import json, os, socket, sys, time; sys.path.insert(0, sys.argv[1])\n"
         "def say(message): socket.socket(fileno=int(sys.argv[2])).sendall(json.dumps(message).encode() + b'\\n')\n"
     )
-    monkeypatch.setattr("grader.runner.zygote.BOOT", preface + code)
+    monkeypatch.setattr("grader.runner.processes.zygote.BOOT", preface + code)
     worker = Zygote()
     try:
         yield worker

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import resource
 
+from grader.worker.confine import Setting
+
+NAME = "rlimits"
 GIGABYTE = 1 << 30
-# Address space beyond what torch itself maps; CUDA reserves far more than it uses, so there it cannot be bounded.
+# Address space, of which torch maps a part; CUDA reserves far more than it uses, so there it cannot be bounded.
 ADDRESS_SPACE = 4 * GIGABYTE
 FILE_BYTES = 64 << 20
 OPEN_FILES = 64
 CPU_SECONDS = 600
 
 
-def apply(device: str) -> list[str]:
+def missing() -> str:
+    return ""
+
+
+def apply(setting: Setting) -> bool:
     """Set the soft and the hard limit of each resource, so that it cannot be raised again."""
     bounds = {
         resource.RLIMIT_CORE: 0,
@@ -20,7 +27,7 @@ def apply(device: str) -> list[str]:
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_CPU: CPU_SECONDS,
     }
-    if device == "cpu":
+    if setting.device == "cpu":
         bounds[resource.RLIMIT_AS] = ADDRESS_SPACE
     else:
         del bounds[resource.RLIMIT_NOFILE]
@@ -28,4 +35,4 @@ def apply(device: str) -> list[str]:
         _, hard = resource.getrlimit(kind)
         value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(kind, (value, value))
-    return ["rlimits"]
+    return True

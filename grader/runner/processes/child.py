@@ -1,28 +1,24 @@
-"""One forked child: its channel, its deadline, and what became of it."""
+"""One process with a submission in it: what it is asked, its deadline, and what became of it."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import signal
-import socket
 import time
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import safetensors.numpy
 
+from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
 from grader.model.run import Run, encode_actions
-from grader.runner.zygote import Zygote
-from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, metadata, read_message
+from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late
+from grader.runner.processes.spawner import Spawner
+from grader.wire.frames import SOURCE, MalformedFrame
 from grader.wire.observations import check_complete, read_observation
 
-# Room for a frame's header and for small results, beyond what the run's own tensors account for.
-FRAME_SLACK = 128 * 1024
 BASE_ANSWER = 1 << 20
 ANSWER_FACTOR = 16
 OPENING_SECONDS = 30.0
@@ -40,20 +36,26 @@ class Ended(Exception):
 
 
 class Child:
-    """A confined process that holds one submission. Not to be used again after it has ended."""
+    """A confined process that holds one submission. Not to be used again after it has ended.
 
-    def __init__(self, zygote: Zygote, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
-        self._zygote = zygote
+    Raises WorkerFailed, here and when asked, where what fails is the spawner that gave the process.
+    """
+
+    def __init__(self, spawner: Spawner, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
+        self._spawner = spawner
         self._asked = self._answered = 0
-        self._socket, theirs = socket.socketpair()
-        with theirs:
-            self.pid = zygote.fork(theirs)
+        self._process, self._channel = spawner.spawn()
+        self.generation = self._process.generation
         self.is_alive = True
         tensors = {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
         deadline = time.monotonic() + OPENING_SECONDS
-        self._send(dict(opening), tensors, deadline)
-        message, _ = self._receive(FRAME_SLACK, deadline)
-        self.isolation = tuple(str(layer) for layer in message.get("isolation", ()))
+        try:
+            self._channel.send({**opening, "without": sorted(spawner.without)}, tensors, deadline)
+            message, _ = self._channel.receive(FRAME_SLACK, deadline)
+        except (Late, HungUp, MalformedFrame) as error:  # no student code has run yet
+            self.kill()
+            raise WorkerFailed(f"A worker's child did not start ({type(error).__name__}).") from None
+        self.isolation = (*spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
 
     def ask_each(self, runs: Sequence[Run], seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order, the next while the caller judges the last; ends with the first that is lost.
@@ -74,90 +76,61 @@ class Child:
                 yield seen
         except GeneratorExit:  # the caller has seen enough
             while self.is_alive and due:  # or the next question would get this one's answer
-                with contextlib.suppress(Ended):
+                with contextlib.suppress(Ended, WorkerFailed):
                     self._answer(due.popleft(), deadline)
             raise
         except BaseException:  # Ctrl-C above all: nobody waits for an answer any more
-            self.kill()
+            with contextlib.suppress(WorkerFailed):
+                self.kill()
             raise
 
     def kill(self) -> int:
-        """End the child and everything in its session; its exit status."""
+        """End the child and everything that it started; its exit status. Raises WorkerFailed."""
         if not self.is_alive:
             return 0
         self.is_alive = False
-        self._socket.close()
-        # The zygote has not waited for the child yet, so its process id cannot be anybody else's.
-        for end in (os.killpg, os.kill):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                end(self.pid, signal.SIGKILL)
-        status = self._zygote.reap(self.pid)
-        shutil.rmtree(self._zygote.scratch / str(self.pid), ignore_errors=True)
-        return status
+        self._channel.close()
+        return self._spawner.end(self._process)
 
     def _request(self, run: Run, deadline: float) -> None:
         self._asked += 1
         message = {"number": self._asked, "actions": encode_actions(run.actions), "limit": _limit(run)}
-        self._send(message, run.tensors, deadline)
+        try:
+            self._channel.send(message, run.tensors, deadline)
+        except Late:
+            raise self._late() from None
+        except HungUp:
+            raise self._gone() from None
 
     def _answer(self, run: Run, deadline: float) -> Observation:
         """The answer to a run that was sent. Raises Ended, also for an answer that is none."""
         try:
-            message, tensors = self._receive(_limit(run) + FRAME_SLACK, deadline)
+            message, tensors = self._channel.receive(_limit(run) + FRAME_SLACK, deadline)
             self._answered += 1
             if message.get("number") != self._answered:
                 raise MalformedFrame("it belongs to another question")
             seen = read_observation(message, tensors)
             check_complete(run.actions, seen)
+        except Late:
+            raise self._late() from None
+        except HungUp:
+            raise self._gone() from None
         except MalformedFrame as error:
             self.kill()
             raise Ended(Ending.CRASHED, f"its answer could not be read ({error})") from None
         return seen
 
-    def _send(self, message: dict[str, Any], tensors: Mapping[str, Any], deadline: float) -> None:
-        frame = safetensors.numpy.save(dict(tensors), metadata(message))
-        try:
-            self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
-            self._socket.sendall(LENGTH.pack(len(frame)) + frame)
-        except TimeoutError:
-            raise self._late() from None
-        except OSError:
-            raise self._gone() from None
-
-    def _receive(self, limit: int, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
-        (size,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
-        if size > limit:
-            raise MalformedFrame(f"{size} bytes where at most {limit} were due")
-        frame = self._read(size, deadline)
-        message = read_message(frame)
-        try:
-            return message, safetensors.numpy.load(frame)
-        except Exception as error:  # whatever the parser trips over is the sender's doing
-            raise MalformedFrame(f"unreadable tensors: {type(error).__name__}") from None
-
-    def _read(self, size: int, deadline: float) -> bytes:
-        buffer = bytearray(size)
-        view, filled = memoryview(buffer), 0
-        while filled < size:
-            try:
-                self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
-                count = self._socket.recv_into(view[filled:])
-            except TimeoutError:
-                raise self._late() from None
-            except OSError:
-                count = 0
-            if count == 0:
-                raise self._gone()
-            filled += count
-        return bytes(buffer)
-
     def _late(self) -> Ended:
         self.kill()
-        return Ended(Ending.TIMEOUT, "")
+        return self._for_excess() or Ended(Ending.TIMEOUT, "")
 
     def _gone(self) -> Ended:
         status = self.kill()
-        return Ended(Ending.CRASHED, _how_it_ended(status))
+        return self._for_excess() or Ended(Ending.CRASHED, _how_it_ended(status))
+
+    def _for_excess(self) -> Ended | None:
+        why = self._process.ended_for
+        return Ended(Ending.CRASHED, f"the process was ended because {why}") if why else None
 
 
 def _bytes(run: Run) -> int:

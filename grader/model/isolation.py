@@ -1,0 +1,17 @@
+"""The layers between a submission and the machine, by the names that a report gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+# From the outermost inwards.
+LAYERS = ("bubblewrap", "watch", "session", "descriptors", "capabilities", "landlock", "rlimits", "seccomp")
+# Without one of these a grade that counts is refused, unless it is allowed. Landlock cannot go with CUDA's devices.
+REQUIRED = ("bubblewrap", "session", "landlock", "rlimits", "seccomp")
+NOT_FOR_CUDA = ("landlock",)
+
+
+def lacking(isolation: Collection[str], device: str = "cpu") -> list[str]:
+    """The layers that a grade which counts requires on a device and that are not in force."""
+    spared = NOT_FOR_CUDA if device == "cuda" else ()
+    return [layer for layer in REQUIRED if layer not in (*isolation, *spared)]

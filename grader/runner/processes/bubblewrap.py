@@ -1,0 +1,62 @@
+"""bubblewrap: the zygote in namespaces of its own, with a file system that holds the Python installation and no more.
+
+Own users, processes, network and IPC; a scratch folder of limited size in memory; everything else read-only or absent.
+When the parent ends, or the zygote, the kernel ends every process inside. https://github.com/containers/bubblewrap
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+from grader.model.installation import readable_paths
+
+NAME = "bubblewrap"
+SCRATCH = "/tmp"
+SCRATCH_BYTES = 256 << 20
+# All of this package that runs beside student code.
+WORKER_PARTS = ("__init__.py", "model", "wire", "worker")
+NAMESPACES = ("user", "pid", "net", "ipc", "uts")
+
+
+def missing() -> str:
+    """Why bubblewrap cannot be tried here, and what to do; nothing where it can."""
+    if sys.platform != "linux":
+        return "Linux only"
+    if shutil.which("bwrap") is None:
+        return "not installed: `apt-get install bubblewrap`, or your distribution's package of that name"
+    return ""
+
+
+@cache
+def command(import_root: Path) -> tuple[str, ...]:
+    """The words to put before a Python command line, so that it starts inside. import_root: holds `grader`."""
+    words = ["bwrap", *(f"--unshare-{namespace}" for namespace in NAMESPACES), "--unshare-cgroup-try"]
+    words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    words += ["--size", str(SCRATCH_BYTES)] if _can_limit_size() else []
+    words += ["--tmpfs", SCRATCH]
+    for path in _visible(import_root):
+        words += ["--ro-bind-try", path, path]
+    for path in _gpu():
+        words += ["--dev-bind-try", path, path]
+    return (*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--")
+
+
+def _visible(import_root: Path) -> list[str]:
+    """Folders before what lies in them."""
+    own = [str(import_root / "grader" / part) for part in WORKER_PARTS]
+    return sorted([*readable_paths(), sys.executable, f"{sys.prefix}/pyvenv.cfg", *own])
+
+
+def _gpu() -> list[str]:
+    nodes = sorted(str(node) for node in Path("/dev").glob("nvidia*"))
+    return [*nodes, "/sys"] if nodes else []
+
+
+def _can_limit_size() -> bool:
+    """Whether this bubblewrap is 0.7 or newer."""
+    helped = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False)
+    return "--size" in helped.stdout + helped.stderr

@@ -1,0 +1,109 @@
+"""Ends a process that takes more memory, threads or disk than any honest one needs.
+
+The kernel's own limits bound one process's address space; what they miss is seen here: shared memory, many threads
+with small stacks, and, where the scratch folder is no file system of its own, many files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.runner.processes.spawner import Process
+
+NAME = "watch"
+# A process that allocates as fast as memory can be written takes 50 MiB between two looks.
+PERIOD = 0.02
+MEMORY_BYTES = 2 << 30
+THREADS = 128
+SCRATCH_BYTES = 256 << 20
+SCRATCH_FILES = 10_000
+# How many looks at memory go to one at the scratch folder, which takes longer.
+LOOKS = 10
+# In /proc/PID/stat after the name in brackets, counted from 0: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+NUM_THREADS, RSS = 17, 21
+
+
+class Watch:
+    """A thread that looks at every process it was given, until that is taken back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._watched: set[Process] = set()
+        self._has_some = threading.Event()
+        self._stopped = False
+        self._thread: threading.Thread | None = None
+
+    def add(self, process: Process) -> None:
+        """Begin to watch a process."""
+        with self._lock:
+            self._watched.add(process)
+            self._has_some.set()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._look, name="watch", daemon=True)
+                self._thread.start()
+
+    def remove(self, process: Process) -> None:
+        """Watch it no longer. After this returns the process is not touched any more."""
+        with self._lock:
+            self._watched.discard(process)
+            if not self._watched:
+                self._has_some.clear()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._stopped = True
+        self._has_some.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _look(self) -> None:
+        pause = threading.Event()
+        look = 0
+        while self._has_some.wait() and not self._stopped:
+            with self._lock:
+                for process in self._watched:
+                    why = _excess(process, look % LOOKS == 0)
+                    if why and not process.ended_for:
+                        process.ended_for = why
+                        process.kill()
+            look += 1
+            pause.wait(PERIOD)
+
+
+def _excess(process: Process, is_long_look: bool) -> str:
+    """What a process has too much of; nothing where all is well."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+        threads, memory = int(fields[NUM_THREADS]), int(fields[RSS]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return ""
+    if memory > MEMORY_BYTES:
+        return f"it took more than {MEMORY_BYTES >> 30} GiB of memory"
+    if threads > THREADS:
+        return f"it started more than {THREADS} threads"
+    if is_long_look and process.scratch is not None and _is_full(process.scratch):
+        return f"it wrote more than {SCRATCH_BYTES >> 20} MiB or {SCRATCH_FILES} files to its scratch folder"
+    return ""
+
+
+def _is_full(folder: Path) -> bool:
+    total = 0
+    for count, size in enumerate(_sizes(folder)):
+        total += size
+        if count >= SCRATCH_FILES or total > SCRATCH_BYTES:
+            return True
+    return False
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    waiting = [str(folder)]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                yield entry.stat(follow_symlinks=False).st_blocks * 512

@@ -1,0 +1,177 @@
+"""The zygote's parent: starts the process that imports torch once, and has it fork a child whenever one is asked for.
+
+Linux. The zygote starts inside bubblewrap where that can start, and else without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from grader.model.errors import WorkerFailed
+from grader.runner.processes import bubblewrap, watch
+from grader.runner.processes.channel import Channel
+from grader.runner.processes.shield import shield
+from grader.runner.processes.spawner import Process, import_root, worker_environment
+from grader.runner.processes.watch import Watch
+from grader.wire.scratch import remove
+
+# The import path is given on the command line because `-I` leaves out the folder and PYTHONPATH, which a student owns.
+BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader.worker.zygote import main; main(int(sys.argv[2]))"
+START_SECONDS = 120.0
+REPLY_SECONDS = 10.0
+REPLY_BYTES = 1 << 16
+FORK, END = b"f", b"e"
+
+
+class Zygote:
+    """A worker process without a submission. `start` returns at once; `hello` waits until torch is imported."""
+
+    def __init__(self, without: frozenset[str] = frozenset()) -> None:
+        self.without = without
+        self.generation = 0
+        self.scratch = Path(tempfile.mkdtemp(prefix="grade-"))
+        self._lock = threading.RLock()
+        self._watch = Watch()
+        self._hello: Mapping[str, Any] | None = None
+        self._no_bubblewrap = "left out" if bubblewrap.NAME in without else bubblewrap.missing()
+        shield()
+        self._start()
+
+    def hello(self) -> Mapping[str, Any]:
+        with self._lock:
+            if self._hello is None:
+                self._hello = self._greeting()
+            return self._hello
+
+    def isolation(self) -> tuple[str, ...]:
+        self.hello()
+        around = [] if self._no_bubblewrap else [bubblewrap.NAME]
+        return (*around, *([] if watch.NAME in self.without else [watch.NAME]))
+
+    def missing(self) -> Mapping[str, str]:
+        own: dict[str, str] = self.hello()["missing"]
+        return {bubblewrap.NAME: self._no_bubblewrap, **own} if self._no_bubblewrap else own
+
+    def spawn(self) -> tuple[Process, Channel]:
+        with self._lock:
+            self.hello()
+            ours, theirs = socket.socketpair()
+            try:
+                with theirs:
+                    reply, handle = self._ask(FORK + bytes(8), [theirs.fileno()])
+            except BaseException:
+                ours.close()
+                raise
+            number = int(reply["pid"])
+            scratch = self.scratch / str(number) if self._no_bubblewrap else None
+            process = Process(number, self.generation, _pid(handle), handle, scratch)
+        if watch.NAME not in self.without and process.pid:
+            self._watch.add(process)
+        return process, Channel(ours)
+
+    def end(self, process: Process) -> int:
+        self._watch.remove(process)
+        try:
+            process.kill()
+            with self._lock:
+                if process.generation != self.generation:
+                    raise WorkerFailed("The worker process was started anew.")
+                return int(self._ask(END + process.number.to_bytes(8, "little"))[0]["status"])
+        finally:
+            process.forget()
+
+    def restart(self, generation: int) -> None:
+        with self._lock:
+            if generation == self.generation:
+                self._stop()
+                self.generation += 1
+                self._start()
+
+    def close(self) -> None:
+        self._watch.close()
+        self._stop()
+        with contextlib.suppress(OSError):
+            remove(self.scratch)
+
+    def _start(self) -> None:
+        """Start the process: inside bubblewrap unless that is known not to work."""
+        self._hello = None
+        root = import_root()
+        around = () if self._no_bubblewrap else bubblewrap.command(root)
+        scratch = str(self.scratch) if self._no_bubblewrap else bubblewrap.SCRATCH
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, (self.scratch / "stderr").open("wb") as errors:
+            self._process = subprocess.Popen(
+                [*around, sys.executable, "-I", "-c", BOOT, str(root), str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                cwd=self.scratch,
+                env=worker_environment(scratch),
+            )
+
+    def _stop(self) -> None:
+        """End the process and, with it, every child: bubblewrap and the parent-death signal see to that."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+        self._process.wait()
+        self._control.close()
+
+    def _greeting(self) -> Mapping[str, Any]:
+        try:
+            return self._reply(START_SECONDS)[0]
+        except WorkerFailed as error:
+            if self._no_bubblewrap:
+                raise
+            self._no_bubblewrap = f"it cannot start here ({self._last_words() or error})"
+        self._stop()
+        self._start()
+        return self._reply(START_SECONDS)[0]
+
+    def _ask(self, data: bytes, fds: list[int] | None = None) -> tuple[dict[str, Any], int]:
+        """Send a request; the reply, and the descriptor that came with it or -1. A zygote that fails here is ended."""
+        try:
+            self._control.settimeout(REPLY_SECONDS)
+            socket.send_fds(self._control, [data], fds or [])
+            return self._reply(REPLY_SECONDS)
+        except OSError as error:
+            self._process.kill()
+            raise WorkerFailed(f"The worker process has gone: {error}.") from None
+        except WorkerFailed:
+            self._process.kill()
+            raise
+
+    def _reply(self, seconds: float) -> tuple[dict[str, Any], int]:
+        self._control.settimeout(seconds)
+        try:
+            data, fds, _, _ = socket.recv_fds(self._control, REPLY_BYTES, 1)
+        except OSError:
+            data, fds = b"", []
+        if not data:
+            raise WorkerFailed(f"The worker process gave no answer. {self._last_words()}".rstrip())
+        reply: dict[str, Any] = json.loads(data)
+        if "error" in reply:
+            raise WorkerFailed(f"The worker could not start: {reply['error']}.")
+        return reply, fds[0] if fds else -1
+
+    def _last_words(self) -> str:
+        lines = (self.scratch / "stderr").read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+def _pid(handle: int) -> int:
+    """What this process's `/proc` calls the process of a handle, also from inside a namespace; 0 unknown."""
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = Path(f"/proc/self/fdinfo/{handle}").read_text("ascii").splitlines()
+        return max(0, int(next(line for line in lines if line.startswith("Pid:")).split()[1]))
+    return 0

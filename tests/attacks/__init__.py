@@ -1,0 +1,1 @@
+"""Submissions that attack the grader. `python -m tests.attacks` prints which layer holds what."""

@@ -1,0 +1,55 @@
+"""What an attack is: a submission that tries to do harm, and the names under which it finds its targets."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+MODULE = "ex01_dot_product_scores"
+# Makes both functions of the exercise out of one called `attack`, where a source has that.
+SOLUTION = """
+
+def attention_scores_for_query(query, inputs):
+    return attack()
+
+
+def attention_scores(inputs):
+    return attack()
+"""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One submission of the first exercise, wrong in every step, that tries to gain by other means.
+
+    source: of the module, which finds its targets as constants (see `Grounds.constants`); a function `attack()` in it is
+    called by both functions of the exercise. An attack that can see for itself that it got through raises
+    RuntimeError(CLAIM) from its solution, and one that got hold of a secret raises that. It must be harmless to the machine it runs
+    on even where nothing holds it: bounded in processes, memory, files and time.
+    then: a second submission, graded after the first, that looks for what the first left behind.
+    files: writes whatever else belongs to the submission into its folder.
+    statuses: what every step must be with all layers in force; any that earns nothing where empty.
+    hangs: takes its whole time limit, and so is not tried again for each layer.
+    """
+
+    name: str
+    source: str = ""
+    then: str = ""
+    files: Callable[[Path], None] | None = None
+    statuses: frozenset[str] = frozenset()
+    hangs: bool = False
+
+    def write(self, folder: Path, source: str, constants: str) -> None:
+        """Write the submission: the constants on one line, so that nothing depends on them but their use."""
+        if source:
+            text = f"{constants}\n{textwrap.dedent(source)}{SOLUTION if 'def attack()' in source else ''}"
+            (folder / f"{MODULE}.py").write_text(text, "utf-8", "surrogatepass")
+        if self.files is not None:
+            self.files(folder)
+
+
+def attack(name: str, source: str = "", *statuses: str, **more: object) -> Attack:
+    """An attack by its name and source, and what its steps must be."""
+    return Attack(name, source, statuses=frozenset(statuses), **more)  # type: ignore[arg-type]

@@ -1,0 +1,196 @@
+"""Where attacks are tried: a grader with some layers, targets worth having beside it, and a look at them afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from grader.model.errors import WorkerFailed
+from grader.model.order import Order
+from grader.model.pack import Pack
+from grader.model.report import Report
+from grader.plugins.registry import Plugins
+from grader.runner.grade import grade_submission
+from grader.runner.processes.zygote import Zygote
+from grader.runner.session import Session
+from grader.submission.read import read_submission
+
+from .attack import MODULE, Attack
+
+ROOT = Path(__file__).resolve().parents[2]
+HONEST = (ROOT / "solutions/reference" / f"{MODULE}.py").read_text("utf-8")
+SECONDS = 1.5
+
+
+class Grounds:
+    """A grader without some of its layers, and targets for attacks on it.
+
+    Everything that an attack may want lies outside: a secret file, a secret in the parent's memory and environment, a
+    folder to write to, sockets that listen, a process of the same user to harm.
+    """
+
+    def __init__(self, plugins: Plugins, pack: Pack, without: frozenset[str] = frozenset()) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="attacked-"))
+        self.token = secrets.token_hex(12)
+        self.in_memory = self.token.encode() * 3
+        os.environ["KIT_SECRET"] = self.token
+        (self.home / "secret").write_text(self.token, "ascii")
+        self.bait = self.home / "bait"
+        self.bait.mkdir()
+        self.listeners = dict(_listeners(self.home))
+        self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        order = Order((MODULE,), "cpu", seed=7, seconds=SECONDS, without=without)
+        self.worker = Zygote(without)
+        self.session = Session(plugins, pack, order, self.worker)
+        self.reporters = plugins.reporters
+        assert self.control() == [], "the grader does not even grade honest work"
+        self._own = _workers()
+
+    def constants(self) -> str:
+        """The line before every attack's source."""
+        known = {
+            "ROOT": str(ROOT),
+            "SECRET_FILE": str(self.home / "secret"),
+            "BAIT": str(self.bait),
+            "PARENT": os.getpid(),
+            "VICTIM": self.victim.pid,
+            "TCP": self.listeners["tcp"].getsockname()[1],
+            "UDP": self.listeners["udp"].getsockname()[1],
+            "UNIX": str(self.home / "unix"),
+            "ABSTRACT": "\0kit-" + self.token[:6],
+            "CLAIM": "claim-" + self.token[::-1],
+        }
+        return "; ".join(f"{name} = {value!r}" for name, value in known.items())
+
+    def try_out(self, attack: Attack) -> tuple[list[str], Report | None]:
+        """Grade an attack, and its second part; what it gained, empty where nothing, and its report.
+
+        None instead of a report where the grader itself gave up on it.
+        """
+        try:
+            report = self._grade(attack, attack.source)
+            later = self._grade(attack, attack.then) if attack.then else None
+        except WorkerFailed as failed:
+            return [f"the grader failed: {failed}"], None
+        gained = [*self._gained(report), *(self._gained(later) if later else []), *self._harm()]
+        return gained, report
+
+    def control(self) -> list[str]:
+        """What is wrong with an honest submission's report; nothing where it has full marks."""
+        folder = Path(tempfile.mkdtemp(prefix="honest-", dir=self.home))
+        (folder / f"{MODULE}.py").write_text(HONEST, "utf-8")
+        report = grade_submission(self.session, read_submission(folder, self.session.pack))
+        return [] if report.is_full else [f"an honest submission got {report.score} of {report.max_score}"]
+
+    def close(self) -> None:
+        self.session.reference.close()
+        self.worker.close()
+        self.victim.kill()
+        self.victim.wait()
+        for listener in self.listeners.values():
+            listener.close()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _grade(self, attack: Attack, source: str) -> Report:
+        folder = Path(tempfile.mkdtemp(prefix="attack-", dir=self.home))
+        attack.write(folder, source, self.constants())
+        return grade_submission(self.session, read_submission(folder, self.session.pack))
+
+    def _gained(self, report: Report) -> list[str]:
+        """What an attack got into its report: points, a secret, or its own word that it got through."""
+        said = "".join(reporter.render(report) for reporter in self.reporters.values())
+        gained = [f"{report.score} points"] if report.score else []
+        gained += ["a secret"] if self.token in said else []
+        gained += ["its claim"] if self.token[::-1] in said else []
+        return gained
+
+    def _harm(self) -> list[str]:
+        """What is not as it was outside; put back, so that the next attack starts from the same."""
+        harm = [f"the file {path.name[:30]}" for path in self.bait.iterdir()]
+        for path in self.bait.iterdir():
+            path.unlink()
+        harm += [f"a packet by {name}" for name, listener in self.listeners.items() if _heard(listener)]
+        harm += self._harm_to_victim()
+        left = _workers() - self._own
+        harm += [f"{len(left)} processes left"] if left else []
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return harm
+
+    def _harm_to_victim(self) -> list[str]:
+        harm = []
+        if self.victim.poll() is not None:
+            harm.append("the victim killed")
+            self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
+            return harm
+        state = Path(f"/proc/{self.victim.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+        if state in "Tt":
+            harm.append("the victim stopped")
+            self.victim.send_signal(signal.SIGCONT)
+        if os.getpriority(os.PRIO_PROCESS, self.victim.pid):
+            harm.append("the victim's priority")
+            os.setpriority(os.PRIO_PROCESS, self.victim.pid, 0)
+        unlimited = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE) != unlimited:
+            harm.append("the victim's limits")
+            resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE, unlimited)
+        return harm
+
+
+def _listeners(home: Path) -> Iterator[tuple[str, socket.socket]]:
+    for name, family, kind, address in (
+        ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
+        ("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
+        ("unix", socket.AF_UNIX, socket.SOCK_DGRAM, str(home / "unix")),
+    ):
+        listener = socket.socket(family, kind)
+        listener.bind(address)
+        if kind == socket.SOCK_STREAM:
+            listener.listen()
+        listener.setblocking(False)
+        yield name, listener
+
+
+def _heard(listener: socket.socket) -> bool:
+    """Whether somebody connected or sent something."""
+    try:
+        if listener.type == socket.SOCK_STREAM:
+            listener.accept()[0].close()
+        else:
+            listener.recv(100)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _workers() -> set[int]:
+    """Every worker process that descends from this one, or from nobody any more."""
+    parents, workers = {}, set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parents[int(folder.name)] = int(
+                (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[1]
+            )
+            if b"grader.worker" in (folder / "cmdline").read_bytes():
+                workers.add(int(folder.name))
+    return {pid for pid in workers if _is_own(pid, parents)}
+
+
+def _is_own(pid: int, parents: dict[int, int]) -> bool:
+    if parents.get(pid) == 1:
+        return True
+    while pid > 1:
+        if pid == os.getpid():
+            return True
+        pid = parents.get(pid, 0)
+    return False

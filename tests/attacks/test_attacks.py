@@ -1,0 +1,42 @@
+"""With every layer in force no attack gains anything, and whoever is graded next gets what they earned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from grader.model.isolation import lacking
+from grader.model.pack import Pack
+from grader.plugins.registry import Plugins
+
+from .attack import Attack
+from .catalogue import EVERY, FAMILIES
+from .grounds import Grounds
+
+
+@pytest.fixture(scope="module")
+def grounds(plugins: Plugins, pack: Pack) -> Iterator[Grounds]:
+    attacked = Grounds(plugins, pack)
+    yield attacked
+    attacked.close()
+
+
+@pytest.mark.parametrize("attack", EVERY, ids=lambda attack: attack.name)
+def test_an_attack_gains_nothing_and_costs_nobody_else(attack: Attack, grounds: Grounds) -> None:
+    gained, report = grounds.try_out(attack)
+
+    assert gained == []
+    assert report is not None
+    assert lacking(report.environment["isolation"]) == []
+    statuses = {str(step.status) for exercise in report.exercises for step in exercise.steps}
+    assert statuses <= (attack.statuses or statuses)
+    assert "passed" not in statuses
+    assert grounds.control() == []
+
+
+def test_the_catalogue_is_large_and_names_each_attack_once() -> None:
+    names = [attack.name for attack in EVERY]
+
+    assert len(set(names)) == len(names) >= 70
+    assert all(FAMILIES.values())
