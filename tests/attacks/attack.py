@@ -24,10 +24,10 @@ def attention_scores(inputs):
 class Attack:
     """One submission of the first exercise, wrong in every step, that tries to gain by other means.
 
-    source: of the module, which finds its targets as constants (see `Grounds.constants`); a function `attack()` in it is
-    called by both functions of the exercise. An attack that can see for itself that it got through raises
-    RuntimeError(CLAIM) from its solution, and one that got hold of a secret raises that. It must be harmless to the machine it runs
-    on even where nothing holds it: bounded in processes, memory, files and time.
+    source: of the module, which finds its targets as constants (see `Grounds.constants`); a function `attack()` in it
+    is called by both functions of the exercise. An attack that can see for itself that it got through raises
+    RuntimeError(CLAIM) from its solution, and one that got hold of a secret raises that. It must be harmless to the
+    machine it runs on even where nothing holds it: bounded in processes, memory, files and time.
     then: a second submission, graded after the first, that looks for what the first left behind.
     files: writes whatever else belongs to the submission into its folder.
     statuses: what every step must be with all layers in force; any that earns nothing where empty.

@@ -162,15 +162,16 @@ def _listeners(home: Path) -> Iterator[tuple[str, socket.socket]]:
 
 
 def _heard(listener: socket.socket) -> bool:
-    """Whether somebody connected or sent something."""
-    try:
-        if listener.type == socket.SOCK_STREAM:
-            listener.accept()[0].close()
-        else:
-            listener.recv(100)
-    except BlockingIOError:
-        return False
-    return True
+    """Whether somebody connected or sent something. Takes all of it."""
+    heard = False
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            if listener.type == socket.SOCK_STREAM:
+                listener.accept()[0].close()
+            else:
+                listener.recv(100)
+            heard = True
+    return heard
 
 
 def _workers() -> set[int]:
@@ -178,9 +179,8 @@ def _workers() -> set[int]:
     parents, workers = {}, set()
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            parents[int(folder.name)] = int(
-                (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()[1]
-            )
+            fields = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()
+            parents[int(folder.name)] = int(fields[1])
             if b"grader.worker" in (folder / "cmdline").read_bytes():
                 workers.add(int(folder.name))
     return {pid for pid in workers if _is_own(pid, parents)}

@@ -9,32 +9,32 @@ ATTACKS = (
         "udp-packet",
         """
         import socket
-        def attention_scores_for_query(query, inputs):
+        def attack():
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
                 out.sendto(b"hello", ("127.0.0.1", UDP))
         """,
-        "error", "unstarted",
+        "error",
     ),
     attack(
         "daemon",
         """
         import os, time
-        def attention_scores_for_query(query, inputs):
+        def attack():
             if os.fork() == 0:
                 os.setsid()
                 if os.fork() == 0:
                     time.sleep(20)
                 os._exit(0)
-            return query
-        attention_scores = None
         """,
+        "error",
     ),
     attack(
         "kill-the-victim",
         """
         import os, signal
-        def attention_scores_for_query(query, inputs):
+        def attack():
             os.kill(VICTIM, signal.SIGKILL)
         """,
+        "error",
     ),
 )  # fmt: skip
