@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot
-from grader.model.run import Action, Call, Inspect
+from grader.model.run import Action, Call, Gradients, Inspect, Randomness, Send
 from grader.wire.frames import MalformedFrame
 
 MAX_NAMES = 500
@@ -37,15 +37,41 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
 
 
 def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
-    """Raise MalformedFrame unless everything that was asked for came back, up to the fault where the run stopped."""
+    """Raise MalformedFrame unless what was asked for came back, up to the fault where the run stopped, and no more."""
     done = actions if seen.fault is None else actions[: seen.fault.action]
+    due: set[str] = set()
     for action in done:
-        if isinstance(action, Call):
-            there = action.name in seen.returned or action.name in seen.refused
-        else:
-            there = not isinstance(action, Inspect) or action.of in seen.slots
+        match action:
+            case Call(name):
+                there = name in seen.returned or name in seen.refused
+                due |= _keys(seen.returned[name]) if name in seen.returned else set()
+            case Inspect(of):
+                there = of in seen.slots
+            case _:
+                there = True
+                due |= _sent_by(action)
         if not there:
             raise MalformedFrame(f"no answer to the action {action.verb!r}")
+    if foreign := seen.tensors.keys() - due:
+        raise MalformedFrame(f"a tensor {min(foreign)[:40]!r} that nobody asked for")
+
+
+def _keys(result: Returned) -> set[str]:
+    """The names of a result's tensors."""
+    return {result.key} - {""} | {key for item in result.items for key in _keys(item)}
+
+
+def _sent_by(action: Action) -> set[str]:
+    """The names of the tensors that an action other than a call may send."""
+    match action:
+        case Gradients(tensors=tensors):
+            return {f"gradient.{name}" for name in tensors}
+        case Send(tensors=tensors):
+            return {f"sent.{name}" for name in tensors}
+        case Randomness(name):
+            return {f"randomness.{name}"}
+        case _:
+            return set()
 
 
 def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:

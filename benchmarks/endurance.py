@@ -1,0 +1,116 @@
+"""A thousand submissions in a row with one worker, every tenth hostile: nobody loses a point and nothing grows.
+
+Memory is the resident set of the parent and of the zygote, the first tenth of the submissions against the last. Hostile
+ones are the attack suite's, but those that only wait for their time limit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from grader.model.order import Order
+from grader.pack.load import load_pack
+from grader.plugins.registry import Plugins
+from grader.runner.grade import grade_submission
+from grader.runner.session import Session
+from grader.submission.read import read_submission
+from tests.attacks.catalogue import EVERY
+from tests.attacks.grounds import ROOT, Grounds
+
+COUNT = 1000
+HOSTILE = 10  # one in so many
+ALLOWED_GROWTH = 0.05
+
+
+def main(count: int = COUNT) -> None:
+    """Measure, print a line for people and one for machines, and fail where something grew, was lost or was left."""
+    plugins = Plugins()
+    pack = load_pack(plugins.pack(), plugins.checks)
+    grounds = Grounds(plugins, pack)
+    attacks = [attack for attack in EVERY if not attack.hangs]
+    honest = read_submission(ROOT / "solutions" / "reference", pack)
+    session = Session(plugins, pack, Order(device="cpu", seed=3), grounds.worker)
+    memory: list[tuple[int, int]] = []
+    lost = gained = 0
+    started = time.perf_counter()
+    try:
+        grade_submission(session, honest)  # the reference's answers are asked for once
+        grounds.settle()
+        before = _left(grounds.worker.scratch)
+        for number in range(count):
+            if number % HOSTILE == HOSTILE - 1:
+                gains, _ = grounds.try_out(attacks[number // HOSTILE % len(attacks)])
+                gained += bool(gains)
+            else:
+                lost += not grade_submission(session, honest).is_full
+            gc.collect()
+            memory.append((_resident(os.getpid()), _resident(_zygote())))
+        after = _left(grounds.worker.scratch)
+    finally:
+        session.reference.close()
+        grounds.close()
+    tenth = count // 10
+    growth = {}
+    for name, values in zip(("parent", "zygote"), zip(*memory, strict=True), strict=True):
+        first, last = statistics.median(values[:tenth]), statistics.median(values[-tenth:])
+        megabytes = {"first_mb": round(first / 2**20, 1), "last_mb": round(last / 2**20, 1)}
+        growth[name] = {**megabytes, "growth": round(last / first - 1, 4)}
+    seconds = time.perf_counter() - started
+    print(
+        f"{count} submissions in {seconds:.0f} s, {count // HOSTILE} of them hostile: {lost} honest ones lost points, "
+        f"{gained} attacks gained; parent {growth['parent']['growth']:+.1%}, zygote {growth['zygote']['growth']:+.1%}; "
+        f"left before and after: {before}, {after}"
+    )
+    print(json.dumps({"count": count, "lost": lost, "gained": gained, **growth, "before": before, "after": after}))
+    if lost or gained or before != after or any(value["growth"] > ALLOWED_GROWTH for value in growth.values()):
+        sys.exit("something grew, was lost or was left")
+
+
+def _resident(pid: int) -> int:
+    pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _zygote() -> int:
+    """The Python process among this one's descendants that no other worker started."""
+    return min(pid for pid in _descendants(os.getpid()) if _name(pid).startswith("python"))
+
+
+def _left(scratch: Path) -> dict[str, int]:
+    """What could be left over: this process's descriptors, its descendants, and scratch folders."""
+    descendants = _descendants(os.getpid())
+    return {
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "processes": len(descendants),
+        "folders": sum(path.is_dir() for path in scratch.iterdir())
+        + sum(path.is_dir() for path in Path(f"/proc/{_zygote()}/root/tmp").iterdir()),
+    }
+
+
+def _descendants(ancestor: int) -> set[int]:
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            fields = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()
+            parents[int(folder.name)] = int(fields[1])
+    found = {ancestor}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {ancestor}
+
+
+def _name(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text("ascii", "replace")
+    return ""
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
