@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade test check picture bench clean
+.PHONY: demo grade test check picture bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
-	@$(BIN)/grade run $(SAMPLE) || [ $$? -eq 1 ]
+	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
 
 grade: $(VENV)/.ready ## grade your own exercises/
 	@$(BIN)/grade || [ $$? -eq 1 ]
@@ -27,6 +27,11 @@ picture: $(VENV)/.ready ## draw the README's picture anew
 
 bench: $(VENV)/.developer ## measure, as ratios in one run
 	$(BIN)/python benchmarks/cold_start.py
+	$(BIN)/python benchmarks/confinement.py
+	$(BIN)/python -m benchmarks.endurance
+
+attacks: $(VENV)/.developer ## try every attack, with all layers and with each left out
+	$(BIN)/python -m tests.attacks
 
 clean: ## remove what was set up
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .coverage*
