@@ -60,32 +60,34 @@ class Solver:
 
     def observe_each(self, runs: Sequence[Run], world: World, seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order within a number of seconds; ends with the first that crashes or is late."""
-        seen = 0
+        left = list(runs)
         generation = self._worker.generation
         try:
-            with contextlib.closing(self._child(world).ask_each(runs, seconds)) as answers:
-                for observation in answers:
-                    seen += 1
-                    yield observation
+            yield from self._child(world).ask_each(left, seconds)
         except WorkerFailed:
-            self._children.pop(world, None)
             self._worker.restart(generation)
-            yield from self._child(world).ask_each(runs[seen:], seconds)
+            yield from self._child(world).ask_each(left, seconds)
 
     def close(self) -> None:
         """End every child."""
-        for child in self._children.values():
-            with contextlib.suppress(WorkerFailed):
-                child.kill()
-        self._children.clear()
+        for world in [*self._children]:
+            self._forget(world)
 
     def _child(self, world: World) -> Child:
         child = self._children.get(world)
         if child is None or not child.is_alive or child.generation != self._worker.generation:
+            self._forget(world)
             opening = {**self._opening, "substitute": sorted(world.stand_ins)}
             child = self._children[world] = Child(self._worker, opening, self._sources(world))
             self.isolation = child.isolation
         return child
+
+    def _forget(self, world: World) -> None:
+        """End the child of a world, if there is one; it may be gone with its worker."""
+        child = self._children.pop(world, None)
+        if child is not None:
+            with contextlib.suppress(WorkerFailed):
+                child.kill()
 
     def _sources(self, world: World) -> dict[str, bytes]:
         sources = dict(self.modules)

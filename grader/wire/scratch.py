@@ -13,7 +13,6 @@ def remove(folder: Path) -> None:
 
     Nested folders are moved up beside the first before they are emptied, so that no depth and no path is too long.
     """
-    moved = 0
     waiting = [folder]
     while waiting:
         current = waiting.pop()
@@ -25,8 +24,7 @@ def remove(folder: Path) -> None:
             with os.scandir(current) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
-                        moved += 1
-                        waiting.append(folder.parent / f"{folder.name}.{moved}")
+                        waiting.append(folder.parent / f"{folder.name}.{os.urandom(8).hex()}")  # not to be foreseen
                         os.chmod(entry.path, stat.S_IRWXU)  # noqa: PTH101 - a folder is moved by who may write it
                         os.rename(entry.path, waiting[-1])  # noqa: PTH104
                     else:

@@ -222,7 +222,7 @@ def test_the_doctor_finds_this_machine_able_to_grade(grade: Grade) -> None:
     done = grade("doctor")
 
     assert done.returncode == 0
-    for word in ("python", "plugins", "pack", "torch", "cuda", "isolation"):
+    for word in ("python", "plugins", "pack", "torch", "cuda", "sandbox"):
         assert re.search(rf"✓ {word}", done.stdout)
     assert "13 exercises, 100 points" in done.stdout
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.model.isolation import LAYERS
 from grader.model.pack import Exercise, Step
 from grader.model.report import ExerciseResult, Report, Status
 from grader.model.submission import Submission
@@ -44,7 +45,7 @@ ada
                                ^
   score                                                                   7 / 24
   next hint: grade hint ex10.output --in /tmp/ada
-  torch 2.13.0 · cpu · seed 7 · isolation session+rlimits · 1.9 s
+  torch 2.13.0 · cpu · seed 7 · sandbox partial · 1.9 s
   no cuda on this machine; every step counts whole without it
 """
 EVIL = [
@@ -122,8 +123,13 @@ def test_the_next_hint_of_ones_own_exercises_needs_no_path() -> None:
     assert "grade hint ex10.output\n" in rendered(own)
 
 
-def test_without_isolation_the_report_says_so() -> None:
-    assert "isolation none" in rendered(replace(REPORT, environment={**REPORT.environment, "isolation": []}))
+@pytest.mark.parametrize(
+    ("layers", "said"), [(LAYERS, "sandbox complete"), (LAYERS[1:], "sandbox partial"), ((), "sandbox none")]
+)
+def test_a_report_says_how_much_of_the_sandbox_there_was(layers: tuple[str, ...], said: str) -> None:
+    environment = {**REPORT.environment, "isolation": list(layers)}
+
+    assert f" · {said} · " in rendered(replace(REPORT, environment=environment))
 
 
 def test_an_exercise_that_is_partly_right_in_every_step_says_what_is_missing() -> None:

@@ -219,7 +219,8 @@ def test_a_required_device_is_there_or_told(plugins: Plugins, pack: Pack, zygote
 
 def test_broken_fixtures_end_the_session_before_it_begins(plugins: Plugins, pack: Pack, tmp_path: Path) -> None:
     broken = replace(pack, source=replace(pack.source, fixtures=tmp_path))
-    worker = Zygote()
+    worker = Zygote(frozenset({"bubblewrap"}))
+    assert worker.scratch.exists()
 
     with pytest.raises(FixtureError):
         Session(plugins, broken, Order(), worker)

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -57,10 +57,11 @@ class Child:
             raise WorkerFailed(f"A worker's child did not start ({type(error).__name__}).") from None
         self.isolation = (*spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
 
-    def ask_each(self, runs: Sequence[Run], seconds: float) -> Generator[Observation, None, None]:
+    def ask_each(self, runs: MutableSequence[Run], seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order, the next while the caller judges the last; ends with the first that is lost.
 
-        A child that crashes, hangs or lies is killed, and the observation says which. seconds: for all of them.
+        A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
+        has its observation, so what is left there after a WorkerFailed has none. seconds: for all of them.
         """
         deadline = time.monotonic() + seconds
         queue, due = deque(runs), deque[Run]()
@@ -73,6 +74,7 @@ class Child:
                     seen = self._answer(due.popleft(), deadline)
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail)
+                del runs[0]
                 yield seen
         except GeneratorExit:  # the caller has seen enough
             while self.is_alive and due:  # or the next question would get this one's answer

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import secrets
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -29,16 +32,20 @@ BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader.worker.zygote i
 START_SECONDS = 120.0
 REPLY_SECONDS = 10.0
 REPLY_BYTES = 1 << 16
+LAST_WORDS = 4096
 FORK, END = b"f", b"e"
 
 
 class Zygote:
-    """A worker process without a submission. `start` returns at once; `hello` waits until torch is imported."""
+    """A worker process without a submission. It starts at once; `hello` waits until torch is imported.
+
+    scratch: the folder of its children's folders, which is there only where bubblewrap has no such folder in memory.
+    """
 
     def __init__(self, without: frozenset[str] = frozenset()) -> None:
         self.without = without
         self.generation = 0
-        self.scratch = Path(tempfile.mkdtemp(prefix="grade-"))
+        self.scratch = Path(tempfile.gettempdir(), f"grade-{secrets.token_hex(8)}")
         self._lock = threading.RLock()
         self._watch = Watch()
         self._hello: Mapping[str, Any] | None = None
@@ -93,14 +100,14 @@ class Zygote:
         with self._lock:
             if generation == self.generation:
                 self._stop()
+                self._remove_scratch()
                 self.generation += 1
                 self._start()
 
     def close(self) -> None:
         self._watch.close()
         self._stop()
-        with contextlib.suppress(OSError):
-            remove(self.scratch)
+        self._remove_scratch()
 
     def _start(self) -> None:
         """Start the process: inside bubblewrap unless that is known not to work."""
@@ -108,17 +115,26 @@ class Zygote:
         root = import_root()
         around = () if self._no_bubblewrap else bubblewrap.command(root)
         scratch = str(self.scratch) if self._no_bubblewrap else bubblewrap.SCRATCH
+        if self._no_bubblewrap:
+            self.scratch.mkdir(stat.S_IRWXU, exist_ok=self.generation > 0)
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - read when it fails, and without a name to remove
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, (self.scratch / "stderr").open("wb") as errors:
-            self._process = subprocess.Popen(
-                [*around, sys.executable, "-I", "-c", BOOT, str(root), str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                cwd=self.scratch,
-                env=worker_environment(scratch),
-            )
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    [*around, sys.executable, "-I", "-c", BOOT, str(root), str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
+                    cwd=self.scratch if self._no_bubblewrap else "/",
+                    env=worker_environment(scratch),
+                )
+            except OSError as error:
+                self._control.close()
+                self._errors.close()
+                self._remove_scratch()
+                raise WorkerFailed(f"No worker process can be started: {error}.") from None
 
     def _stop(self) -> None:
         """End the process and, with it, every child: bubblewrap and the parent-death signal see to that."""
@@ -126,6 +142,11 @@ class Zygote:
             self._process.kill()
         self._process.wait()
         self._control.close()
+        self._errors.close()
+
+    def _remove_scratch(self) -> None:
+        with contextlib.suppress(OSError):
+            remove(self.scratch)
 
     def _greeting(self) -> Mapping[str, Any]:
         try:
@@ -145,11 +166,15 @@ class Zygote:
             socket.send_fds(self._control, [data], fds or [])
             return self._reply(REPLY_SECONDS)
         except OSError as error:
-            self._process.kill()
+            self._give_up()
             raise WorkerFailed(f"The worker process has gone: {error}.") from None
-        except WorkerFailed:
-            self._process.kill()
+        except BaseException:  # Ctrl-C too: what it would still answer would be taken for the answer to another request
+            self._give_up()
             raise
+
+    def _give_up(self) -> None:
+        self._process.kill()
+        self._control.close()
 
     def _reply(self, seconds: float) -> tuple[dict[str, Any], int]:
         self._control.settimeout(seconds)
@@ -165,7 +190,9 @@ class Zygote:
         return reply, fds[0] if fds else -1
 
     def _last_words(self) -> str:
-        lines = (self.scratch / "stderr").read_text("utf-8", "replace").strip().splitlines()
+        size = os.fstat(self._errors.fileno()).st_size
+        tail = os.pread(self._errors.fileno(), LAST_WORDS, max(0, size - LAST_WORDS))
+        lines = tail.decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
 
 
