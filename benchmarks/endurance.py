@@ -89,7 +89,7 @@ def _left(scratch: Path) -> dict[str, int]:
     return {
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "processes": len(descendants),
-        "folders": sum(path.is_dir() for path in scratch.iterdir())
+        "folders": sum(path.is_dir() for path in scratch.glob("*"))
         + sum(path.is_dir() for path in Path(f"/proc/{_zygote()}/root/tmp").iterdir()),
     }
 

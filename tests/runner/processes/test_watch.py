@@ -1,0 +1,165 @@
+"""What no exercise needs so much of ends a process, and its observation says of what."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from grader.model.observation import Ending, Observation
+from grader.runner.processes import watch
+from grader.runner.processes.spawner import Process
+from grader.runner.processes.watch import Watch
+from grader.runner.processes.zygote import Zygote
+from grader.runner.solver import Solver
+
+from ..asking import EX, X, call, observe, sources
+from .looking import has_ended, kill
+
+GREEDY = """
+    import os, threading, time, torch
+
+    def fine(x):
+        return 2 * x
+
+    def takes_memory():
+        return torch.ones(700_000_000)[:2]
+
+    def takes_shared_memory():
+        import mmap
+        shared = mmap.mmap(-1, 3 << 30)
+        for at in range(0, 3 << 30, 4096):
+            shared[at] = 1
+
+    def starts_threads():
+        threading.stack_size(65536)
+        for _ in range(200):
+            threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+        time.sleep(600)
+
+    def writes_many_files():
+        for number in range(300):
+            open(str(number), "w").close()
+        time.sleep(600)
+
+    def writes_deep_files():
+        for number in range(300):
+            os.makedirs(f"{number % 7}/{number}")
+        time.sleep(600)
+
+    def writes_much():
+        for number in range(4):
+            with open(str(number), "wb") as file:
+                file.write(b"x" * 2_000_000)
+        time.sleep(600)
+"""
+Ask = Callable[..., Observation]
+
+
+def asker(without: frozenset[str]) -> Iterator[Ask]:
+    """Asks a greedy submission, with a worker that lacks these layers."""
+    worker = Zygote(without)
+    solver = Solver(worker, sources((EX, GREEDY)), {})
+    yield lambda definition, **tensors: observe(solver, call(definition, *tensors), **tensors)
+    solver.close()
+    worker.close()
+
+
+@pytest.fixture(scope="module")
+def unlimited() -> Iterator[Ask]:
+    """Without the limit of its address space, which would come first."""
+    yield from asker(frozenset({"rlimits"}))
+
+
+@pytest.fixture(scope="module")
+def on_disk() -> Iterator[Ask]:
+    """Without bubblewrap, whose scratch folder is a file system of limited size."""
+    yield from asker(frozenset({"bubblewrap"}))
+
+
+@pytest.mark.parametrize("definition", ["takes_memory", "takes_shared_memory"])
+def test_too_much_memory_ends_a_process(unlimited: Ask, definition: str) -> None:
+    seen = unlimited(definition)
+
+    assert seen.ending is Ending.CRASHED
+    assert seen.detail == "the process was ended because it took more than 2 GiB of memory"
+
+
+def test_too_many_threads_end_a_process(unlimited: Ask) -> None:
+    seen = unlimited("starts_threads")
+
+    assert seen.ending is Ending.CRASHED
+    assert seen.detail == "the process was ended because it started more than 128 threads"
+
+
+@pytest.mark.parametrize("definition", ["writes_many_files", "writes_deep_files", "writes_much"])
+def test_too_many_files_end_a_process(on_disk: Ask, definition: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "SCRATCH_FILES", 100)
+    monkeypatch.setattr(watch, "SCRATCH_BYTES", 4 << 20)
+
+    seen = on_disk(definition)
+
+    assert seen.ending is Ending.CRASHED
+    assert seen.detail == "the process was ended because it wrote more than 4 MiB or 100 files to its scratch folder"
+
+
+def test_after_one_was_ended_the_next_question_is_answered(unlimited: Ask) -> None:
+    unlimited("starts_threads")
+
+    assert unlimited("fine", x=X).tensors["result"].tolist() == (2 * X).tolist()
+
+
+def test_what_an_honest_process_takes_is_left_to_it(unlimited: Ask) -> None:
+    large = np.ones(25_000_000, np.float32)
+
+    assert unlimited("fine", x=large).returned["result"].shape == large.shape
+
+
+@pytest.fixture
+def sleeper() -> Iterator[Callable[[], Process]]:
+    """Starts a process that does nothing."""
+    started: list[tuple[subprocess.Popen[bytes], Process]] = []
+
+    def start() -> Process:
+        popen = subprocess.Popen(["sleep", "600"])
+        started.append((popen, Process(popen.pid, 0, popen.pid, os.pidfd_open(popen.pid))))
+        return started[-1][1]
+
+    yield start
+    for popen, process in started:
+        process.kill()
+        process.forget()
+        popen.wait()
+
+
+def test_a_process_that_was_taken_back_is_not_touched_any_more(
+    sleeper: Callable[[], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watching, kept, ended = Watch(), sleeper(), sleeper()
+    watching.add(kept)
+    watching.remove(kept)
+
+    monkeypatch.setattr(watch, "THREADS", 0)
+    watching.add(ended)
+
+    assert has_ended(os.dup(ended.handle))
+    watching.close()
+
+    assert not has_ended(os.dup(kept.handle), 0.0)
+    assert (kept.ended_for, ended.ended_for) == ("", "it started more than 0 threads")
+
+
+def test_a_process_that_is_gone_is_no_failure(sleeper: Callable[[], Process]) -> None:
+    watching, gone, other = Watch(), sleeper(), sleeper()
+    watching.add(gone)
+    watching.add(other)
+
+    kill(gone.pid, signal.SIGKILL)
+    watching.close()
+
+    assert (gone.ended_for, other.ended_for) == ("", "")
+    assert not has_ended(os.dup(other.handle), 0.0)
