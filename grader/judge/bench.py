@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Protocol
 
+from grader.judge.diagnosis.explain import Explanations
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Observation
@@ -31,6 +32,14 @@ class Bench(Protocol):
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
         """Have the solution perform runs in order; ends with the first that crashes or is late."""
+        ...
+
+    def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
+        """What known mistakes make of a definition's results; None where none is known."""
+        ...
+
+    def source(self, exercise: Exercise) -> str:
+        """The solution's own source of an exercise."""
         ...
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:

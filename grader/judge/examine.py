@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from grader.judge import binding, sentences
 from grader.judge.bench import Bench
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.explain import CHECK, Explanations, explain
+from grader.judge.diagnosis.signature import Signature, signature
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
@@ -30,7 +35,7 @@ class Examined:
     line: int = 0
     column: int = 0
     notes: tuple[str, ...] = ()
-    mistake: str = ""
+    mistakes: tuple[Mistake, ...] = ()
 
 
 Judged = tuple[Observation, Finding | None]
@@ -43,9 +48,16 @@ class Examiner:
     bench: Bench
     _slots: dict[tuple[World, str], Observation] = field(default_factory=dict)
     _layouts: dict[tuple[World, str], str] = field(default_factory=dict)
+    _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
 
     def examine(self, exercise: Exercise, step: Step, world: World) -> Examined:
-        """The step's outcome over all of its cases."""
+        """The step's outcome over all of its cases, and which known mistakes it shows."""
+        examined = self._examined(exercise, step, world)
+        if examined.status not in (Status.FAILED, Status.ERROR) or examined.mistakes or step.check != CHECK:
+            return examined
+        return replace(examined, mistakes=self._mistakes(exercise, step, world))
+
+    def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
             return self._not_answered(exercise, step, unloadable, loading=True)
@@ -119,7 +131,55 @@ class Examiner:
         end = "" if finding.summary.endswith(("?", "!")) else "."
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
-        return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistake=finding.mistake)
+        mistakes = (Mistake(finding.mistake),) if finding.mistake else ()
+        return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistakes=mistakes)
+
+    def _mistakes(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that a definition's results on the public cases show, if it is certain which."""
+        key = world, step.of
+        if key not in self._explained:
+            known = self.bench.explanations(exercise, step.of)
+            self._explained[key] = ()
+            if known is not None:
+                source = self.bench.source(exercise)
+                own, unsliced = self._signatures(exercise, known, world, source.splitlines())
+                certain = evidence.certain(explain(known, own), source, step.of)
+                self._explained[key] = (*certain, *unsliced)
+        return self._explained[key]
+
+    def _signatures(
+        self, exercise: Exercise, known: Explanations, world: World, lines: Sequence[str]
+    ) -> tuple[list[Signature | None], list[Mistake]]:
+        """The solution's own signature on each public case that known mistakes were asked.
+
+        Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own.
+        """
+        steps = {step.id: step for step in exercise.steps}
+        own: list[Signature | None] = []
+        unsliced: dict[str, Mistake] = {}
+        for (name, case_name), count in zip(known.cases, known.counts, strict=True):
+            step = steps[name]
+            case = next(case for case in self.bench.cases(exercise, step, world) if case.name == case_name)
+            question = Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
+            seen = self._seen(question, world)
+            line = sentences.place(exercise, seen.fault)[1]
+            text = lines[line - 1] if 0 < line <= len(lines) else ""
+            if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, text, case):
+                unsliced["mask-not-sliced"] = Mistake("mask-not-sliced", line)
+                own.append(None)
+            else:
+                own.append(signature(seen, RESULT, count, step.options.get("minus_infinity")))
+        return own, list(unsliced.values())
+
+    def _seen(self, question: Question, world: World) -> Observation:
+        """What the solution gives to one question, its weights bound as they were where it was right."""
+        ways = self._bound(question, self.bench.checks[question.step.check].plan(question), world)
+        if isinstance(ways, Observation):
+            return ways
+        layout = self._layouts.get((world, question.step.of))
+        way = next((way for way in ways if way.layout == layout), ways[0])
+        with closing(self.bench.observe_each([way.run], world)) as stream:
+            return next(stream)
 
     def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:
         """The run with the reference's slot names replaced by the solution's, in every way they may be meant.
@@ -155,7 +215,8 @@ class Examiner:
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
-        return Examined(status, said, file, line, column)
+        fault = evidence.of_fault(seen.fault, evidence.parsed(self.bench.source(exercise))) if seen.fault else ""
+        return Examined(status, said, file, line, column, mistakes=(Mistake(fault, line),) if fault else ())
 
 
 @dataclass(frozen=True, slots=True)

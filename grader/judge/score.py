@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from grader.judge.examine import Examined
 from grader.model.pack import Exercise, Step
 from grader.model.report import Diagnosis, Status, Target, Verdict
+from grader.model.text import clean
 
 
 def verdict(
@@ -40,7 +41,7 @@ def verdict(
         diagnosis=_diagnosis(exercise, told),
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
-        notes=tuple(dict.fromkeys((*notes, *extra_notes))),
+        notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),
     )
 
 
@@ -76,7 +77,9 @@ def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | Non
 
 
 def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:
-    if told is None or not told.mistake:
+    if told is None:
         return ()
-    message = exercise.mistakes.get(told.mistake, "")
-    return (Diagnosis(told.mistake, message, told.file, told.line),)
+    return tuple(
+        Diagnosis(mistake.id, exercise.mistakes.get(mistake.id, ""), told.file, mistake.line or told.line)
+        for mistake in told.mistakes
+    )

@@ -143,7 +143,7 @@ class PackSource:
 
 @dataclass(frozen=True, slots=True)
 class SolutionSource:
-    """Where a plugin keeps solutions of a pack. kind: reference, alternative or zeros."""
+    """Where a plugin keeps solutions of a pack. kind: reference, alternative, zeros or mistakes (its edits)."""
 
     pack: str
     kind: str

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import safetensors.numpy
 
+from grader.judge.diagnosis.explain import Explanations
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
@@ -25,7 +26,9 @@ from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
+# In a row of edits: no second one.
+NONE = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,15 @@ class Answer:
 
     observation: Observation
     floors: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """All that the fixtures hold of one exercise. explanations: by definition."""
+
+    cases: Mapping[str, Case]
+    answers: Mapping[str, Answer]
+    explanations: Mapping[str, Explanations]
 
 
 def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
@@ -90,6 +102,22 @@ class Fixtures:
         own = floors.get(target) or floors.get(f"cpu/{target.split('/')[1]}", {})
         return Expected(observation, own)
 
+    def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
+        """What known mistakes make of a definition's results; None where none is known."""
+        entry = self.manifest["exercises"][exercise.id]["explanations"].get(of)
+        if entry is None:
+            return None
+        tensors = _below(self._tensors(exercise.id), f"explanation/{of}/")
+        rows = [[int(index) for index in row if index != NONE] for row in tensors["edits"]]
+        return Explanations(
+            ids=[frozenset(entry["edits"][index] for index in row) for row in rows],
+            sizes=[len(row) for row in rows],
+            cases=[(step, case) for step, case in entry["cases"]],
+            counts=entry["counts"],
+            forms=tensors["forms"],
+            values=tensors["values"],
+        )
+
     def changed_stubs(self, pack: Pack) -> list[str]:
         """Exercises whose stub is not as it was when the fixtures were built: somebody has worked on it."""
         now = stub_digests(pack)
@@ -118,32 +146,53 @@ class Fixtures:
 def write_fixtures(
     folder: Path,
     facts: Mapping[str, Any],
-    exercises: Mapping[str, tuple[Mapping[str, Case], Mapping[str, Answer]]],
+    exercises: Mapping[str, Built],
 ) -> None:
-    """Write every exercise's cases and answers, then the manifest that describes them."""
+    """Write every exercise's cases, answers and explanations, then the manifest that describes them."""
     folder.mkdir(parents=True, exist_ok=True)
     manifest: dict[str, Any] = {"format": FORMAT, **facts, "files": {}, "exercises": {}}
-    for exercise_id, (cases, answers) in exercises.items():
+    for exercise_id, built in exercises.items():
         path = folder / f"{exercise_id}.safetensors"
-        content = safetensors.numpy.save(_tensors_of(cases, answers))
+        content = safetensors.numpy.save(_tensors_of(built))
         path.write_bytes(content)
         manifest["files"][path.name] = hashlib.sha256(content).hexdigest()
         manifest["exercises"][exercise_id] = {
-            "cases": {n: [[k, list(w.shape)] for k, w in case.weights.items()] for n, case in cases.items()},
-            "answers": {key: _entry(answer) for key, answer in answers.items()},
+            "cases": {n: [[k, list(w.shape)] for k, w in case.weights.items()] for n, case in built.cases.items()},
+            "answers": {key: _entry(answer) for key, answer in built.answers.items()},
+            "explanations": {
+                of: {"edits": _edit_names(known), "cases": [list(pair) for pair in known.cases], "counts": known.counts}
+                for of, known in built.explanations.items()
+            },
         }
     text = json.dumps(manifest, indent=1, sort_keys=True)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
 
 
-def _tensors_of(cases: Mapping[str, Case], answers: Mapping[str, Answer]) -> dict[str, Any]:
+def _tensors_of(built: Built) -> dict[str, Any]:
     tensors: dict[str, Any] = {}
-    for name, case in cases.items():
+    for name, case in built.cases.items():
         tensors |= {f"input/{name}/{key}": array for key, array in case.inputs.items()}
         tensors |= {f"weight/{name}/{key}": array for key, array in case.weights.items()}
-    for key, answer in answers.items():
+    for key, answer in built.answers.items():
         tensors |= {f"answer/{key}/{name}": array for name, array in answer.observation.tensors.items()}
+    for of, known in built.explanations.items():
+        tensors |= {f"explanation/{of}/forms": known.forms, f"explanation/{of}/values": known.values}
+        tensors[f"explanation/{of}/edits"] = _edit_rows(known)
     return {name: np.array(array, order="C") for name, array in sorted(tensors.items())}
+
+
+def _edit_names(known: Explanations) -> list[str]:
+    return sorted({name for ids in known.ids for name in ids})
+
+
+def _edit_rows(known: Explanations) -> Any:
+    """Each explanation as the numbers of its edits' ids, one twice where both edits have it. (N, most) uint8."""
+    names = _edit_names(known)
+    rows = np.full((len(known.ids), max(1, *known.sizes)), NONE, np.uint8)
+    for row, (ids, size) in enumerate(zip(known.ids, known.sizes, strict=True)):
+        numbers = [names.index(name) for name in sorted(ids)]
+        rows[row, :size] = (numbers * size)[:size]
+    return rows
 
 
 def _entry(answer: Answer) -> dict[str, Any]:

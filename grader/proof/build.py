@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.diagnosis.explain import CHECK, Explanations
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.check import Check, Question
 from grader.model.errors import FixtureError, SolutionError
@@ -18,9 +19,11 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import CaseTemplate, Exercise, Pack, Step
 from grader.model.run import OWN, Inspect, Load, Make, Run, World
 from grader.pack import draw
-from grader.pack.fixtures import Answer, Fixtures, answer_key, stub_digests, write_fixtures
+from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures
 from grader.pack.load import lesson_value
+from grader.pack.mistakes import read_edits
 from grader.plugins.registry import Plugins
+from grader.proof.explanations import Explainer
 from grader.runner.processes.spawner import start_worker
 from grader.runner.reference import DTYPE, SECONDS, answer
 from grader.runner.solver import Solver
@@ -45,7 +48,7 @@ def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int
             "stubs": stub_digests(pack),
         }
         write_fixtures(folder, facts, built)
-    return sum(len(cases) for cases, _ in built.values()), sum(len(answers) for _, answers in built.values())
+    return sum(len(each.cases) for each in built.values()), sum(len(each.answers) for each in built.values())
 
 
 def check_fixtures(plugins: Plugins, pack: Pack) -> int:
@@ -76,7 +79,7 @@ class _Author:
             raise SolutionError("This copy has no reference to ask.")
         self.plugins, self.pack = plugins, pack
         self._worker = start_worker()
-        modules = read_submission(source.folder, pack).modules
+        modules = self._modules = read_submission(source.folder, pack).modules
         self._solvers = {t: Solver(self._worker, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
         if self._worker.hello()["cuda"]:
             self._solvers["cuda"] = Solver(self._worker, modules, pack.stand_ins, device="cuda")
@@ -90,8 +93,8 @@ class _Author:
         """The versions that can change the bytes."""
         return {"torch": self._worker.hello()["torch"], "numpy": np.__version__}
 
-    def exercise(self, exercise: Exercise) -> tuple[Mapping[str, Case], Mapping[str, Answer]]:
-        """Every case of an exercise, and the answers of each step that compares."""
+    def exercise(self, exercise: Exercise) -> Built:
+        """Every case of an exercise, the answers of each step that compares, and what known mistakes make of them."""
         slots = self._slots(exercise)
         cases = {n: self._draw(exercise, t, slots[n], PUBLIC, self.pack.seed) for n, t in exercise.cases.items()}
         answers = {}
@@ -102,7 +105,21 @@ class _Author:
                 _reproduces_its_figure(self.pack, question, known)
                 floors = self._floors(question, world, slots[name])
                 answers[answer_key(step, name, world.stand_ins)] = Answer(known, floors)
-        return cases, answers
+        return Built(cases, answers, self._explanations(exercise, cases))
+
+    def _explanations(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[str, Explanations]:
+        source = self._modules[exercise.id].decode()
+        edits = [
+            edit
+            for known in self.plugins.solutions(self.pack.name)
+            if known.kind == "mistakes"
+            for edit in read_edits(known.folder, exercise.id, source, exercise.mistakes)
+        ]
+        if not edits:
+            return {}
+        return Explainer(self._worker, self.pack, self._modules, self.plugins.checks[CHECK]).explanations(
+            exercise, edits, cases
+        )
 
     def answer(self, question: Question, world: World) -> Observation:
         """The reference's answer in float64. Raises SolutionError where it has none."""

@@ -34,7 +34,7 @@ class Proved:
 
 def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
     """Grade every solution. Raises SolutionError in a copy that brings none."""
-    sources = plugins.solutions(pack.name)
+    sources = [source for source in plugins.solutions(pack.name) if source.kind != "mistakes"]
     if not sources:
         raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
     # Where somebody works in the stubs' folder they are no stubs any more, and that is a gap too.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 
+from grader.judge.diagnosis.explain import Explanations
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Observation
@@ -59,6 +60,12 @@ class WorkerBench:
             yield Observation(ending=Ending.TIMEOUT)
         else:
             yield from self._solver.observe_each(runs, world, left)
+
+    def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
+        return self._cases.fixtures.explanations(exercise, of)
+
+    def source(self, exercise: Exercise) -> str:
+        return self._solver.modules.get(exercise.id, b"").decode("utf-8", "replace")
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         return self._reference.expected(question, run, world)

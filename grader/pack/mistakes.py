@@ -1,0 +1,84 @@
+"""Known mistakes: edits of the reference. Edits that touch different places compose."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.model.errors import RubricError
+from grader.pack import yaml
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One way of making a mistake. places: (start, end, new text) in the reference's source, in order."""
+
+    id: str
+    places: tuple[tuple[int, int, str], ...]
+
+    def touches(self, other: Edit) -> bool:
+        """Whether two edits change the same text, and so cannot be made together."""
+        return any(a < d and c < b for a, b, _ in self.places for c, d, _ in other.places)
+
+
+def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[str]) -> tuple[Edit, ...]:
+    """The edits of an exercise; none where there is no file. known: the rubric's ids.
+
+    Raises RubricError with every id that the rubric lacks and every text that the reference has not exactly once.
+    """
+    path = folder / f"{exercise_id}.yaml"
+    if not path.is_file():
+        return ()
+    document = yaml.read(path.read_text("utf-8"), path.name)
+    if document.problems:
+        raise RubricError(document.problems)
+    edits, problems = [], []
+    for name, ways in document.value.items() if isinstance(document.value, dict) else ():
+        if name not in known:
+            problems.append(document.problem((name,), f"the rubric has no mistake {name!r}"))
+        for number, way in enumerate(ways if isinstance(ways, list) else ()):
+            places = []
+            for position, place in enumerate(way if isinstance(way, list) else ()):
+                found = _place(place, source)
+                if isinstance(found, str):
+                    problems.append(document.problem((name, number, position), found))
+                else:
+                    places.append(found)
+            if not isinstance(way, list) or not way:
+                problems.append(document.problem((name, number), "a way is a list of `replace` and `with`"))
+            edits.append(Edit(name, tuple(sorted(places))))
+    if not edits:
+        problems.append(document.problem((), "each id has a list of ways, each a list of `replace` and `with`"))
+    if problems:
+        raise RubricError(problems)
+    return tuple(edits)
+
+
+def _place(place: Any, source: str) -> tuple[int, int, str] | str:
+    """Where an edit goes and what it puts there, or what is wrong with it."""
+    if not isinstance(place, dict) or place.keys() != {"replace", "with"}:
+        return "an edit has the keys `replace` and `with`"
+    old, new = place["replace"], place["with"]
+    if not isinstance(old, str) or not isinstance(new, str):
+        return "`replace` and `with` are texts"
+    if source.count(old) != 1:
+        return f"{old!r} stands {source.count(old)} times in the reference, not once"
+    start = source.index(old)
+    return start, start + len(old), new
+
+
+def applied(source: str, edits: Sequence[Edit]) -> str:
+    """The source with edits made that touch different places."""
+    for start, end, new in sorted((place for edit in edits for place in edit.places), reverse=True):
+        source = source[:start] + new + source[end:]
+    return source
+
+
+def combinations(edits: Sequence[Edit], size: int) -> Iterator[tuple[Edit, ...]]:
+    """Every set of so many edits that can be made together."""
+    for chosen in itertools.combinations(edits, size):
+        if not any(a.touches(b) for a, b in itertools.combinations(chosen, 2)):
+            yield chosen
