@@ -34,7 +34,9 @@ def missing() -> str:
 @cache
 def command(import_root: Path) -> tuple[str, ...]:
     """The words to put before a Python command line, so that it starts inside. import_root: holds `grader`."""
-    words = ["bwrap", *(f"--unshare-{namespace}" for namespace in NAMESPACES), "--unshare-cgroup-try"]
+    # By its path: where a program lies is not looked up in this process's PATH when it gets another environment.
+    words = [shutil.which("bwrap") or "bwrap", *(f"--unshare-{namespace}" for namespace in NAMESPACES)]
+    words += ["--unshare-cgroup-try"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     words += ["--size", str(SCRATCH_BYTES)] if _can_limit_size() else []
     words += ["--tmpfs", SCRATCH]

@@ -47,8 +47,9 @@ class Fresh:
     def hello(self) -> Mapping[str, Any]:
         with self._lock:
             if self._hello is None:
-                self._next = self._next or self._start()
-                self._hello = self._greeting(self._next[1])
+                ready, self._next = self._next or self._start(), None
+                self._hello = self._greeting(ready[1])
+                self._next = ready
             return self._hello
 
     def isolation(self) -> tuple[str, ...]:
@@ -114,6 +115,7 @@ class Fresh:
         try:
             hello, _ = channel.receive(FRAME_SLACK, time.monotonic() + START_SECONDS)
         except (Late, HungUp, MalformedFrame):
+            channel.close()
             words = (self.scratch / "stderr").read_text("utf-8", "replace").strip().splitlines()
             raise WorkerFailed(f"The worker process gave no answer. {words[-1] if words else ''}".rstrip()) from None
         return hello
