@@ -54,6 +54,12 @@ class HandMadeBench:
             if seen.ending is not Ending.ANSWERED:
                 return
 
+    def explanations(self, exercise: Exercise, of: str) -> None:
+        return None
+
+    def source(self, exercise: Exercise) -> str:
+        return ""
+
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         return self.reference(question.case)
 

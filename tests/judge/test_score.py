@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.examine import Examined
 from grader.judge.score import blocked, verdict
 from grader.model.report import Diagnosis, Status, Target
@@ -14,7 +15,7 @@ STEP = step(hints=("one", "two", "three"))
 OURS = exercise(STEP, mistakes={"mask-missing": "The mask is never used."})
 PASSED = Examined(Status.PASSED, notes=("W_q for W_query; accepted",))
 ABSENT = Examined(Status.UNAVAILABLE)
-FAILED = Examined(Status.FAILED, "3 of 6 values are off.", f"{EXERCISE}.py", 31, 5, mistake="mask-missing")
+FAILED = Examined(Status.FAILED, "3 of 6 values are off.", f"{EXERCISE}.py", 31, 5, mistakes=(Mistake("mask-missing"),))
 
 
 def test_a_step_that_passes_everywhere_has_its_points() -> None:
@@ -69,7 +70,7 @@ def test_what_is_not_passed_keeps_its_own_status(status: Status) -> None:
 
 
 def test_a_mistake_that_the_rubric_has_no_words_for_is_named_all_the_same() -> None:
-    found = Examined(Status.FAILED, "Off.", mistake="input-mutated")
+    found = Examined(Status.FAILED, "Off.", mistakes=(Mistake("input-mutated"),))
 
     decided = verdict(OURS, STEP, [("cpu", "float32", found)])
 
@@ -88,3 +89,9 @@ def test_a_step_that_waits_says_for_what() -> None:
     assert (waiting.status, waiting.score, waiting.max_score) == (Status.BLOCKED, 0, 4)
     assert waiting.summary == "Waits for ex10.output (context vectors)."
     assert waiting.hints == ("one",)
+
+
+def test_a_note_in_a_students_words_is_cleaned() -> None:
+    odd = Examined(Status.PASSED, notes=("a \x1b[2J\u202ex for a tuple; accepted",))
+
+    assert verdict(OURS, STEP, [("cpu", "float32", odd)]).notes == ("a [2Jx for a tuple; accepted",)
