@@ -26,7 +26,7 @@ Grade = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def grade() -> Grade:
-    """Runs `grade` with these arguments, in the kit's folder unless told otherwise. It is never told of a CI service."""
+    """Runs `grade` with these arguments, in the kit's folder unless told otherwise, and as if outside CI."""
 
     def run(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
         command = [str(GRADE), *map(str, arguments)]

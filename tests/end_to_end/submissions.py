@@ -16,7 +16,8 @@ from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-REFERENCE = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "solutions/reference").glob("ex*.py"))}
+REFERENCE_FOLDER = ROOT / "solutions/reference"
+REFERENCE = {path.stem: path.read_text("utf-8") for path in sorted(REFERENCE_FOLDER.glob("ex*.py"))}
 
 EX01 = "ex01_dot_product_scores"
 EX02 = "ex02_softmax_weights"

@@ -122,6 +122,21 @@ def test_a_fused_bare_parameter_gives_the_products_too(order: list[int]) -> None
     assert len(fits) == 1
 
 
+@given(st.permutations(range(3)), st.sampled_from([(D_IN, 3 * D_OUT), (3 * D_OUT, D_IN)]))
+def test_three_bare_parameters_may_be_fused(order: list[int], shape: tuple[int, int]) -> None:
+    bare = {name.removesuffix(".weight"): weight.T for name, weight in weights().items()}
+
+    for name in ("qkv", "qkv.weight") if shape[0] == 3 * D_OUT else ("qkv",):
+        found = loadings(bare, slots_of({name: shape}), NAMING)
+
+        arrays = [loading.arrays[name] for loading in found]
+        assert all(array.shape == shape for array in arrays)
+        cuts = [np.split(TOKENS @ (array if shape[0] == D_IN else array.T), 3, axis=1) for array in arrays]
+        wanted = products(weights())
+        fits = [c for c in cuts if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]
+        assert len(fits) == 1
+
+
 @given(st.sampled_from(["heads", "attention_heads"]), st.sampled_from(["W_query", "q_proj"]))
 def test_each_head_of_a_list_gets_its_own_weights(heads: str, query: str) -> None:
     given_weights = weights(prefix="heads.0.") | {k: v + 1 for k, v in weights(prefix="heads.1.").items()}

@@ -132,3 +132,9 @@ def test_a_fault_elsewhere_is_placed_where_it_is() -> None:
 def test_a_fault_without_lines_has_no_place() -> None:
     assert sentences.place(exercise(), Fault("exception")) == ("", 0, 0)
     assert sentences.place(exercise(), None) == ("", 0, 0)
+
+
+def test_a_place_in_a_file_of_an_evil_name_is_cleaned() -> None:
+    fault = raised("ValueError", "", Frame("\x9b31m\u202e::x\n.py", 7, ""))
+
+    assert sentences.place(exercise(), fault) == ("31m::x .py", 7, 0)

@@ -1,0 +1,83 @@
+"""However a run ends, no process and no file of it is left."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ..runner.processes.looking import descendants, has_ended
+from .conftest import GRADE
+from .submissions import EX01, ROOT, edited
+
+ENDINGS = {
+    "Ctrl-C": signal.SIGINT,
+    "SIGINT": signal.SIGINT,
+    "SIGTERM": signal.SIGTERM,
+    "SIGKILL": signal.SIGKILL,
+    "SIGHUP": signal.SIGHUP,
+}
+AROUND = {"inside bubblewrap": (), "without bubblewrap": ("--without-layer", "bubblewrap")}
+# Of a processor's time: a child that has used so much is in the endless loop.
+BUSY_TICKS = os.sysconf("SC_CLK_TCK") // 5
+SECONDS = 60.0
+
+
+@pytest.fixture
+def endless(folder_of: Callable[..., Path]) -> Path:
+    """A submission that is never done."""
+    return folder_of({EX01: edited(EX01, ("scores = inputs @ query", "while True: pass"))})
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Iterator[Path]:
+    """Where the grader's own files go."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    yield folder
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_end_in_the_middle_leaves_nothing_behind(ending: str, around: str, endless: Path, temporary: Path) -> None:
+    command = [GRADE, "run", endless, "--timeout", "90", "--device", "cpu", *AROUND[around]]
+    environment = {name: value for name, value in os.environ.items() if name != "CI"} | {"TMPDIR": str(temporary)}
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    wait_until_busy(process.pid)
+    handles = [os.pidfd_open(pid) for pid in descendants(process.pid)]
+
+    if ending == "Ctrl-C":  # a terminal sends it to everybody
+        os.killpg(process.pid, ENDINGS[ending])
+    else:
+        process.send_signal(ENDINGS[ending])
+    _, errors = process.communicate(timeout=30)
+
+    assert len(handles) >= 2
+    assert all(has_ended(handle) for handle in handles)
+    assert process.returncode in (130, -ENDINGS[ending])
+    assert errors.strip() == (b"grade: Interrupted." if process.returncode == 130 else b"")
+    assert list(temporary.iterdir()) == []
+
+
+def wait_until_busy(pid: int) -> None:
+    """Return when a process that the worker forked has computed for a while."""
+    pause, deadline = threading.Event(), time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        for descendant in descendants(pid)[1:]:  # the first is the worker, or bubblewrap around it
+            with contextlib.suppress(OSError):
+                fields = Path(f"/proc/{descendant}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+                worked, parent = int(fields[11]), Path(f"/proc/{fields[1]}/cmdline").read_text("utf-8", "replace")
+                if worked > BUSY_TICKS and parent.startswith(sys.executable):
+                    return
+        pause.wait(0.02)
+    raise AssertionError("nothing was ever graded")

@@ -1,0 +1,1 @@
+"""Each layer by itself, on a real process."""

@@ -1,0 +1,76 @@
+"""Memory, files and descriptors end before the machine's do, and no limit can be raised again."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.runner.processes.zygote import Zygote
+from grader.worker.confine import limits
+
+from .conftest import Inside, applied, names, runner
+
+LAYER = "rlimits"
+BOUNDS = {
+    "CORE": 0,
+    "FSIZE": limits.FILE_BYTES,
+    "NOFILE": limits.OPEN_FILES,
+    "CPU": limits.CPU_SECONDS,
+    "AS": limits.ADDRESS_SPACE,
+}
+
+
+def test_it_is_the_only_layer_here(worker: Zygote) -> None:
+    assert names(worker) == (LAYER,)
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_the_soft_limit_is_the_hard_one(kind: str, inside: Inside) -> None:
+    soft, hard = inside(f"return '%d %d' % resource.getrlimit(resource.RLIMIT_{kind})").split()
+
+    assert soft == hard == str(BOUNDS[kind])
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_no_limit_can_be_raised_again(kind: str, zygote: Zygote) -> None:
+    code = f"""
+        try:
+            resource.setrlimit(resource.RLIMIT_{kind}, ({BOUNDS[kind] + 1}, {BOUNDS[kind] + 1}))
+        except (ValueError, OSError) as error:
+            return "refused"
+    """
+
+    assert runner(zygote)(code) == "refused"
+
+
+def test_memory_ends_in_an_exception(inside: Inside) -> None:
+    code = "try:\n    bytearray(5 << 30)\nexcept MemoryError:\n    return 'MemoryError'"
+
+    assert inside(code) == "MemoryError"
+
+
+def test_a_file_ends_in_an_exception(inside: Inside) -> None:
+    code = f"""
+        with open("file", "wb", buffering=0) as file:
+            return attempt(lambda: [file.write(bytes(1 << 20)) for _ in range({(limits.FILE_BYTES >> 20) + 1})])
+    """
+
+    assert inside(code) == "EFBIG"
+
+
+def test_descriptors_end_in_an_exception(inside: Inside) -> None:
+    assert inside("return attempt(lambda: [os.dup(0) for _ in range(100)])") == "EMFILE"
+
+
+def test_a_gpu_has_its_address_space_and_its_descriptors() -> None:
+    before = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (77, 77))"
+    code = "print(*(resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE)))"
+
+    plain = applied("limits", code, before=before, device="cuda")
+
+    assert plain == "-1 77"
+
+
+def test_a_limit_that_is_lower_already_stays() -> None:
+    before = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 2000))"
+
+    assert applied("limits", "print(resource.getrlimit(resource.RLIMIT_FSIZE))", before=before) == "(2000, 2000)"
