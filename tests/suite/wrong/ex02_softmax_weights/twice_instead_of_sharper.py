@@ -1,0 +1,17 @@
+# mistakes: scale-missing, softmax-twice
+import torch
+
+
+def softmax(scores):
+    e = torch.exp(scores - scores.max())
+    return e / e.sum()
+
+
+def attention_weights(scores):
+    return torch.softmax(scores, dim=-1)
+
+
+def sharpened_weights(scores, factor):
+    once = softmax(scores)  # <- scale-missing
+    again = softmax(once)  # <- softmax-twice
+    return again

@@ -1,0 +1,17 @@
+# mistakes: none
+import torch
+
+
+def scaled_scores(queries, keys):
+    return queries @ keys.T / 2  # <- here
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+def dot_product_variance(dim, num_trials, generator):
+    q = torch.randn(num_trials, dim, generator=generator, device=generator.device)
+    k = torch.randn(num_trials, dim, generator=generator, device=generator.device)
+    raw = (q * k).sum(1)
+    return raw.var(), (raw / dim**0.5).var()

@@ -1,0 +1,19 @@
+# mistakes: projection-reused
+import torch
+
+
+def scaled_scores(queries, keys):
+    batch = keys.unsqueeze(0)
+    scores = torch.bmm(batch, batch.transpose(1, 2)).squeeze(0)  # <- projection-reused
+    return scores / queries.shape[-1] ** 0.5
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1) @ values
+
+
+def dot_product_variance(dim, num_trials, generator):
+    q = torch.randn(num_trials, dim, generator=generator, device=generator.device)
+    k = torch.randn(num_trials, dim, generator=generator, device=generator.device)
+    raw = (q * k).sum(1)
+    return raw.var(), (raw / dim**0.5).var()

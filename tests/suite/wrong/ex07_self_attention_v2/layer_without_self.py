@@ -1,0 +1,25 @@
+# mistakes: self-missing
+import torch
+import torch.nn as nn
+
+
+class SelfAttention_v2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.d_in, self.d_out = d_in, d_out
+        self.W_value = nn.Linear(d_in, d_out, qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, qkv_bias)
+        self.W_query = nn.Linear(d_in, d_out, qkv_bias)
+
+    def forward(self, x):
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        weights = torch.softmax(queries @ keys.T / d_out**0.5, dim=-1)  # <- self-missing
+        return weights @ values
+
+
+def copy_weights(source_v2, target_v1):
+    target_v1.W_query.data = source_v2.W_query.weight.data.T.clone()
+    target_v1.W_key.data = source_v2.W_key.weight.data.T.clone()
+    target_v1.W_value.data = source_v2.W_value.weight.data.T.clone()
