@@ -15,7 +15,7 @@ from grader.model.observation import Fault
 from grader.worker import faults, returned, slots
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
-from grader.worker.strays import Watching
+from grader.worker.strays import Watching, left_behind
 
 
 class Performer:
@@ -103,7 +103,7 @@ class Stage:
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:
-            self.seen["strays"][action.name] = sorted(watching.met)
+            self.seen["strays"][action.name] = sorted(left_behind(target, arguments, watching.met))
         self.objects[action.name] = result
         self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
 

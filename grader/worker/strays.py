@@ -2,18 +2,24 @@
 
 A plain tensor attribute does not move with its module. Where it meets a tensor that does, a GPU would refuse; this
 watches for such a meeting without needing one. Whatever is sent to a device explicitly, `mask.to(x.device)`, is at home
-there; whatever is computed from strays alone is astray too.
+there; whatever is computed from strays alone is astray too. A module that looks after its mask only when it is moved,
+or when devices differ, is given the occasion to show it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch import nn
 from torch.overrides import TorchFunctionMode
 
+from grader.worker import slots
+
 SENT = frozenset({"to", "cuda", "cpu", "type_as", "new_tensor"})
+DEVICE = torch.Tensor.device.__get__
 
 
 class Watching(TorchFunctionMode):
@@ -43,6 +49,32 @@ class Watching(TorchFunctionMode):
                 self._kept.append(tensor)
                 self._astray[_address(tensor)] = names[0]
         return result
+
+
+class Elsewhere(Watching):
+    """Watches as if the strays lay on another device: theirs is meta whenever code asks."""
+
+    def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func == DEVICE and _address(args[0]) in self._astray:
+            return torch.device("meta")
+        return super().__torch_function__(func, types, args, kwargs)
+
+
+def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> set[str]:
+    """Those of the strays met that a moved copy of the module computes with too; all where that cannot be tried."""
+    if not met:
+        return met
+    try:
+        moved = copy.deepcopy(module)
+        before = slots.loose(moved)
+        # As `to` does; whatever is not cloned would not have moved.
+        moved._apply(torch.clone)  # type: ignore[no-untyped-call]
+        watching = Elsewhere(before)
+        with watching:
+            moved(*arguments)
+    except Exception:
+        return met
+    return met & watching.met
 
 
 def _address(tensor: torch.Tensor) -> int:

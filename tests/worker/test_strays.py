@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.worker.slots import loose
-from grader.worker.strays import Watching
+from grader.worker.strays import Watching, left_behind
 
 
 class Head(nn.Module):
@@ -128,3 +128,49 @@ def test_a_tensor_without_storage_is_watched_without_harm() -> None:
         return torch.sparse.mm(torch.eye(5).to_sparse(), scores[0])
 
     assert met(use) == set()
+
+
+class CheckingHead(Head):
+    """Moves its mask when the input lies elsewhere."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.mask.device != x.device:
+            self.mask = self.mask.to(x.device)
+        return super().forward(x)
+
+
+class MovingHead(Head):
+    """Moves its mask together with its parameters."""
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> MovingHead:
+        super()._apply(fn, recurse)
+        self.mask = fn(self.mask)
+        return self
+
+
+class OneWayHead(CheckingHead):
+    """Cannot be copied, so it cannot be tried."""
+
+    def __deepcopy__(self, memo: object) -> OneWayHead:
+        raise RuntimeError("no copies")
+
+
+@pytest.mark.parametrize(
+    ("kind", "left"), [(Head, {"mask"}), (CheckingHead, set()), (MovingHead, set()), (OneWayHead, {"mask"})]
+)
+@pytest.mark.parametrize("name", ["masked_fill", "masked_fill_"])
+def test_a_stray_that_comes_along_when_the_module_moves_is_not_left_behind(
+    kind: type[Head], left: set[str], name: str
+) -> None:
+    head = kind(lambda s, mask: getattr(s, name)(mask[:5, :5], -1e9))
+    x = torch.randn(2, 5, 4)
+    with Watching(loose(head)) as watching:
+        head(x)
+
+    assert watching.met == {"mask"}
+    assert left_behind(head, [x], watching.met) == left
+    assert head.mask.device == x.device == torch.device("cpu")
+
+
+def test_where_nothing_was_met_nothing_is_left_behind() -> None:
+    assert left_behind(Head(lambda s, mask: s), [], set()) == set()
