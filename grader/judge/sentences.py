@@ -36,7 +36,7 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
         return "", 0, 0
     own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
     frame = own[-1] if own else fault.frames[-1]
-    return frame.file, frame.line, fault.column
+    return clean(frame.file, 80), frame.line, fault.column
 
 
 def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, *, loading: bool = False) -> str:

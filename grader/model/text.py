@@ -6,13 +6,15 @@ import unicodedata
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# A CI runner obeys ##[command] wherever it stands in a line, and ::command:: at the beginning of one.
+_COMMAND, _NO_COMMAND = "##[", "## ["
 
 
 def clean(text: str, limit: int = 400) -> str:
     """One printable line of at most `limit` characters."""
     head = text[: limit * 4]
     kept = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
-    line = " ".join(kept.split())
+    line = " ".join(kept.split()).replace(_COMMAND, _NO_COMMAND)
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
@@ -22,8 +24,14 @@ def clean_line(text: str, limit: int = 160) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without what a terminal or a browser might obey."""
-    return "".join(c for c in text if not _unwanted(c))
+    """The text without what a terminal, a browser or a CI runner might obey."""
+    return "".join(c for c in text if not _unwanted(c)).replace(_COMMAND, _NO_COMMAND)
+
+
+def printable_line(text: str) -> str:
+    """The same for a whole line, which may not begin with a command: a long message decides where its lines begin."""
+    line = printable(text).rstrip()
+    return line.replace("::", ": :", 1) if line.lstrip().startswith("::") else line
 
 
 def plural(count: int, word: str) -> str:

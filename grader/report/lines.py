@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from grader.model.isolation import lacking
 from grader.model.report import ExerciseResult, Report, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable
+from grader.model.text import clean, clean_line, points, printable, printable_line
 
 WIDTH = 80
 Line = list[tuple[str, str]]
@@ -81,7 +81,7 @@ def next_step(report: Report) -> Verdict | None:
 
 def text(line: Line) -> str:
     """A line without its styles."""
-    return "".join(printable(piece) for piece, _ in line).rstrip()
+    return printable_line("".join(piece for piece, _ in line))
 
 
 def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> Iterator[Line]:

@@ -132,7 +132,7 @@ def _slot(value: Mapping[str, Any]) -> Slot:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
-    return value[:MAX_TEXT]
+    return value[:MAX_TEXT].encode("utf-8", "replace").decode()  # half of a surrogate pair can be written nowhere
 
 
 def _whole(value: Any) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from grader.model.observation import Returned
+from grader.wire.frames import MAX_DIMENSIONS
 
 MAX_ITEMS = 16
 # Results lie at the top or in one tuple; what a nested list holds is no business of ours.
@@ -59,6 +60,8 @@ def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returne
     if value.layout is not torch.strided or value.is_quantized:
         return Returned("other", type=f"{value.layout} tensor".removeprefix("torch."))
     value = value.as_subclass(torch.Tensor)
+    if value.ndim > MAX_DIMENSIONS:  # no frame may hold it
+        return Returned("other", type=f"tensor with {value.ndim:,} axes")
     facts: dict[str, Any] = {
         "dtype": str(value.dtype).removeprefix("torch."),
         "shape": tuple(value.shape),

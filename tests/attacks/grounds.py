@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import re
 import resource
 import secrets
 import shutil
@@ -13,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import category
 
 from grader.model.errors import WorkerFailed
 from grader.model.order import Order
@@ -29,6 +32,11 @@ from .attack import MODULE, Attack
 ROOT = Path(__file__).resolve().parents[2]
 HONEST = (ROOT / "solutions/reference" / f"{MODULE}.py").read_text("utf-8")
 SECONDS = 1.5
+# A runner of GitHub's obeys the first where a line begins so, spaces aside, and the second wherever it stands.
+COMMAND = re.compile(r"^\s*::|##\[")
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+# Far more characters than an honest report of one exercise has, and seconds than two steps of an attack may take.
+MUCH, LONG = 20_000, 30
 
 
 class Grounds:
@@ -111,6 +119,9 @@ class Grounds:
         gained = [f"{report.score} points"] if report.score else []
         gained += ["a secret"] if self.token in said else []
         gained += ["its claim"] if self.token[::-1] in said else []
+        gained += [f"{report.seconds:.0f} seconds"] if report.seconds > LONG else []
+        for name, reporter in self.reporters.items():
+            gained += _in(name, reporter.render(report))
         return gained
 
     def _harm(self) -> list[str]:
@@ -172,6 +183,16 @@ def _heard(listener: socket.socket) -> bool:
                 listener.recv(100)
             heard = True
     return heard
+
+
+def _in(name: str, rendered: str) -> list[str]:
+    """What in a rendered report somebody may obey who reads it: a terminal, a CI runner, a program."""
+    found = [f"{ord(c):#x} in {name}" for c in sorted({*rendered} - {"\n"}) if category(c) in UNSEEN]
+    found += [f"a command in {name}" for line in rendered.splitlines() if COMMAND.search(line)]
+    found += [f"{len(rendered)} characters of {name}"] if len(rendered) > MUCH else []
+    if name == "json" and json.loads(rendered)["score"]:
+        found.append("points in json")
+    return found
 
 
 def _workers() -> set[int]:

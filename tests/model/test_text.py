@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model.text import clean, clean_line, plural, points
+from grader.model.text import clean, clean_line, plural, points, printable, printable_line
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)  # lone surrogates too
 
@@ -73,3 +75,18 @@ def test_one_is_singular_and_all_else_plural() -> None:
 
 def test_points_are_shown_without_needless_digits() -> None:
     assert [points(value) for value in (0, 3.0, 61.5, 0.333333, 100.0)] == ["0", "3", "61.5", "0.33", "100"]
+
+
+@pytest.mark.parametrize("clear", [clean, clean_line, printable, printable_line])
+@pytest.mark.parametrize("text", ["##[error]x", "x ##[set-output name=points;]5", "#\x00#\u200b[error]x", "####[[x"])
+def test_no_command_for_a_ci_runner_is_left_in_a_line(clear: Callable[[str], str], text: str) -> None:
+    assert "##[" not in clear(text)
+
+
+@pytest.mark.parametrize("text", ["::error::x", "   ::error::x", "\u200b::add-mask::5", ":::x", "::::"])
+def test_no_line_begins_with_a_command_for_a_ci_runner(text: str) -> None:
+    assert not printable_line(text).lstrip().startswith("::")
+
+
+def test_colons_in_a_line_are_left_alone() -> None:
+    assert printable_line("    x[::2]  ") == "    x[::2]"

@@ -169,3 +169,10 @@ def test_a_fault_without_one_of_its_parts_is_refused(key: str) -> None:
 
     with pytest.raises(MalformedFrame):
         read_observation({"fault": fault}, {})
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    seen = read_observation({"fault": {**MESSAGE["fault"], "message": "half \ud800 a pair"}}, {})
+
+    assert seen.fault is not None
+    assert seen.fault.message == "half ? a pair"

@@ -62,6 +62,13 @@ def test_a_tensor_that_cannot_cross_is_described_alone(value: torch.Tensor) -> N
     assert sent == {}
 
 
+def test_a_tensor_of_more_axes_than_cross_is_something_else() -> None:
+    returned, sent = described(torch.ones([1] * 10_000))
+
+    assert returned == Returned("other", type="tensor with 10,000 axes")
+    assert sent == {}
+
+
 def test_a_sparse_tensor_is_something_else() -> None:
     returned, sent = described(torch.eye(3).to_sparse())
 

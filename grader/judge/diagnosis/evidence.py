@@ -60,7 +60,7 @@ def parsed(source: str) -> ast.Module | None:
     """The source as a tree; None where it is no Python."""
     try:
         return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last for what is nested too deeply
         return None
 
 
