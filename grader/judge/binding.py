@@ -153,7 +153,7 @@ def _fused(
                 raise Unbound(_not_found(missing, slots))
             parts = [weights[names[naming.fused_roles[i]]] for i in order]
             if not leaf:  # bare parameters are (in, out)
-                parts = [part.T for part in parts]
+                parts = [np.ascontiguousarray(part.T) for part in parts]
             arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
         roles = ", ".join(naming.fused_roles[i] for i in order)
         first = next(iter(arrays)).rsplit(".", 1)[0]

@@ -63,7 +63,8 @@ class Returned:
 class Slot:
     """One tensor that a module holds.
 
-    kind: parameter, buffer, or loose (a plain tensor attribute, or a parameter that no registered module owns).
+    kind: parameter, shared (a parameter under several names), buffer, or loose (a plain tensor attribute, or a
+    parameter that no registered module owns).
     owner: the type that holds it, such as "Linear".
     """
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,8 +17,15 @@ MAX_DEPTH = 6
 
 
 def inspect(module: nn.Module) -> list[Slot]:
-    """Every slot of a module, in the order of registration, loose ones where they are found."""
-    return [slot for slot, _ in _first(walk(module))]
+    """Every slot of a module, in the order of registration, loose ones where they are found.
+
+    A parameter that is registered under several names is shared, under each of them.
+    """
+    found = list(_first(walk(module)))
+    names = Counter(id(tensor) for slot, tensor in found if slot.kind == "parameter")
+    return [
+        replace(slot, kind="shared") if names[id(t)] > 1 and slot.kind == "parameter" else slot for slot, t in found
+    ]
 
 
 def tensors(module: nn.Module) -> dict[str, torch.Tensor]:

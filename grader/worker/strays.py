@@ -52,12 +52,16 @@ class Watching(TorchFunctionMode):
 
 
 class Elsewhere(Watching):
-    """Watches as if the strays lay on another device: theirs is meta whenever code asks."""
+    """Watches as if the strays lay on another device whenever code asks: theirs is meta, that of others is cpu:0.
+
+    That is the CPU still, and yet not equal to it.
+    """
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func == DEVICE and _address(args[0]) in self._astray:
             return torch.device("meta")
-        return super().__torch_function__(func, types, args, kwargs)
+        result = super().__torch_function__(func, types, args, kwargs)
+        return torch.device("cpu:0") if func == DEVICE and result == torch.device("cpu") else result
 
 
 def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> set[str]:
@@ -66,10 +70,10 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
         return met
     try:
         moved = copy.deepcopy(module)
-        before = slots.loose(moved)
+        before = {name: tensor.detach() for name, tensor in slots.loose(moved).items()}
+        watching = Elsewhere(before)
         # As `to` does; whatever is not cloned would not have moved.
         moved._apply(torch.clone)  # type: ignore[no-untyped-call]
-        watching = Elsewhere(before)
         with watching:
             moved(*arguments)
     except Exception:

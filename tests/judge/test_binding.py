@@ -130,7 +130,7 @@ def test_three_bare_parameters_may_be_fused(order: list[int], shape: tuple[int, 
         found = loadings(bare, slots_of({name: shape}), NAMING)
 
         arrays = [loading.arrays[name] for loading in found]
-        assert all(array.shape == shape for array in arrays)
+        assert all(array.shape == shape and array.flags.c_contiguous for array in arrays)
         cuts = [np.split(TOKENS @ (array if shape[0] == D_IN else array.T), 3, axis=1) for array in arrays]
         wanted = products(weights())
         fits = [c for c in cuts if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]

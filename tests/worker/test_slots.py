@@ -70,6 +70,20 @@ def test_modules_in_torchs_own_containers_are_registered() -> None:
     }
 
 
+def test_a_parameter_under_several_names_is_shared() -> None:
+    module = nn.Module()
+    module.layers = nn.ModuleList([nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False)])
+    module.W_query = module.layers[0]
+    module.pair = (module.layers[1],)
+
+    assert kinds(module) == {
+        "layers.0.weight": "shared",
+        "W_query.weight": "shared",
+        "layers.1.weight": "parameter",
+        "pair.0.weight": "loose",
+    }
+
+
 def test_the_tensors_are_the_modules_own() -> None:
     module = Attention()
 

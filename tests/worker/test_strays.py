@@ -148,6 +148,31 @@ class MovingHead(Head):
         return self
 
 
+class CachingHead(Head):
+    """Keeps a mask for each device, that of the CPU from the beginning."""
+
+    def __init__(self, use: Callable[[Tensor, Tensor], Tensor]) -> None:
+        super().__init__(use)
+        self.masks = {torch.device("cpu"): self.mask}
+        del self.mask
+
+    def forward(self, x: Tensor) -> Tensor:
+        if x.device not in self.masks:
+            self.masks[x.device] = torch.triu(torch.ones(6, 6, device=x.device), 1).bool()
+        return self.use(self.projection(x) @ x.mT, self.masks[x.device])
+
+
+class TupleHead(Head):
+    """Reaches its layer, which is registered, by way of a tuple."""
+
+    def __init__(self, use: Callable[[Tensor, Tensor], Tensor]) -> None:
+        super().__init__(use)
+        self.layers = (self.projection,)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.use(self.layers[0](x) @ x.mT, self.mask.to(x.device))
+
+
 class OneWayHead(CheckingHead):
     """Cannot be copied, so it cannot be tried."""
 
@@ -170,6 +195,25 @@ def test_a_stray_that_comes_along_when_the_module_moves_is_not_left_behind(
     assert watching.met == {"mask"}
     assert left_behind(head, [x], watching.met) == left
     assert head.mask.device == x.device == torch.device("cpu")
+
+
+def test_a_registered_layer_in_a_tuple_is_not_left_behind() -> None:
+    head = TupleHead(lambda s, mask: s.masked_fill(mask[:5, :5], -1e9))
+    x = torch.randn(2, 5, 4)
+    with Watching(loose(head)) as watching:
+        head(x)
+
+    assert left_behind(head, [x], watching.met) == set()
+
+
+def test_a_mask_kept_for_each_device_is_not_left_behind() -> None:
+    head = CachingHead(lambda s, mask: s.masked_fill(mask[:5, :5], -1e9))
+    x = torch.randn(2, 5, 4)
+    with Watching(loose(head)) as watching:
+        head(x)
+
+    assert watching.met == {"masks.cpu"}
+    assert left_behind(head, [x], watching.met) == set()
 
 
 def test_where_nothing_was_met_nothing_is_left_behind() -> None:

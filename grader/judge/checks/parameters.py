@@ -43,7 +43,9 @@ class Parameters:
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
             return _without(missing, slots, question)
-        extra = [s for s in slots if s.kind == "parameter" and s.name.endswith(".bias") and s.name not in found]
+        extra = [
+            s for s in slots if s.kind in ("parameter", "shared") and s.name.endswith(".bias") and s.name not in found
+        ]
         unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
         if unwanted:
             return wrong(f"`{unwanted[0].name}` exists although {_arguments(question)} asks for none", "bias-always")
@@ -74,7 +76,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
     fused = binding.fused_slot(slots, question.naming)
     if fused is not None:
         own = [s for s in slots if set(s.name.split(".")) & set(question.naming.fused)]
-        if any(slot.kind != "parameter" or not slot.trainable for slot in own):
+        if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
             return wrong(f"`{fused.name}` is not a registered parameter: an optimizer would never see it")
         if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
             return Finding(True, notes=(f"{fused.name.split('.')[0]} holds the projections together; accepted",))
