@@ -127,7 +127,9 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
     where = _on(question)
     if want.kind == "sequence":
         if got.kind != "sequence" or len(got.items) != len(want.items):
-            return wrong(f"{label}returned {kind(got)}; expected {plural(len(want.items), 'tensor')} in a tuple{where}")
+            mistake = "returns-none" if got.kind == "none" else ""
+            due = f"{plural(len(want.items), 'tensor')} in a tuple"
+            return wrong(f"{label}returned {kind(got)}; expected {due}{where}", mistake)
         return RIGHT if got.type == "tuple" else Finding(True, notes=(f"a {got.type} for a tuple; accepted",))
     if want.kind == "none":
         return RIGHT
@@ -136,7 +138,8 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
     if got.kind == "number" and want.shape == ():
         return Finding(True, notes=(f"a Python {got.type} for a 0-d tensor; accepted",))
     if got.kind != "tensor":
-        return Finding(False, f"{label}returned {kind(got)}; expected a tensor of shape {want.shape}{where}")
+        mistake = "returns-none" if got.kind == "none" else ""
+        return wrong(f"{label}returned {kind(got)}; expected a tensor of shape {want.shape}{where}", mistake)
     if got.shape != want.shape:
         return wrong(f"{label}shape {got.shape}; expected {want.shape}{where}")
     dtype = question.dtype if want.dtype == "float64" else want.dtype

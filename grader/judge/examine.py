@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Generator, Sequence
 from contextlib import closing
@@ -18,11 +19,13 @@ from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
-from grader.model.run import Gradients, Inspect, Load, Make, Run, World
+from grader.model.run import Gradients, Inspect, Load, Make, Run, Send, World
 from grader.model.text import clean, plural
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
+# Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
+LONGEST_LINE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,10 @@ class Examiner:
         end = "" if finding.summary.endswith(("?", "!")) else "."
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
-        mistakes = (Mistake(finding.mistake),) if finding.mistake else ()
+        tree = evidence.parsed(self.bench.source(exercise))
+        mistakes = (evidence.placed(finding.mistake, tree, step.of),) if finding.mistake else ()
+        if not mistakes and tree is not None and (read := evidence.global_read(tree, step.of)):
+            mistakes = (Mistake("global-variable", read),)
         return Examined(Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistakes=mistakes)
 
     def _mistakes(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
@@ -142,13 +148,13 @@ class Examiner:
             self._explained[key] = ()
             if known is not None:
                 source = self.bench.source(exercise)
-                own, unsliced = self._signatures(exercise, known, world, source.splitlines())
+                own, others = self._signatures(exercise, known, world, source.splitlines(), evidence.parsed(source))
                 certain = evidence.certain(explain(known, own), source, step.of)
-                self._explained[key] = (*certain, *unsliced)
+                self._explained[key] = (*certain, *others)
         return self._explained[key]
 
     def _signatures(
-        self, exercise: Exercise, known: Explanations, world: World, lines: Sequence[str]
+        self, exercise: Exercise, known: Explanations, world: World, lines: Sequence[str], tree: ast.Module | None
     ) -> tuple[list[Signature | None], list[Mistake]]:
         """The solution's own signature on each public case that known mistakes were asked.
 
@@ -156,20 +162,21 @@ class Examiner:
         """
         steps = {step.id: step for step in exercise.steps}
         own: list[Signature | None] = []
-        unsliced: dict[str, Mistake] = {}
+        others: dict[str, Mistake] = {}
         for (name, case_name), count in zip(known.cases, known.counts, strict=True):
             step = steps[name]
             case = next(case for case in self.bench.cases(exercise, step, world) if case.name == case_name)
             question = Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
             seen = self._seen(question, world)
             line = sentences.place(exercise, seen.fault)[1]
-            text = lines[line - 1] if 0 < line <= len(lines) else ""
-            if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, text, case):
-                unsliced["mask-not-sliced"] = Mistake("mask-not-sliced", line)
+            if evidence.changed_inputs(seen, case):
+                others["input-mutated"] = evidence.placed("input-mutated", tree, step.of)
+            if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
+                others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
                 own.append(None)
             else:
                 own.append(signature(seen, RESULT, count, step.options.get("minus_infinity")))
-        return own, list(unsliced.values())
+        return own, list(others.values())
 
     def _seen(self, question: Question, world: World) -> Observation:
         """What the solution gives to one question, its weights bound as they were where it was right."""
@@ -178,7 +185,10 @@ class Examiner:
             return ways
         layout = self._layouts.get((world, question.step.of))
         way = next((way for way in ways if way.layout == layout), ways[0])
-        with closing(self.bench.observe_each([way.run], world)) as stream:
+        given = tuple(name for name in question.case.inputs if name in way.run.tensors)
+        with closing(
+            self.bench.observe_each([replace(way.run, actions=(*way.run.actions, Send(given)))], world)
+        ) as stream:
             return next(stream)
 
     def _bound(self, question: Question, run: Run, world: World) -> list[_Bound] | Observation:
@@ -215,8 +225,19 @@ class Examiner:
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
-        fault = evidence.of_fault(seen.fault, evidence.parsed(self.bench.source(exercise))) if seen.fault else ""
-        return Examined(status, said, file, line, column, mistakes=(Mistake(fault, line),) if fault else ())
+        return Examined(status, said, file, line, column, mistakes=self._of_fault(exercise, step, seen.fault, line))
+
+    def _of_fault(self, exercise: Exercise, step: Step, fault: Fault | None, line: int) -> tuple[Mistake, ...]:
+        """The known mistake that a traceback shows."""
+        source = self.bench.source(exercise)
+        tree = evidence.parsed(source)
+        if fault is None or tree is None:
+            return ()
+        text = _line(source.splitlines(), line)
+        if read := evidence.global_read(tree, step.of, text):
+            return (Mistake("global-variable", read),)
+        name = evidence.of_fault(fault, tree, text)
+        return (Mistake(name, line or evidence.misspelt_method(tree)),) if name else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +269,10 @@ def _put_in(run: Run, way: binding.Loading) -> _Bound:
     tensors = {name: array for name, array in run.tensors.items() if not name.startswith("weight.")}
     tensors |= {names[slot]: array for slot, array in arrays.items()}
     return _Bound(Run(actions, tensors), tuple(way.arrays), way.notes, way.layout)
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:

@@ -18,7 +18,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Input
-from grader.model.run import Action, Call, Mode, Run
+from grader.model.run import Action, Call, Inspect, Mode, Run
 
 CALLS = 16
 PLAIN = "plain"
@@ -57,8 +57,23 @@ class Dropout:
             return wrong("the output's shape differs between training and evaluation")
         if not compare.values(question, evaluated, plain.astype(np.float64)).right:
             said = "outside training the result differs from that of p = 0: dropout must be off"
-            return wrong(said, "dropout-in-eval")
+            return wrong(said, "dropout-in-eval" if _drops(question, plain, evaluated) and not _hidden(seen) else "")
         return _law(question, plain, np.stack(dropped))
+
+
+def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
+    """Whether every visible value is either gone or as it was, scaled or not."""
+    visible = np.abs(plain) > VISIBLE
+    with np.errstate(all="ignore"):
+        ratio = np.divide(result, plain, out=np.zeros_like(plain), where=visible)
+    gone = visible & (np.abs(ratio) < LOOSE)
+    kept = (np.abs(ratio - 1.0) < LOOSE) | (np.abs(ratio - 1.0 / (1.0 - float(_rate(question)))) < LOOSE)
+    return bool(gone.any() and (visible & kept).any() and (gone | kept)[visible].all())
+
+
+def _hidden(seen: Observation) -> bool:
+    """Whether parts of the module are out of torch's sight, and so were never told that training is over."""
+    return any(slot.kind == "loose" for slot in seen.slots.get(MODULE, ()))
 
 
 def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
@@ -80,6 +95,11 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
             return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
         if not _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1)):
             return wrong(UNCLEAR)
+        with np.errstate(all="ignore"):
+            shares = dropped.reshape(*dropped.shape[:-1], heads, copies, -1).sum(axis=-1)
+        if bool((np.abs(shares - 1.0) < LOOSE).all()):
+            said = "in training the weights that are left still sum to 1, so dropout acts before softmax, on the scores"
+            return wrong(said, "dropout-on-scores")
         return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
     if not (parts == parts[..., :1, :]).all():
@@ -104,7 +124,19 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
         return wrong(f"{share:.0%} of the weights are dropped; expected about {rate:.0%}")
     if all(bool((gone[0] == other).all()) for other in gone[1:]):
         return wrong("every call drops the same weights; draw them anew each time")
+    if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
+        return wrong("several weights are always dropped together; decide on each weight by itself")
     return RIGHT
+
+
+def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:
+    """Whether the first two slices along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
+    if gone.shape[axis] < 2:
+        return False
+    slices, seen = (np.moveaxis(array, axis, 0)[:2] for array in (gone, visible))
+    both = seen[0] & seen[1]
+    by_chance = (rate**2 + (1 - rate) ** 2) ** int(both.sum())
+    return bool(by_chance < FAILURE and (slices[0] == slices[1])[both].all())
 
 
 def _of_class(question: Question) -> tuple[Action, ...]:
@@ -116,6 +148,7 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         *(called(question, _name(i)) for i in range(CALLS)),
         Mode(MODULE, training=False),
         called(question, EVALUATED),
+        Inspect(MODULE),
     )
 
 

@@ -38,7 +38,7 @@ class Parameters:
             found.add(slot.name)
             problem = _problem(slot, want)
             if problem:
-                return wrong(problem, "heads-unregistered" if _in_a_list(slot, want) else "")
+                return wrong(problem, _mistake(slot, want))
             notes += binding.accepted(want.name, slot)
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
@@ -60,6 +60,13 @@ def _problem(slot: Slot, want: Slot) -> str:
     if slot.shape not in (want.shape, want.shape[::-1]):
         return f"`{slot.name}` has shape {slot.shape}; expected {want.shape}"
     return ""
+
+
+def _mistake(slot: Slot, want: Slot) -> str:
+    if _in_a_list(slot, want):
+        return "heads-unregistered"
+    is_layer = slot.kind == "parameter" and slot.trainable and slot.shape != want.shape
+    return "out-proj-wrong-width" if is_layer and want.name == "out_proj.weight" else ""
 
 
 def _in_a_list(slot: Slot, want: Slot) -> bool:

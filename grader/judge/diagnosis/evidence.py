@@ -6,26 +6,53 @@ import ast
 import builtins
 import difflib
 import re
+import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 
+import numpy as np
+
+from grader.judge.diagnosis.place import culprit
 from grader.model.case import Case
-from grader.model.observation import Fault
+from grader.model.observation import Fault, Observation
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
-MASKING = {"masked_fill", "where", "tril", "triu", "masked_scatter", "mul", "add"}
-OTHER_AXIS = re.compile(r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\(\s*[^(),]+,\s*(?:0|1|-2)\s*\)")
+MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
+ADDING = re.compile(r"\.(add|mul|multiply)$")
+OTHER_AXIS = re.compile(r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)")
 # Names of torch's that students misspell, as found in their code.
 API = (
     "torch", "nn", "Module", "ModuleList", "Linear", "Parameter", "Dropout", "register_buffer", "functional", "softmax",
     "forward", "masked_fill", "masked_fill_", "transpose", "contiguous", "view", "reshape", "matmul", "triu", "tril",
     "ones", "zeros", "rand", "randn", "shape", "size", "dim", "unsqueeze", "squeeze", "permute", "flatten", "einsum",
     "cat", "stack", "exp", "sum", "mean", "var", "sqrt", "no_grad", "copy_", "weight", "bias", "training", "inf",
-    "__init__", "float", "bool", "device", "append", "range", "len", "print", "super",
+    "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
+    "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
+    "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
+    "unflatten",
 )  # fmt: skip
-NEAR = 0.75
+# Names that a notebook has and a function does not.
+NOTEBOOK = {"inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads"}
+NUMBERED = re.compile(r"_\d+$")
+SHAPES = (
+    "cannot be multiplied",
+    "inconsistent tensor size",
+    "must match",
+    "first two dimensions of batch2",
+    "size mismatch",
+)
+SIDEWAYS = re.compile(
+    r"(W_?\w*|weight|query|key|value)\.(T\b|t\(\)|mT\b|transpose)|@ self\.\w+\.weight(?!\.)|linear\(\w+, W_"
+)
+NEAR, NEAR_API = 0.8, 0.74
+# To search a tree takes time, and hostile source can be made of names alone.
+LONGEST_SOURCE = 64_000
+# To compare names takes time, and whose they are decides how many there are.
+LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+NO_BIAS = re.compile(r"no place for [\w.]+\.bias(, [\w.]+\.bias)* ")
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")
 
@@ -50,26 +77,83 @@ def certain(candidates: Collection[frozenset[str]], source: str, of: str) -> tup
         candidates = speaks
     (ids,) = candidates
     # The future is seen alike by who does not mask and by who lets the masked scores go.
-    lost = dropped_masking(tree, of) if "mask-missing" in ids else 0
+    lost = lost_masking(tree, of) if "mask-missing" in ids else 0
     return tuple(
-        Mistake("mask-discarded", lost) if name == "mask-missing" and lost else Mistake(name) for name in sorted(ids)
+        Mistake("mask-discarded", lost) if name == "mask-missing" and lost else placed(name, tree, of)
+        for name in sorted(ids)
     )
 
 
+def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
+    """A mistake with its line in the source."""
+    return Mistake(mistake, culprit(tree, of, mistake) if tree else 0)
+
+
+@lru_cache(maxsize=16)
 def parsed(source: str) -> ast.Module | None:
-    """The source as a tree; None where it is no Python."""
+    """The source as a tree; None where it is no Python, or far longer than anybody writes."""
+    if len(source) > LONGEST_SOURCE:
+        return None
     try:
-        return ast.parse(source)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Python has to say of a student's backslashes is not for here
+            return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last for what is nested too deeply
         return None
 
 
-def dropped_masking(tree: ast.Module, of: str) -> int:
-    """The line of an expression in a definition that masks something and whose result is lost; 0 for none."""
-    for node in ast.walk(_definition(tree, of) or tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            function = node.value.func
-            if isinstance(function, ast.Attribute) and function.attr in MASKING:
+def lost_masking(tree: ast.Module, of: str) -> int:
+    """The line of a statement in a definition that masks the scores and whose result nobody reads; 0 for none."""
+    definition = _definition(tree, of) or tree
+    read = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Expr) and _masks(node.value, is_alone=True):
+            return node.lineno
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            is_lost = node.targets[0].id not in read
+            if is_lost and _masks(node.value):
+                return node.lineno
+    return 0
+
+
+def _masks(value: ast.expr, is_alone: bool = False) -> bool:
+    """Whether an expression gives masked scores. is_alone: as a statement of its own, it can mean nothing else."""
+    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} - {"torch", "float"}
+    text = ast.unparse(value)
+    if isinstance(value, ast.Call):
+        function = ast.unparse(value.func)
+        if MASKING.search(function) or (is_alone and ADDING.search(function)):
+            return True
+        return function.endswith("where") and "inf" in text and len(names) > 1
+    return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and bool(re.search("mask|inf", text))
+
+
+def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
+    """The line where a definition reads a variable of the whole file's instead of its own; 0 for none.
+
+    Certain where one of its parameters is never read, where the name is one that only a notebook has, or where the very
+    line that failed reads it. faulty_line: its text.
+    """
+    made = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Lambda)
+        for target in node.targets
+        if isinstance(target, ast.Name) and not target.id.isupper()
+    }
+    definition = _definition(tree, of)
+    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
+    for function in functions:
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+        unread = parameters - read - {"self"}
+        for node in names:
+            if node.id not in made - own - parameters:
+                continue
+            is_argument = unread and function.name != "__init__"
+            if is_argument or node.id in NOTEBOOK or re.search(rf"\b{node.id}\b", faulty_line):
                 return node.lineno
     return 0
 
@@ -81,19 +165,34 @@ def names_another_axis(source: str, tree: ast.Module, of: str) -> bool:
     return bool(OTHER_AXIS.search(segment or ""))
 
 
-def of_fault(fault: Fault, tree: ast.Module | None) -> str:
-    """The known mistake that a fault is for certain; nothing where it may be another."""
+def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
+    """The known mistake that a fault is for certain; nothing where it may be another. line: of the source."""
+    if fault.kind == "weights" and NO_BIAS.match(fault.message):
+        return "bias-ignored"
     if fault.kind != "exception" or tree is None:
         return ""
     if undefined := UNDEFINED.search(fault.message):
         return _of_undefined(undefined[1], tree)
+    if fault.type == "RuntimeError" and any(word in fault.message for word in SHAPES):
+        if SIDEWAYS.search(line):
+            return "weights-transposed"
+        return "batch-transpose" if re.search(r"\.T\b", line) and "must be 2D" not in fault.message else ""
     if fault.type == "AttributeError" and (missing := NO_ATTRIBUTE.search(fault.message)):
         own = {name for name in _own_attributes(tree) if name != missing[1]}
-        return "api-misspelt" if _is_near(missing[1], API) and not _is_near(missing[1], own) else ""
+        is_ours = _is_near(missing[1], own) or missing[1] in API
+        return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
-        methods = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        return "api-misspelt" if difflib.get_close_matches("forward", methods, 1, NEAR) else ""
+        return "api-misspelt" if misspelt_method(tree) else ""
     return ""
+
+
+def changed_inputs(seen: Observation, case: Case) -> bool:
+    """Whether a run that sent its inputs back afterwards shows that they were written to."""
+    for name, given in case.inputs.items():
+        sent = seen.tensors.get(f"sent.{name}")
+        if sent is not None and (sent.shape != given.shape or not np.array_equal(sent, given.astype(sent.dtype))):
+            return True
+    return False
 
 
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
@@ -105,17 +204,28 @@ def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
     return meets and tokens < int(context_length or 0) and any(word in line.lower() for word in ("mask", "tri", "inf"))
 
 
+def misspelt_method(tree: ast.Module) -> int:
+    """The line of a method that was to be `forward`; 0 for none."""
+    methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "forward"]
+    return next((node.lineno for node in methods if _is_near(node.name, ["forward"], NEAR_API)), 0)
+
+
 def _of_undefined(name: str, tree: ast.Module) -> str:
     if name in _own_attributes(tree):
         return "self-missing"
-    known = [*API, *dir(builtins), *_imported(tree)]
-    if _is_near(name, known):
+    assigned = _assigned(tree)
+    if name in assigned:  # another function's
+        return "global-variable"
+    if _is_near(name, [*API, *_imported(tree)]):
         return "api-misspelt"
-    return "" if _is_near(name, _assigned(tree)) else "global-variable"
+    is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
+    return "" if _is_near(name, assigned | set(dir(builtins))) and not is_notebooks else "global-variable"
 
 
-def _is_near(name: str, known: Collection[str]) -> bool:
-    return bool(difflib.get_close_matches(name, list(known), 1, NEAR))
+def _is_near(name: str, known: Collection[str], cutoff: float = NEAR) -> bool:
+    """Whether a name is spelt nearly like one of these, of which only so many are tried as people write."""
+    short = sorted(each for each in known if len(each) <= LONGEST_NAME)[:MOST_NAMES]
+    return len(name) <= LONGEST_NAME and bool(difflib.get_close_matches(name, short, 1, cutoff))
 
 
 def _definition(tree: ast.Module, of: str) -> ast.AST | None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import safetensors.numpy
 
 from grader.wire.frames import LENGTH, MalformedFrame, metadata, read_message
@@ -35,7 +36,9 @@ class Channel:
 
     def send(self, message: dict[str, Any], tensors: Mapping[str, Any], deadline: float) -> None:
         """Send one frame. Raises Late or HungUp."""
-        frame = safetensors.numpy.save(dict(tensors), metadata(message))
+        # In C order: an array's bytes are written as they lie, whatever its axes are called.
+        arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
+        frame = safetensors.numpy.save(arrays, metadata(message))
         try:
             self._until(deadline)
             self._socket.sendall(LENGTH.pack(len(frame)) + frame)

@@ -186,3 +186,24 @@ def test_copies_of_which_the_first_is_empty_are_wrong_and_no_error() -> None:
     plain = plain.reshape(3, 5, 20)
 
     assert not answering(MODULE, dropped(lambda rng: plain / 0.6, plain)).right
+
+
+@pytest.mark.parametrize("shape", [(8, 1), (1, 12)], ids=["row by row", "column by column"])
+def test_weights_that_are_dropped_together_are_told(shape: tuple[int, ...]) -> None:
+    assert WEIGHTS.shape == (8, 12)
+
+    finding = trained(lambda rng: WEIGHTS * (rng.random(shape) >= 0.3) / 0.7)
+
+    assert finding.summary == "several weights are always dropped together; decide on each weight by itself"
+
+
+def test_dropout_before_softmax_is_told_and_named() -> None:
+    shares = WEIGHTS / WEIGHTS.sum(-1, keepdims=True)
+
+    def renormalised(rng: Any) -> Any:
+        left = shares * kept(rng)
+        return left / left.sum(-1, keepdims=True)
+
+    finding = answering(SCENE, dropped(renormalised, shares))
+
+    assert finding.mistake == "dropout-on-scores"

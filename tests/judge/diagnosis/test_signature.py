@@ -1,0 +1,71 @@
+"""A result's signature is the same for the same result in other arithmetic, and no other's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from grader.judge.diagnosis.signature import Signature, agree, signature
+from grader.model.observation import Ending, Observation
+
+from ..hand_made import answer, numbers
+
+
+def of(*arrays: Any, count: int = 1, minus_infinity: float | None = None) -> Signature:
+    value = arrays[0] if len(arrays) == 1 else arrays
+    return signature(answer({"result": value}), "result", count, minus_infinity)
+
+
+def same(a: Signature, b: Signature) -> bool:
+    return bool(agree([a.form], [a.values], b)[0])
+
+
+@given(st.integers(0, 10_000), st.floats(0.01, 100))
+def test_float32_noise_changes_nothing(seed: int, scale: float) -> None:
+    exact = numbers(4, 5, seed=seed).astype(np.float64) * scale
+
+    assert same(of(exact), of(exact.astype(np.float32) * np.float32(1 + 1e-6)))
+
+
+@given(st.integers(0, 10_000), st.integers(0, 19))
+def test_one_value_that_is_off_by_a_hundredth_changes_it(seed: int, place: int) -> None:
+    exact = numbers(4, 5, seed=seed).astype(np.float64)
+    other = exact.copy()
+    other.flat[place] += 0.01 * np.abs(exact).max()
+    assume(np.abs(exact).max() > 0.1)
+
+    assert not same(of(exact), of(other))
+
+
+def test_shape_and_places_of_infinity_count() -> None:
+    x = numbers(2, 6).astype(np.float64)
+    hidden, elsewhere = x.copy(), x.copy()
+    hidden[0, 1] = elsewhere[1, 0] = -np.inf
+
+    assert not same(of(x), of(x.reshape(6, 2)))
+    assert not same(of(x), of(hidden))
+    assert not same(of(hidden), of(elsewhere))
+
+
+def test_a_large_negative_number_is_minus_infinity_where_the_rubric_says_so() -> None:
+    x = np.array([1.0, -np.inf, 2.0])
+
+    assert same(of(np.array([1.0, -1e9, 2.0]), minus_infinity=-1e8), of(x, minus_infinity=-1e8))
+    assert not same(of(np.array([1.0, -1e9, 2.0])), of(x))
+
+
+def test_further_values_are_left_out() -> None:
+    x, weights = numbers(3, seed=1), numbers(4, seed=2)
+
+    assert same(of(x, weights), of(x))
+
+
+def test_what_did_not_come_back_is_a_fault() -> None:
+    crashed = signature(Observation(ending=Ending.CRASHED), "result", 1)
+
+    assert crashed.is_fault
+    assert of(numbers(3), count=2).is_fault
+    assert not same(crashed, of(np.zeros(3)))
