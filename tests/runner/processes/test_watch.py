@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -49,6 +50,12 @@ GREEDY = """
     def writes_deep_files():
         for number in range(300):
             os.makedirs(f"{number % 7}/{number}")
+        time.sleep(600)
+
+    def hides_files():
+        for _ in range(20):
+            os.mkdir("d" * 250)
+            os.chdir("d" * 250)
         time.sleep(600)
 
     def writes_much():
@@ -107,6 +114,22 @@ def test_too_many_files_end_a_process(on_disk: Ask, definition: str, monkeypatch
     assert seen.detail == "the process was ended because it wrote more than 4 MiB or 100 files to its scratch folder"
 
 
+def test_files_are_counted_inside_bubblewrap_too(unlimited: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "SCRATCH_FILES", 100)
+
+    seen = unlimited("writes_many_files")
+
+    assert seen.ending is Ending.CRASHED
+    assert seen.detail == "the process was ended because it wrote more than 256 MiB or 100 files to its scratch folder"
+
+
+def test_a_folder_too_deep_to_look_into_ends_a_process(unlimited: Ask) -> None:
+    seen = unlimited("hides_files")
+
+    assert seen.ending is Ending.CRASHED
+    assert "files to its scratch folder" in seen.detail
+
+
 def test_after_one_was_ended_the_next_question_is_answered(unlimited: Ask) -> None:
     unlimited("starts_threads")
 
@@ -119,13 +142,22 @@ def test_what_an_honest_process_takes_is_left_to_it(unlimited: Ask) -> None:
     assert unlimited("fine", x=large).returned["result"].shape == large.shape
 
 
+SLEEPS = """
+import sys, threading
+for _ in range(int(sys.argv[1])):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+threading.Event().wait()
+"""
+Start = Callable[..., Process]
+
+
 @pytest.fixture
-def sleeper() -> Iterator[Callable[[], Process]]:
-    """Starts a process that does nothing."""
+def sleeper() -> Iterator[Start]:
+    """Starts a process that does nothing, on more threads than one if that is asked for."""
     started: list[tuple[subprocess.Popen[bytes], Process]] = []
 
-    def start() -> Process:
-        popen = subprocess.Popen(["sleep", "600"])
+    def start(threads: int = 0) -> Process:
+        popen = subprocess.Popen([sys.executable, "-I", "-c", SLEEPS, str(threads)])
         started.append((popen, Process(popen.pid, 0, popen.pid, os.pidfd_open(popen.pid))))
         return started[-1][1]
 
@@ -136,24 +168,20 @@ def sleeper() -> Iterator[Callable[[], Process]]:
         popen.wait()
 
 
-def test_a_process_that_was_taken_back_is_not_touched_any_more(
-    sleeper: Callable[[], Process], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    watching, kept, ended = Watch(), sleeper(), sleeper()
+def test_a_process_that_was_taken_back_is_not_touched_any_more(sleeper: Start) -> None:
+    watching, kept, ended = Watch(), sleeper(), sleeper(2 * watch.THREADS)
     watching.add(kept)
     watching.remove(kept)
-
-    monkeypatch.setattr(watch, "THREADS", 0)
     watching.add(ended)
 
     assert has_ended(os.dup(ended.handle))
     watching.close()
 
     assert not has_ended(os.dup(kept.handle), 0.0)
-    assert (kept.ended_for, ended.ended_for) == ("", "it started more than 0 threads")
+    assert (kept.ended_for, ended.ended_for) == ("", f"it started more than {watch.THREADS} threads")
 
 
-def test_a_process_that_is_gone_is_no_failure(sleeper: Callable[[], Process]) -> None:
+def test_a_process_that_is_gone_is_no_failure(sleeper: Start) -> None:
     watching, gone, other = Watch(), sleeper(), sleeper()
     watching.add(gone)
     watching.add(other)

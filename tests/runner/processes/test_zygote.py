@@ -274,7 +274,10 @@ def test_a_worker_that_is_killed_between_two_questions_is_started_anew(lost: str
     solver, generation = solve(FINE), zygote.generation
     before = observe(solver, call("f", "x"), x=X)
 
+    (child,) = solver._children.values()
+    gone = os.dup(child._process.handle)
     kill(zygote._process.pid if lost == "bubblewrap" else python_of(zygote), signal.SIGKILL)
+    assert has_ended(gone)  # as its worker's end is its own
     after = observe(solver, call("f", "x"), x=X)
 
     assert after.tensors["result"].tolist() == before.tensors["result"].tolist() == (2 * X).tolist()

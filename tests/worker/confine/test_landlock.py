@@ -17,7 +17,7 @@ REFUSED = {
     "a fixture": f"os.listdir({str(ROOT / 'fixtures')!r})",
     "the checkout": f"os.listdir({str(ROOT)!r})",
     "accounts": "open('/etc/passwd')",
-    "processes": "open('/proc/self/environ')",
+    "processes": "open('/proc/self/status')",
     "a program": "open('/bin/sh')",
     "other folders": "os.listdir(os.path.dirname(os.getcwd()))",
     "a device": "open('/dev/full')",
