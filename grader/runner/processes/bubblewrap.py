@@ -6,7 +6,10 @@ When the parent ends, or the zygote, the kernel ends every process inside. https
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from functools import cache
@@ -45,6 +48,18 @@ def command(import_root: Path) -> tuple[str, ...]:
     for path in _gpu():
         words += ["--dev-bind-try", path, path]
     return (*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--")
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill it and what it started: in its first moments the process inside would survive it, and wait for ever."""
+    with contextlib.suppress(OSError):
+        process.send_signal(signal.SIGSTOP)  # so that it starts nothing between the look and the end
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        started = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text("ascii")
+        for pid in started.split():
+            os.kill(int(pid), signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        process.kill()
 
 
 def _visible(import_root: Path) -> list[str]:

@@ -138,8 +138,7 @@ class Zygote:
 
     def _stop(self) -> None:
         """End the process and, with it, every child: bubblewrap and the parent-death signal see to that."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
+        bubblewrap.end(self._process)
         self._process.wait()
         self._control.close()
         self._errors.close()

@@ -40,6 +40,17 @@ def has_ended(handle: int, seconds: float = SECONDS) -> bool:
         return bool(poll.poll(seconds * 1000))
 
 
+def running(words: str) -> list[int]:
+    """Every process but this one whose command line holds these words, and that a moment more does not end."""
+    found = [int(path.name) for path in Path("/proc").glob("[0-9]*") if words in " ".join(_words(int(path.name)))]
+    left = []
+    for pid in found:
+        with contextlib.suppress(ProcessLookupError):
+            if pid != os.getpid() and not has_ended(os.pidfd_open(pid), 2.0):
+                left.append(pid)
+    return left
+
+
 def kill(pid: int, number: int) -> None:
     """Send a signal and, where it ends the process, wait until it has."""
     handle = os.pidfd_open(pid)

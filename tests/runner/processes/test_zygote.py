@@ -21,6 +21,7 @@ from grader.model.run import OWN, Run
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
+from grader.runner.processes import bubblewrap
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 from grader.runner.solver import Solver
@@ -28,7 +29,7 @@ from grader.submission.read import read_submission
 
 from ..asking import EX, SECONDS, X, call, observe, saying, sources, text
 from ..conftest import Ask
-from .looking import descendants, has_ended, kill, python_of
+from .looking import descendants, has_ended, kill, python_of, running
 
 REFERENCE = Path(__file__).resolve().parents[3] / "solutions/reference"
 
@@ -149,6 +150,18 @@ def test_a_closed_worker_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, 
 
     assert all(has_ended(handle) for handle in handles)
     assert not worker.scratch.exists()
+
+
+def test_a_worker_that_is_closed_as_soon_as_it_starts_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = f"marked = {os.getpid()}"
+    monkeypatch.setattr("grader.runner.processes.zygote.BOOT", f"{token}; import time; time.sleep(600)")
+    for _ in range(20):
+        worker = Zygote()
+        while not bubblewrap.missing() and not descendants(worker._process.pid):
+            assert worker._process.poll() is None
+        worker.close()
+
+    assert running(token) == []
 
 
 def test_a_worker_that_dies_before_it_is_ready_says_its_last_words(monkeypatch: pytest.MonkeyPatch) -> None:
