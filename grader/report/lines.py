@@ -45,14 +45,14 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
         [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
     )
     if not mark and _fail_alike(result):
-        yield from _explanation(result.steps[0], sources)
-        for step in result.steps[1:]:
+        yield from _explanation(result.steps[0], sources, set())
+        for step in result.steps:
             yield from _hints(step)
     elif not mark:
-        told: set[str | tuple[str, int]] = set()  # nothing is said twice: no sentence, and no line of source
+        told: set[object] = set()  # nothing is said twice: no sentence, no mistake, no line of source
         for step in result.steps:
-            yield from _step_lines(step, {} if (step.file, step.line) in told else sources, step.summary in told)
-            told |= {step.summary, (step.file, step.line)}
+            yield from _step_lines(step, sources, told)
+            told |= {step.summary, (step.file, step.line), *(found.id for found in step.diagnosis)}
     yield from _notes(result.steps)
 
 
@@ -84,7 +84,7 @@ def text(line: Line) -> str:
     return printable_line("".join(piece for piece, _ in line))
 
 
-def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> Iterator[Line]:
+def _step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
     mark, style = MARKS.get(step.status, WRONG)
     name = step.id.split(".", 1)[1]
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
@@ -95,11 +95,13 @@ def _step_lines(step: Verdict, sources: Mapping[str, bytes], is_told: bool) -> I
     yield _row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
     if step.status in (*WAITING, Status.UNSTARTED):
         return
-    if is_told:
+    if step.summary in told:
         yield [("        As above.", DIM)]
-        yield from _hints(step)
+    elif step.diagnosis and told.issuperset(found.id for found in step.diagnosis):
+        yield from _wrapped(f"As above: {', '.join(found.id for found in step.diagnosis)}.", " " * 8, DIM)
     else:
-        yield from _explanation(step, sources)
+        yield from _explanation(step, sources, told)
+    yield from _hints(step)
 
 
 def _fail_alike(result: ExerciseResult) -> bool:
@@ -109,18 +111,29 @@ def _fail_alike(result: ExerciseResult) -> bool:
     return len(result.steps) > 1 and len(same) == 1 and first.status in (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 
 
-def _explanation(step: Verdict, sources: Mapping[str, bytes]) -> Iterator[Line]:
-    """What is wrong, the student's line, and the hints seen so far."""
-    for diagnosis in step.diagnosis:
-        yield from _wrapped(f"{diagnosis.id}: {diagnosis.message}", " " * 8, PLAIN)
+def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+    """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
+    shown = False
+    for found in step.diagnosis:
+        if found.id not in told:
+            yield from _wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
+            if found.line != step.line:
+                place = list(_place(found.file, found.line, 0, sources))
+                yield from place
+                shown = shown or bool(place)
     yield from _wrapped(step.summary, " " * 8, PLAIN)
-    place = f"        {step.file}:{step.line}  "
-    source, caret = _source_line(step, sources, WIDTH - len(place))
+    if not shown and (step.file, step.line) not in told:
+        yield from _place(step.file, step.line, step.column, sources)
+
+
+def _place(file: str, number: int, column: int, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """A line of the student's, with a caret under a column of it; nothing where there is no such line."""
+    place = f"        {file}:{number}  "
+    source, caret = _source_line(file, number, column, sources, WIDTH - len(place))
     if source:
         yield [(place, DIM), (source, STRONG)]
     if caret:
         yield [(" " * (len(place) + caret - 1), PLAIN), ("^", BAD)]
-    yield from _hints(step)
 
 
 def _hints(step: Verdict) -> Iterator[Line]:
@@ -133,15 +146,15 @@ def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
         yield from _wrapped(clean(note, 300), " " * 8, DIM)
 
 
-def _source_line(step: Verdict, sources: Mapping[str, bytes], width: int) -> tuple[str, int]:
-    """The student's line that a verdict points at, without its indentation, and the column in it; 0 for none."""
-    source = sources.get(step.file.removesuffix(".py"), b"").decode("utf-8", "replace")
+def _source_line(file: str, number: int, column: int, sources: Mapping[str, bytes], width: int) -> tuple[str, int]:
+    """A line of the student's without its indentation, and the column in it; 0 for none."""
+    source = sources.get(file.removesuffix(".py"), b"").decode("utf-8", "replace")
     lines = re.split(r"\r\n|\r|\n", source)  # as Python counts them; str.splitlines breaks at more
-    if not 0 < step.line <= len(lines):
+    if not 0 < number <= len(lines):
         return "", 0
-    line = lines[step.line - 1]
-    column = step.column - (len(line) - len(line.lstrip()))
-    return clean_line(line.strip(), width), column if step.column and 0 < column <= width else 0
+    line = lines[number - 1]
+    own = column - (len(line) - len(line.lstrip()))
+    return clean_line(line.strip(), width), own if column and 0 < own <= width else 0
 
 
 def _row(left: Line, right: str, style: str) -> Line:

@@ -214,6 +214,13 @@ def _zero_filled(statements: Sequence[Statement]) -> Statement | None:
     )
 
 
+def _survivors(statements: Sequence[Statement]) -> Statement | None:
+    """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
+    own = _outside_init(statements)
+    drawn = next((i for i, s in enumerate(own) if re.search(r"rand|bernoulli", s.text)), len(own))
+    return _first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ") or _last(own, DROPOUT)
+
+
 def _outside_init(statements: Sequence[Statement]) -> list[Statement]:
     return [s for s in statements if s.function != "__init__"]
 
@@ -245,7 +252,7 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-on-scores": lambda s: _first(_outside_init(s), DROPOUT),
     "dropout-on-context": lambda s: _last(_outside_init(s), DROPOUT),
     "dropout-in-eval": lambda s: _first(_outside_init(s), DROPOUT),
-    "dropout-unscaled": lambda s: _last(_outside_init(s), DROPOUT),
+    "dropout-unscaled": _survivors,
     "bias-ignored": lambda s: _first(s, r"bias=False|Linear\("),
     "bias-always": lambda s: _first(s, r"Linear\("),
     "input-mutated": lambda s: _first(s, IN_PLACE) or _first(s, r"[-+*/]= "),
