@@ -38,7 +38,7 @@ def main(control_fd: int) -> None:
     except BaseException as error:
         _say(control, {"error": f"{type(error).__name__}: {error}"})
         os._exit(1)
-    _say(control, hello)
+    _say(control, hello, os.open(scratch, os.O_RDONLY | os.O_DIRECTORY))  # the parent cannot look inside otherwise
     living: set[int] = set()
     while True:
         data, fds, _, _ = socket.recv_fds(control, 1 + PID_BYTES, 1)

@@ -1,7 +1,7 @@
 """Ends a process that takes more memory, threads or disk than any honest one needs.
 
 The kernel's own limits bound one process's address space; what they miss is seen here: shared memory, many threads
-with small stacks, and, where the scratch folder is no file system of its own, many files.
+with small stacks, and many files: even empty ones take memory of the kernel's, and long to remove.
 """
 
 from __future__ import annotations
@@ -91,19 +91,24 @@ def _excess(process: Process, is_long_look: bool) -> str:
 
 
 def _is_full(folder: Path) -> bool:
+    """Whether too much is in it, or it cannot be seen how much: no honest folder is closed or too deep to look into."""
     total = 0
-    for count, size in enumerate(_sizes(folder)):
-        total += size
-        if count >= SCRATCH_FILES or total > SCRATCH_BYTES:
-            return True
+    try:
+        for count, size in enumerate(_sizes(folder)):
+            total += size
+            if count >= SCRATCH_FILES or total > SCRATCH_BYTES:
+                return True
+    except OSError:
+        return True
     return False
 
 
 def _sizes(folder: Path) -> Iterator[int]:
     waiting = [str(folder)]
     while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
-                yield entry.stat(follow_symlinks=False).st_blocks * 512
+                with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
+                    yield entry.stat(follow_symlinks=False).st_blocks * 512

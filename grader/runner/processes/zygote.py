@@ -49,6 +49,7 @@ class Zygote:
         self._lock = threading.RLock()
         self._watch = Watch()
         self._hello: Mapping[str, Any] | None = None
+        self._folder = -1  # of the children's folders: its name leads there only where there is no bubblewrap
         self._no_bubblewrap = "left out" if bubblewrap.NAME in without else bubblewrap.missing()
         shield()
         self._start()
@@ -79,7 +80,7 @@ class Zygote:
                 ours.close()
                 raise
             number = int(reply["pid"])
-            scratch = self.scratch / str(number) if self._no_bubblewrap else None
+            scratch = Path(f"/proc/self/fd/{self._folder}/{number}") if self._folder >= 0 else None
             process = Process(number, self.generation, _pid(handle), handle, scratch)
         if watch.NAME not in self.without and process.pid:
             self._watch.add(process)
@@ -142,6 +143,9 @@ class Zygote:
         self._process.wait()
         self._control.close()
         self._errors.close()
+        if self._folder >= 0:
+            os.close(self._folder)
+            self._folder = -1
 
     def _remove_scratch(self) -> None:
         with contextlib.suppress(OSError):
@@ -149,14 +153,16 @@ class Zygote:
 
     def _greeting(self) -> Mapping[str, Any]:
         try:
-            return self._reply(START_SECONDS)[0]
+            hello, self._folder = self._reply(START_SECONDS)
+            return hello
         except WorkerFailed as error:
             if self._no_bubblewrap:
                 raise
             self._no_bubblewrap = f"it cannot start here ({self._last_words() or error})"
         self._stop()
         self._start()
-        return self._reply(START_SECONDS)[0]
+        hello, self._folder = self._reply(START_SECONDS)
+        return hello
 
     def _ask(self, data: bytes, fds: list[int] | None = None) -> tuple[dict[str, Any], int]:
         """Send a request; the reply, and the descriptor that came with it or -1. A zygote that fails here is ended."""
