@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import category
@@ -46,7 +47,9 @@ class Grounds:
     folder to write to, sockets that listen, a process of the same user to harm.
     """
 
-    def __init__(self, plugins: Plugins, pack: Pack, without: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, plugins: Plugins, pack: Pack, without: frozenset[str] = frozenset(), seconds: float = SECONDS
+    ) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="attacked-"))
         self.token = secrets.token_hex(12)
         self.in_memory = self.token.encode() * 3
@@ -54,13 +57,21 @@ class Grounds:
         (self.home / "secret").write_text(self.token, "ascii")
         self.bait = self.home / "bait"
         self.bait.mkdir()
-        self.listeners = dict(_listeners(self.home))
+        self.outside = self.home / "outside"
+        self._put_outside()
+        self.abstract = "\0kit-" + self.token[:6]
+        self.listeners = dict(_listeners(self.home, self.abstract))
         self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
-        order = Order((MODULE,), "cpu", seed=7, seconds=SECONDS, without=without)
+        order = Order((MODULE,), "cpu", seed=7, seconds=seconds, without=without)
         self.worker = Zygote(without)
         self.session = Session(plugins, pack, order, self.worker)
         self.reporters = plugins.reporters
         assert self.control() == [], "the grader does not even grade honest work"
+        self.settle()
+
+    def settle(self) -> None:
+        """Take the worker processes that there are now for our own."""
+        self._generation = self.worker.generation
         self._own = _workers()
 
     def constants(self) -> str:
@@ -74,7 +85,8 @@ class Grounds:
             "TCP": self.listeners["tcp"].getsockname()[1],
             "UDP": self.listeners["udp"].getsockname()[1],
             "UNIX": str(self.home / "unix"),
-            "ABSTRACT": "\0kit-" + self.token[:6],
+            "ABSTRACT": self.abstract,
+            "OUTSIDE": str(self.outside),
             "CLAIM": "claim-" + self.token[::-1],
         }
         return "; ".join(f"{name} = {value!r}" for name, value in known.items())
@@ -88,16 +100,23 @@ class Grounds:
             report = self._grade(attack, attack.source)
             later = self._grade(attack, attack.then) if attack.then else None
         except WorkerFailed as failed:
-            return [f"the grader failed: {failed}"], None
+            return [f"the grader failed: {failed}", *self._harm()], None
         gained = [*self._gained(report), *(self._gained(later) if later else []), *self._harm()]
         return gained, report
 
     def control(self) -> list[str]:
         """What is wrong with an honest submission's report; nothing where it has full marks."""
-        folder = Path(tempfile.mkdtemp(prefix="honest-", dir=self.home))
-        (folder / f"{MODULE}.py").write_text(HONEST, "utf-8")
-        report = grade_submission(self.session, read_submission(folder, self.session.pack))
+        try:
+            report = self.grade(HONEST)
+        except WorkerFailed as failed:
+            return [f"the grader failed: {failed}"]
         return [] if report.is_full else [f"an honest submission got {report.score} of {report.max_score}"]
+
+    def grade(self, source: str) -> Report:
+        """The report of a module as it stands."""
+        folder = Path(tempfile.mkdtemp(prefix="honest-", dir=self.home))
+        (folder / f"{MODULE}.py").write_text(source, "utf-8")
+        return grade_submission(self.session, read_submission(folder, self.session.pack))
 
     def close(self) -> None:
         self.session.reference.close()
@@ -131,38 +150,52 @@ class Grounds:
             path.unlink()
         harm += [f"a packet by {name}" for name, listener in self.listeners.items() if _heard(listener)]
         harm += self._harm_to_victim()
+        if _state(self.outside) != self._untouched:
+            harm.append("the file outside")
+            self._put_outside()
+        harm += self.control()  # by which a worker that is gone is found out
+        if self.worker.generation != self._generation:
+            harm.append("the worker started anew")
+            self.settle()
         left = _workers() - self._own
+        if left:  # those of another grader that was killed are gone in a moment
+            time.sleep(0.5)
+            left &= _workers()
         harm += [f"{len(left)} processes left"] if left else []
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         return harm
 
+    def _put_outside(self) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            self.outside.unlink()
+        self.outside.write_text("nobody's business", "ascii")
+        self._untouched = _state(self.outside)
+
     def _harm_to_victim(self) -> list[str]:
         harm = []
         if self.victim.poll() is not None:
             harm.append("the victim killed")
-            self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
-            return harm
-        state = Path(f"/proc/{self.victim.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
-        if state in "Tt":
+        elif Path(f"/proc/{self.victim.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] in "Tt":
             harm.append("the victim stopped")
-            self.victim.send_signal(signal.SIGCONT)
-        if os.getpriority(os.PRIO_PROCESS, self.victim.pid):
+        elif os.getpriority(os.PRIO_PROCESS, self.victim.pid):
             harm.append("the victim's priority")
-            os.setpriority(os.PRIO_PROCESS, self.victim.pid, 0)
-        unlimited = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE) != unlimited:
+        elif resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE) != resource.getrlimit(resource.RLIMIT_NOFILE):
             harm.append("the victim's limits")
-            resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE, unlimited)
+        if harm:  # not even root can always give back what was taken
+            self.victim.kill()
+            self.victim.wait()
+            self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
         return harm
 
 
-def _listeners(home: Path) -> Iterator[tuple[str, socket.socket]]:
+def _listeners(home: Path, abstract: str) -> Iterator[tuple[str, socket.socket]]:
     for name, family, kind, address in (
         ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
         ("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
         ("unix", socket.AF_UNIX, socket.SOCK_DGRAM, str(home / "unix")),
+        ("abstract", socket.AF_UNIX, socket.SOCK_DGRAM, abstract),
     ):
         listener = socket.socket(family, kind)
         listener.bind(address)
@@ -170,6 +203,19 @@ def _listeners(home: Path) -> Iterator[tuple[str, socket.socket]]:
             listener.listen()
         listener.setblocking(False)
         yield name, listener
+
+
+def _state(file: Path) -> object:
+    """All that could be changed about a file; None where it is gone."""
+    try:
+        facts = file.stat()
+    except FileNotFoundError:
+        return None
+    attributes = os.listxattr(file) if hasattr(os, "listxattr") else []
+    return (
+        facts.st_ino, facts.st_mode, facts.st_nlink, facts.st_uid, facts.st_gid, facts.st_size, facts.st_mtime_ns,
+        attributes,
+    )  # fmt: skip
 
 
 def _heard(listener: socket.socket) -> bool:

@@ -68,6 +68,7 @@ DENIED = (
 
 CLONE_THREAD = 0x0001_0000
 F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY = 8, 10, 15, 1026
+F_SETLEASE = 1024  # whoever else opens that file waits until the lease is broken: 45 seconds
 TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP = 0x5412, 0x5452, 0x8901, 0x8902
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 ONESELF = 0
@@ -75,7 +76,7 @@ ONESELF = 0
 # Calls that are decided by one argument: its position, and what it may or may not be.
 CONDITIONAL: dict[str, tuple[int, Only | Unless]] = {
     "clone": (0, Only(CLONE_THREAD, is_flag=True)),
-    "fcntl": (1, Unless((F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY))),
+    "fcntl": (1, Unless((F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY, F_SETLEASE))),
     "ioctl": (1, Unless((TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP))),
     "prctl": (0, Unless((PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER))),
     "prlimit64": (0, Only(ONESELF)),
