@@ -1,18 +1,22 @@
-"""Prints the table: which attack gets through when one layer is left out, and when all are."""
+"""Prints the table: which attack gets through without one layer, and without any. -v says what it gains."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 from grader.model.isolation import LAYERS
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 
-from .catalogue import FAMILIES
+from .catalogue import EVERY, FAMILIES
 from .grounds import Grounds
 
-ALL = "all layers"
-NONE = "none"
+ALL = "nothing"
+NONE = "any"
+CONTROL = "honest"
 COLUMNS: dict[str, frozenset[str]] = {
     ALL: frozenset(),
     **{f"no {layer}": frozenset({layer}) for layer in LAYERS},
@@ -20,39 +24,45 @@ COLUMNS: dict[str, frozenset[str]] = {
 }
 
 
-def through(column: str, plugins: Plugins, pack: object) -> dict[str, list[str]]:
-    """What each attack gains under a column's layers."""
-    grounds = Grounds(plugins, pack, COLUMNS[column])  # type: ignore[arg-type]
+def through(column: str) -> dict[str, list[str]]:
+    """What each attack gains under a column's layers; with all of them, also what whoever comes next loses."""
+    plugins = Plugins()
+    grounds = Grounds(plugins, load_pack(plugins.pack(), plugins.checks), COLUMNS[column])
     try:
         found = {}
-        for attacks in FAMILIES.values():
-            for attack in attacks:
-                if column == ALL or not attack.hangs:
-                    found[attack.name] = grounds.try_out(attack)[0] + grounds.control()
+        for attack in EVERY:
+            if column == ALL or not attack.hangs:
+                found[attack.name] = grounds.try_out(attack)[0] + (grounds.control() if column == ALL else [])
+        found[CONTROL] = grounds.control()
         return found
     finally:
         grounds.close()
 
 
 def main() -> None:
-    plugins = Plugins()
-    pack = load_pack(plugins.pack(), plugins.checks)
-    columns = {column: through(column, plugins, pack) for column in COLUMNS}
-    width = max(len(attack.name) for attacks in FAMILIES.values() for attack in attacks)
-    heads = [column.removeprefix("no ")[:11] for column in COLUMNS]
-    print(f"{'without:':<{width + 2}}" + "".join(f"{head:<12}" for head in heads))
-    for family, attacks in FAMILIES.items():
+    # Each column in a process of its own, which imports nothing of this one's.
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=multiprocessing.get_context("spawn")) as pool:
+        columns = dict(zip(COLUMNS, pool.map(through, COLUMNS), strict=True))
+    width = max(len(attack.name) for attack in EVERY)
+    heads = [column.removeprefix("no ")[:8] for column in COLUMNS]
+    print(f"{'without:':<{width + 2}} " + "".join(f"{head:<9}" for head in heads))
+    for family, attacks in {**FAMILIES, "an honest submission, afterwards": ()}.items():
         print(family)
-        for attack in attacks:
-            marks = [
-                "·" if attack.name not in found else "THROUGH" if found[attack.name] else "held"
-                for found in columns.values()
-            ]
-            print(f"  {attack.name:<{width}}" + "".join(f"{mark:<12}" for mark in marks))
-            if "-v" in sys.argv:
-                for column, found in columns.items():
-                    if found.get(attack.name):
-                        print(f"      {column}: {', '.join(found[attack.name])}")
+        for name in [attack.name for attack in attacks] or [CONTROL]:
+            marks = ["–" if name not in found else "THROUGH" if found[name] else "held" for found in columns.values()]
+            print(f"  {name:<{width}} " + "".join(f"{mark:<9}" for mark in marks))
+            for column, found in columns.items() if "-v" in sys.argv else ():
+                if found.get(name):
+                    print(f"      {column}: {', '.join(found[name])[:150]}")
+    tried = len(EVERY)
+    got = sum(bool(found) for found in columns[ALL].values())
+    print(f"\n{tried} attacks; with all layers {got} got through")
+    for layer in LAYERS:
+        alone = [name for name, gains in columns[f"no {layer}"].items() if gains and not columns[ALL].get(name)]
+        print(f"held by {layer} alone: {', '.join(alone) or 'none'}")
+    open_ = [name for name, gains in columns[NONE].items() if gains]
+    print(f"without any layer {len(open_)} get through; the judge alone holds the other {tried - len(open_)}")
+    sys.exit(1 if got else 0)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ from .attack import MODULE, Attack
 ROOT = Path(__file__).resolve().parents[2]
 HONEST = (ROOT / "solutions/reference" / f"{MODULE}.py").read_text("utf-8")
 SECONDS = 1.5
+PATIENCE = 2.0
 # A runner of GitHub's obeys the first where a line begins so, spaces aside, and the second wherever it stands.
 COMMAND = re.compile(r"^\s*::|##\[")
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -72,7 +74,7 @@ class Grounds:
     def settle(self) -> None:
         """Take the worker processes that there are now for our own."""
         self._generation = self.worker.generation
-        self._own = _workers()
+        self._own = own_workers()
 
     def constants(self) -> str:
         """The line before every attack's source."""
@@ -157,10 +159,7 @@ class Grounds:
         if self.worker.generation != self._generation:
             harm.append("the worker started anew")
             self.settle()
-        left = _workers() - self._own
-        if left:  # those of another grader that was killed are gone in a moment
-            time.sleep(0.5)
-            left &= _workers()
+        left = left_over(self._own)
         harm += [f"{len(left)} processes left"] if left else []
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
@@ -241,7 +240,7 @@ def _in(name: str, rendered: str) -> list[str]:
     return found
 
 
-def _workers() -> set[int]:
+def own_workers() -> set[int]:
     """Every worker process that descends from this one, or from nobody any more."""
     parents, workers = {}, set()
     for folder in Path("/proc").glob("[0-9]*"):
@@ -251,6 +250,16 @@ def _workers() -> set[int]:
             if b"grader.worker" in (folder / "cmdline").read_bytes():
                 workers.add(int(folder.name))
     return {pid for pid in workers if _is_own(pid, parents)}
+
+
+def left_over(before: set[int]) -> set[int]:
+    """The worker processes that came since and stay: those of a grader that was just ended are gone in a moment."""
+    pause, left = threading.Event(), own_workers() - before
+    deadline = time.monotonic() + PATIENCE
+    while left and time.monotonic() < deadline:
+        pause.wait(0.05)
+        left &= own_workers()
+    return left
 
 
 def _is_own(pid: int, parents: dict[int, int]) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from grader.model.isolation import lacking
+from tests.attacks.grounds import left_over, own_workers
 
 from .submissions import EX01, REFERENCE
 
 Folder = Callable[[Mapping[str, str]], Path]
-SECONDS = 3
+# What never ends takes all of its limit; what only takes long has time enough on a loaded machine.
+SHORT, LONG = 3, 30
 # Both of the exercise's functions, each doing harm before it answers rightly.
 RIGHT = """
 
@@ -55,19 +54,6 @@ HARM = {
 }  # fmt: skip
 
 
-def workers() -> set[str]:
-    """Processes that a grader started."""
-    found = set()
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"grader.worker" in command and str(os.getpid()).encode() not in command:
-            found.add(folder.name)
-    return found
-
-
 @pytest.mark.parametrize("harm", HARM)
 def test_a_hostile_run_ends_in_time_and_leaves_the_machine_as_it_was(
     harm: str, folder_of: Folder, report_of: Callable[..., dict[str, Any]], tmp_path: Path
@@ -76,17 +62,17 @@ def test_a_hostile_run_ends_in_time_and_leaves_the_machine_as_it_was(
     folder = folder_of({EX01: source + RIGHT})
     scratch = tmp_path / "scratch"
     scratch.mkdir()
+    seconds = LONG if statuses == {"passed"} else SHORT
+    before = own_workers()
     started = time.monotonic()
 
-    report = report_of(folder, "--exercise", "ex01", "--timeout", str(SECONDS), TMPDIR=str(scratch))
+    report = report_of(folder, "--exercise", "ex01", "--timeout", str(seconds), TMPDIR=str(scratch))
 
     steps = report["exercises"][0]["steps"]
     assert {step["status"] for step in steps} <= statuses
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 90
     assert list(scratch.iterdir()) == []
-    assert tempfile.gettempdir() != str(scratch)
-    if not lacking(report["environment"]["isolation"]):
-        assert not [pid for pid in workers() if _works_in(pid, scratch)]
+    assert left_over(before) == set()
 
 
 def test_an_honest_run_has_full_marks(folder_of: Folder, report_of: Callable[..., dict[str, Any]]) -> None:
@@ -96,11 +82,3 @@ def test_an_honest_run_has_full_marks(folder_of: Folder, report_of: Callable[...
 
     assert report["score"] == report["max_score"]
     assert EX01 in REFERENCE
-
-
-def _works_in(pid: str, folder: Path) -> bool:
-    """Whether a process was started for a run whose scratch folder was this one."""
-    try:
-        return str(folder).encode() in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False

@@ -41,6 +41,7 @@ def command(import_root: Path) -> tuple[str, ...]:
     words = [shutil.which("bwrap") or "bwrap", *(f"--unshare-{namespace}" for namespace in NAMESPACES)]
     words += ["--unshare-cgroup-try"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    words += ["--ro-bind-try", "/proc/sys", "/proc/sys"]  # root may write there, whatever its namespace
     words += ["--size", str(SCRATCH_BYTES)] if _can_limit_size() else []
     words += ["--tmpfs", SCRATCH]
     for path in _visible(import_root):

@@ -50,13 +50,14 @@ class Watch:
         """Watch it no longer. After this returns the process is not touched any more."""
         with self._lock:
             self._watched.discard(process)
-            if not self._watched:
+            if not self._watched and not self._stopped:
                 self._has_some.clear()
 
     def close(self) -> None:
         """Stop looking."""
-        self._stopped = True
-        self._has_some.set()
+        with self._lock:
+            self._stopped = True
+            self._has_some.set()
         if self._thread is not None:
             self._thread.join()
 
