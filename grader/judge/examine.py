@@ -174,6 +174,8 @@ class Examiner:
             if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
                 others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
                 own.append(None)
+            elif seen.fault is not None and seen.fault.kind == "weights":
+                own.append(None)  # it could not even be asked
             else:
                 own.append(signature(seen, RESULT, count, step.options.get("minus_infinity")))
         return own, list(others.values())
@@ -237,6 +239,8 @@ class Examiner:
         if read := evidence.global_read(tree, step.of, text):
             return (Mistake("global-variable", read),)
         name = evidence.of_fault(fault, tree, text)
+        if name == "bias-ignored":
+            return (evidence.placed(name, tree, step.of),)
         return (Mistake(name, line or evidence.misspelt_method(tree)),) if name else ()
 
 

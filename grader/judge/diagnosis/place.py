@@ -221,6 +221,11 @@ def _survivors(statements: Sequence[Statement]) -> Statement | None:
     return _first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ") or _last(own, DROPOUT)
 
 
+def _layer(statements: Sequence[Statement]) -> Statement | None:
+    """Where the first layer, or head, is made."""
+    return _first(statements, r"Linear\(") or _first(statements, r"Attention\w*\(|Head\w*\(")
+
+
 def _outside_init(statements: Sequence[Statement]) -> list[Statement]:
     return [s for s in statements if s.function != "__init__"]
 
@@ -246,14 +251,15 @@ FINDERS: Mapping[str, Finder] = {
     "merge-not-transposed": lambda s: _last(_outside_init(s), r"view\(|reshape\(|flatten\("),
     "heads-summed": lambda s: _first(_outside_init(s), r"sum\(|mean\(|\+=|reduce\(| \+ "),
     "heads-wrong-axis": lambda s: _last(_outside_init(s), r"cat\(|stack\(|flatten\(|view\(|reshape\("),
-    "heads-unregistered": lambda s: _first(s, r"heads?\w* (:.*)?= |append"),
+    "heads-unregistered": lambda s: _first(s, r"^self\.\w+ = \w*(\[|heads|list|layers)") or _first(s, r"heads?\w* = "),
     "out-proj-missing": lambda s: next((x for x in reversed(s) if x.is_return and x.function == "forward"), None),
-    "dropout-missing": lambda s: _values_blended(_outside_init(s)) or _first(s, DROPOUT),
+    "dropout-missing": lambda s: _first(_outside_init(s), r"^\S*drop\w*\(") or _values_blended(_outside_init(s)),
     "dropout-on-scores": lambda s: _first(_outside_init(s), DROPOUT),
     "dropout-on-context": lambda s: _last(_outside_init(s), DROPOUT),
     "dropout-in-eval": lambda s: _first(_outside_init(s), DROPOUT),
     "dropout-unscaled": _survivors,
-    "bias-ignored": lambda s: _first(s, r"bias=False|Linear\("),
-    "bias-always": lambda s: _first(s, r"Linear\("),
+    "bias-ignored": lambda s: _first(s, r"bias=False|False\)") or _first(_outside_init(s), r"\.weight\b") or _layer(s),
+    "bias-always": lambda s: _first(s, r"bias=True|Linear\(.*True\)|Attention\(.*True\)") or _layer(s),
+    "out-proj-wrong-width": lambda s: _first(s, r"proj\w* = .*Linear"),
     "input-mutated": lambda s: _first(s, IN_PLACE) or _first(s, r"[-+*/]= "),
 }
