@@ -46,8 +46,11 @@ def main(count: int = COUNT) -> None:
         before = _left(grounds.worker.scratch)
         for number in range(count):
             if number % HOSTILE == HOSTILE - 1:
-                gains, _ = grounds.try_out(attacks[number // HOSTILE % len(attacks)])
+                attack = attacks[number // HOSTILE % len(attacks)]
+                gains, _ = grounds.try_out(attack)
                 gained += bool(gains)
+                if gains:
+                    print(f"{attack.name} gained {', '.join(gains)}")
             else:
                 lost += not grade_submission(session, honest).is_full
             gc.collect()

@@ -89,7 +89,7 @@ def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
     return Mistake(mistake, culprit(tree, of, mistake) if tree else 0)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def parsed(source: str) -> ast.Module | None:
     """The source as a tree; None where it is no Python, or far longer than anybody writes."""
     if len(source) > LONGEST_SOURCE:
