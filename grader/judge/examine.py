@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from grader.model.text import clean, plural
 MUCH_PRINTED = 1_000_000
 # Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
 LONGEST_LINE = 400
+LINE_END = re.compile(r"\r\n|\r|\n")  # as Python counts lines; str.splitlines breaks at more
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Examiner:
             self._explained[key] = ()
             if known is not None:
                 source = self.bench.source(exercise)
-                own, others = self._signatures(exercise, known, world, source.splitlines(), evidence.parsed(source))
+                own, others = self._signatures(exercise, known, world, LINE_END.split(source), evidence.parsed(source))
                 certain = evidence.certain(explain(known, own), source, step.of)
                 self._explained[key] = (*certain, *others)
         return self._explained[key]
@@ -168,7 +170,8 @@ class Examiner:
             case = next(case for case in self.bench.cases(exercise, step, world) if case.name == case_name)
             question = Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
             seen = self._seen(question, world)
-            line = sentences.place(exercise, seen.fault)[1]
+            file, line, _ = sentences.place(exercise, seen.fault)
+            line = line if file == f"{exercise.id}.py" else 0
             if evidence.changed_inputs(seen, case):
                 others["input-mutated"] = evidence.placed("input-mutated", tree, step.of)
             if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
@@ -226,8 +229,9 @@ class Examiner:
         file, line, column = sentences.place(exercise, seen.fault)
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
+        own = line if file == f"{exercise.id}.py" else 0
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
-        return Examined(status, said, file, line, column, mistakes=self._of_fault(exercise, step, seen.fault, line))
+        return Examined(status, said, file, line, column, mistakes=self._of_fault(exercise, step, seen.fault, own))
 
     def _of_fault(self, exercise: Exercise, step: Step, fault: Fault | None, line: int) -> tuple[Mistake, ...]:
         """The known mistake that a traceback shows."""
@@ -235,7 +239,7 @@ class Examiner:
         tree = evidence.parsed(source)
         if fault is None or tree is None:
             return ()
-        text = _line(source.splitlines(), line)
+        text = _line(LINE_END.split(source), line)
         if read := evidence.global_read(tree, step.of, text):
             return (Mistake("global-variable", read),)
         name = evidence.of_fault(fault, tree, text)

@@ -79,7 +79,13 @@ def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | Non
 def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:
     if told is None:
         return ()
+    own = f"{exercise.id}.py"
     return tuple(
-        Diagnosis(mistake.id, exercise.mistakes.get(mistake.id, ""), told.file, mistake.line or told.line)
+        Diagnosis(
+            mistake.id,
+            exercise.mistakes.get(mistake.id, ""),
+            own if mistake.line else told.file,
+            mistake.line or told.line,
+        )
         for mistake in told.mistakes
     )

@@ -11,7 +11,7 @@ REQUIRED = ("bubblewrap", "session", "landlock", "rlimits", "seccomp")
 NOT_FOR_CUDA = ("landlock",)
 
 
-def lacking(isolation: Collection[str], device: str = "cpu") -> list[str]:
-    """The layers that a grade which counts requires on a device and that are not in force."""
-    spared = NOT_FOR_CUDA if device == "cuda" else ()
+def lacking(isolation: Collection[str], devices: Collection[str] = ("cpu",)) -> list[str]:
+    """The layers that a grade which counts requires on all of these devices and that are not in force."""
+    spared = NOT_FOR_CUDA if "cuda" in devices else ()
     return [layer for layer in REQUIRED if layer not in (*isolation, *spared)]

@@ -65,7 +65,7 @@ def footer(report: Report) -> Iterator[Line]:
         yield [("  next hint: ", DIM), (clean(f"grade hint {following.id}{where}"), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
-    sandbox = "partial" if lacking(environment["isolation"]) else "complete"
+    sandbox = "partial" if lacking(environment["isolation"], environment["devices"]) else "complete"
     facts += [f"sandbox {sandbox if environment['isolation'] else 'none'}", f"{report.seconds:.1f} s"]
     yield [(f"  {' · '.join(facts)}", DIM)]
     for note in report.notes:

@@ -48,7 +48,7 @@ def grade_submission(session: Session, submission: Submission) -> Report:
         environment=session.environment(devices, isolation),
         exercises=tuple(results),
         seconds=round(time.monotonic() - started, 3),
-        notes=(*submission.notes, *_notes(session, unavailable, isolation)),
+        notes=(*submission.notes, *_notes(session, devices, unavailable, isolation)),
         sources=submission.modules,
     )
     hook.grader_submission_graded(report=report)
@@ -70,11 +70,11 @@ def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
     return needed
 
 
-def _notes(session: Session, unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
+def _notes(session: Session, devices: list[str], unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
     notes = [f"no {device} on this machine; the rest counts for everything" for device in unavailable]
     if not session.reference.knows_fresh_cases:
         notes.append("graded on the public cases alone: this copy has no reference to answer fresh ones")
-    if absent := lacking(isolation):
+    if absent := lacking(isolation, devices):
         notes.append(f"the sandbox lacks {', '.join(absent)} here; `grade doctor` says how to get it")
     return notes
 

@@ -67,7 +67,7 @@ class Session(AbstractContextManager["Session"]):
         for device in devices if self.order.requires_sandbox else ():
             with closing(Solver(self.worker, {}, {}, device=device)) as solver:
                 solver.start()
-                absent = lacking(solver.isolation, device)
+                absent = lacking(solver.isolation, [device])
             if absent:
                 raise SandboxAbsent(f"The sandbox lacks {' and '.join(absent)} here, so nothing is graded.")
 

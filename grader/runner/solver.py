@@ -79,7 +79,8 @@ class Solver:
             self._forget(world)
             opening = {**self._opening, "substitute": sorted(world.stand_ins)}
             child = self._children[world] = Child(self._worker, opening, self._sources(world))
-            self.isolation = child.isolation
+            kept = [layer for layer in child.isolation if layer in (self.isolation or child.isolation)]
+            self.isolation = tuple(kept)
         return child
 
     def _forget(self, world: World) -> None:

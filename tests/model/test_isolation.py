@@ -9,7 +9,7 @@ from grader.model.isolation import LAYERS, REQUIRED, lacking
 
 def test_with_every_layer_nothing_lacks() -> None:
     assert lacking(LAYERS) == []
-    assert lacking(set(LAYERS), "cuda") == []
+    assert lacking(set(LAYERS), ["cuda"]) == []
 
 
 @pytest.mark.parametrize("layer", REQUIRED)
@@ -26,8 +26,8 @@ def test_cuda_is_spared_what_cannot_go_with_its_devices() -> None:
     inside = [layer for layer in LAYERS if layer != "landlock"]
 
     assert lacking(inside, "cpu") == ["landlock"]
-    assert lacking(inside, "cuda") == []
-    assert lacking([], "cuda") == [layer for layer in REQUIRED if layer != "landlock"]
+    assert lacking(inside, ["cuda"]) == []
+    assert lacking([], ["cuda"]) == [layer for layer in REQUIRED if layer != "landlock"]
 
 
 def test_what_lacks_is_told_from_the_outermost_inwards() -> None:

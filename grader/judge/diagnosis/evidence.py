@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from grader.judge.diagnosis.place import culprit
+from grader.judge.diagnosis.place import culprit, written
 from grader.model.case import Case
 from grader.model.observation import Fault, Observation
 
@@ -119,9 +119,9 @@ def lost_masking(tree: ast.Module, of: str) -> int:
 def _masks(value: ast.expr, is_alone: bool = False) -> bool:
     """Whether an expression gives masked scores. is_alone: as a statement of its own, it can mean nothing else."""
     names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} - {"torch", "float"}
-    text = ast.unparse(value)
+    text = written(value)
     if isinstance(value, ast.Call):
-        function = ast.unparse(value.func)
+        function = written(value.func)
         if MASKING.search(function) or (is_alone and ADDING.search(function)):
             return True
         return function.endswith("where") and "inf" in text and len(names) > 1
@@ -141,6 +141,7 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
         for target in node.targets
         if isinstance(target, ast.Name) and not target.id.isupper()
     }
+    failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
     functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
     for function in functions:
@@ -149,11 +150,10 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
         own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
         unread = parameters - read - {"self"}
+        foreign = made - own - parameters
         for node in names:
-            if node.id not in made - own - parameters:
-                continue
             is_argument = unread and function.name != "__init__"
-            if is_argument or node.id in NOTEBOOK or re.search(rf"\b{node.id}\b", faulty_line):
+            if node.id in foreign and (is_argument or node.id in NOTEBOOK or node.id in failed):
                 return node.lineno
     return 0
 

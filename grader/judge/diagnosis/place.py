@@ -30,6 +30,18 @@ ROLES = {
 IN_PLACE = re.compile(r"\w_\(|\] = ")
 
 
+# What is longer nobody writes, and to search it could take for ever.
+LONGEST_STATEMENT = 300
+
+
+def written(node: ast.AST) -> str:
+    """A piece of source as Python would write it, cut where it is long; nothing where it is nested too deeply."""
+    try:
+        return ast.unparse(node)[:LONGEST_STATEMENT]
+    except (RecursionError, ValueError):
+        return ""
+
+
 @dataclass(frozen=True)
 class Statement:
     """A simple statement of the source. text: as Python would write it. target: what it is assigned to."""
@@ -93,10 +105,10 @@ def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
             continue
         target = ""
         if isinstance(node, ast.Assign):
-            target = ast.unparse(node.targets[0])
+            target = written(node.targets[0])
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
-            target = ast.unparse(node.target)
-        yield Statement(node.lineno, ast.unparse(node), target, function.name, isinstance(node, ast.Return))
+            target = written(node.target)
+        yield Statement(node.lineno, written(node), target, function.name, isinstance(node, ast.Return))
 
 
 Finder = Callable[[Sequence[Statement]], Statement | None]

@@ -46,8 +46,9 @@ def command(import_root: Path) -> tuple[str, ...]:
     words += ["--tmpfs", SCRATCH]
     for path in _visible(import_root):
         words += ["--ro-bind-try", path, path]
-    for path in _gpu():
+    for path in (nodes := _gpu()):
         words += ["--dev-bind-try", path, path]
+    words += ["--ro-bind-try", "/sys", "/sys"] if nodes else []
     return (*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--")
 
 
@@ -70,8 +71,7 @@ def _visible(import_root: Path) -> list[str]:
 
 
 def _gpu() -> list[str]:
-    nodes = sorted(str(node) for node in Path("/dev").glob("nvidia*"))
-    return [*nodes, "/sys"] if nodes else []
+    return sorted(str(node) for node in Path("/dev").glob("nvidia*"))
 
 
 def _can_limit_size() -> bool:

@@ -156,7 +156,7 @@ class Zygote:
             hello, self._folder = self._reply(START_SECONDS)
             return hello
         except WorkerFailed as error:
-            if self._no_bubblewrap:
+            if self._no_bubblewrap or self.generation:  # once it has held, nothing goes on without it
                 raise
             self._no_bubblewrap = f"it cannot start here ({self._last_words() or error})"
         self._stop()

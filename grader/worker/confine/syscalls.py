@@ -1,6 +1,6 @@
 """Which calls a submission may not make, and their numbers on each architecture.
 
-Numbers are those of Linux 6.6: `scmp_sys_resolver -a ARCHITECTURE NAME`, of Debian's package seccomp, gives them.
+Numbers are those of Linux 6.7: `scmp_sys_resolver -a ARCHITECTURE NAME`, of Debian's package seccomp, gives them.
 """
 
 from __future__ import annotations

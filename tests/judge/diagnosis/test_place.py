@@ -59,3 +59,18 @@ def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> Non
     source = "def f(x):\n    y = x\n    if y:\n        y = y + 1\n    z = y\n"
 
     assert culprit(ast.parse(source), "f", "returns-none") == 5
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    y = " + " + ".join(["x"] * 900) + "\n    y\n",
+        "def f(x):\n    a = '" + "( * " * 15_000 + "'\n    return a\n",
+        "def f(x):\n    a = '" + "[:" * 15_000 + "] = '\n    return a\n",
+    ],
+    ids=["a very long sum", "brackets and stars", "slices"],
+)
+def test_source_that_is_made_to_take_long_is_searched_all_the_same(source: str) -> None:
+    tree = ast.parse(source)
+
+    assert {culprit(tree, "f", mistake) for mistake in [*FINDERS, "returns-none"]} <= {0, 2, 3}
