@@ -63,7 +63,7 @@ class Grounds:
         self._put_outside()
         self.abstract = "\0kit-" + self.token[:6]
         self.listeners = dict(_listeners(self.home, self.abstract))
-        self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        self.victim = subprocess.Popen(["sleep", "36000"], start_new_session=True)
         order = Order((MODULE,), "cpu", seed=7, seconds=seconds, without=without)
         self.worker = Zygote(without)
         self.session = Session(plugins, pack, order, self.worker)
@@ -185,7 +185,7 @@ class Grounds:
         if harm:  # not even root can always give back what was taken
             self.victim.kill()
             self.victim.wait()
-            self.victim = subprocess.Popen(["sleep", "600"], start_new_session=True)
+            self.victim = subprocess.Popen(["sleep", "36000"], start_new_session=True)
         return harm
 
 
