@@ -23,7 +23,7 @@ def grade() -> Grade:
         command = [str(Path(sys.executable).with_name("grade")), *map(str, arguments)]
         environment = {**os.environ, **({"PYTHONPATH": str(before)} if before else {})}
         return subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=110, check=False
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
         )
 
     return run

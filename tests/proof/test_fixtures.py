@@ -18,6 +18,7 @@ FIXTURES = ROOT / "fixtures"
 FILES = sorted(path.name for path in FIXTURES.glob("*.safetensors"))
 
 
+@pytest.mark.timeout(600)
 def test_building_twice_gives_the_same_bytes_and_they_are_those_that_are_kept(grade: Grade, tmp_path: Path) -> None:
     folders = [tmp_path / "once", tmp_path / "again"]
 

@@ -124,11 +124,9 @@ wrong_counts = st.lists(st.integers(-3, 2**62), max_size=40).filter(lambda shape
 shapes = wrong_counts.filter(lambda shape: np.prod(np.array(shape, dtype=object)) != 12)
 offsets = st.tuples(st.integers(-9, 2**63), st.integers(-9, 2**63)).filter(lambda pair: pair != (0, 48)).map(list)
 names = st.text(max_size=60).filter(lambda name: name not in ("result", "__metadata__"))
-nested = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
+simple = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+flat = simple | st.lists(simple, max_size=3) | st.dictionaries(st.text(max_size=5), simple, max_size=3)
+nested = flat | st.lists(flat, max_size=3) | st.dictionaries(st.text(max_size=5), flat, max_size=3)
 no_result = nested.filter(lambda value: not (isinstance(value, dict) and "result" in value))
 
 # Bodies of frames, each of which is malformed by the way it was made.

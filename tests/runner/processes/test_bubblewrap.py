@@ -72,7 +72,8 @@ def seen(inside: Zygote) -> dict[str, object]:
 
 @needs_bubblewrap
 def test_of_the_grader_only_the_workers_parts_are_there(seen: dict[str, object]) -> None:
-    assert set(seen["grader"]) == set(bubblewrap.WORKER_PARTS)  # type: ignore[call-overload]
+    # Where the checkout lies below the scratch folder, Python can keep what it compiled there.
+    assert set(seen["grader"]) - {"__pycache__"} == set(bubblewrap.WORKER_PARTS)  # type: ignore[call-overload]
 
 
 @needs_bubblewrap
