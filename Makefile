@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade test check picture bench attacks clean
+.PHONY: demo grade test check picture diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
@@ -25,9 +25,13 @@ check: $(VENV)/.developer ## lint, types, import contracts
 picture: $(VENV)/.ready ## draw the README's picture anew
 	@$(BIN)/python docs/picture.py
 
+diagnosis: $(VENV)/.ready ## write anew what docs/diagnosis.md shows
+	@$(BIN)/python docs/diagnosis.py
+
 bench: $(VENV)/.developer ## measure, as ratios in one run
 	$(BIN)/python benchmarks/cold_start.py
 	$(BIN)/python benchmarks/confinement.py
+	$(BIN)/python benchmarks/diagnosis.py
 	$(BIN)/python -m benchmarks.endurance
 
 attacks: $(VENV)/.developer ## try every attack, with all layers and with each left out

@@ -19,6 +19,7 @@ from grader.model.order import Order
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
+from grader.runner.processes.bubblewrap import SCRATCH
 from grader.runner.session import Session
 from grader.submission.read import read_submission
 from tests.attacks.catalogue import EVERY
@@ -93,7 +94,7 @@ def _left(scratch: Path) -> dict[str, int]:
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
         "processes": len(descendants),
         "folders": sum(path.is_dir() for path in scratch.glob("*"))
-        + sum(path.is_dir() for path in Path(f"/proc/{_zygote()}/root/tmp").iterdir()),
+        + sum(path.is_dir() for path in Path(f"/proc/{_zygote()}/root{SCRATCH}").iterdir()),
     }
 
 

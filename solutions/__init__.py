@@ -22,5 +22,7 @@ def grader_solutions(pack: str) -> Iterable[SolutionSource]:
         SolutionSource(pack, "reference", "reference", HERE / "reference"),
         *(SolutionSource(pack, "alternative", folder.name, folder) for folder in alternatives),
         SolutionSource(pack, "zeros", "zeros", HERE / "zeros"),
+        SolutionSource(pack, "copies", "copies", HERE / "copies"),
         SolutionSource(pack, "mistakes", "mistakes", HERE / "mistakes"),
+        SolutionSource(pack, "faults", "faults", HERE / "faults"),
     ]

@@ -48,7 +48,7 @@ def grading_options(command: F) -> F:
                      help="Where to compute; `all` is the CPU, and CUDA where there is one."),
         click.option("--require-sandbox/--allow-unsandboxed", "requires_sandbox", default=None,
                      help="Refuse to grade where a layer of the sandbox is missing, or do not.  "
-                          "[default: refuse in CI]"),
+                          "[default: refuse in CI and in a batch]"),
         click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
         click.option("--exercise", "exercises", multiple=True, metavar="ID",
                      help="Grade this exercise alone; `ex10` is enough; may be repeated."),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
-from grader.model.errors import ExitCode, NothingToGrade, UsageError
+from grader.model.errors import ExitCode, NothingToGrade
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -43,7 +42,7 @@ def command(
     requires_sandbox: bool | None,
     without: tuple[str, ...],
 ) -> None:
-    """Grade one submission: a folder with exercise modules, or one module."""
+    """Grade one submission: a folder with exercise modules, one module, a notebook, or a zip, tar or tar.gz."""
     from grader.runner.local import LOCAL
 
     if not path.exists():
@@ -114,24 +113,14 @@ def _is_watched(outputs: list[tuple[Reporter, Path | None]]) -> bool:
 
 def _write(report: Report, outputs: list[tuple[Reporter, Path | None]]) -> None:
     from grader.report.terminal import Terminal, encodable
+    from grader.report.write import write_whole
 
     to_stdout = next((reporter for reporter, file in outputs if file is None), Terminal())
     if not _is_watched(outputs):
         click.echo(encodable(to_stdout.render(report), sys.stdout), nl=False)
     for reporter, file in outputs:
         if file is not None:
-            _write_whole(file, reporter.render(report))
-
-
-def _write_whole(file: Path, text: str) -> None:
-    """Write a file whole or not at all. Raises UsageError where it cannot be written."""
-    half = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        half.write_text(text, "utf-8", errors="replace")
-        half.replace(file)
-    except OSError as error:
-        half.unlink(missing_ok=True)
-        raise UsageError(f"{file} cannot be written: {error.strerror}.") from None
+            write_whole(file, reporter.render(report))
 
 
 def _only(path: Path, pack: Pack) -> tuple[str, ...]:

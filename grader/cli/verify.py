@@ -1,6 +1,11 @@
-"""`grade verify`: proves the pack with the solutions that it brings."""
+"""`grade verify`: proves the pack with the solutions and the known mistakes that it brings."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,23 +13,116 @@ from grader.cli import options
 from grader.cli.run import load
 from grader.model.errors import ExitCode
 
+if TYPE_CHECKING:
+    from grader.proof.graded import Proved
+    from grader.proof.verify import ExerciseProof
 
-@click.command(name="verify", short_help="Prove the pack with its solutions.", epilog="Example: grade verify")
-@click.option("--seed", type=click.IntRange(0, options.SEEDS - 1), default=0, show_default=True, metavar="N")
+COLUMNS = ("exercise", "mistakes", "named", "faults", "pairs", "named", "alike", "graded", "nearest")
+ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
+
+
+@click.command(
+    name="verify",
+    short_help="Prove the pack with its solutions.",
+    epilog="Example: grade verify --exercise ex10 --json proof.json",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, options.SEEDS - 1),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the fresh cases, and of the pairs that are graded.",
+)
+@click.option(
+    "--exercise", "exercises", multiple=True, metavar="ID", help="Prove this exercise alone; may be repeated."
+)
+@click.option("--json", "file", metavar="FILE", help="Write all of it as JSON; `-` for standard output, alone.")
+@click.option("--steps", is_flag=True, hidden=True, help="Print what was found in the form of steps.yaml, alone.")
 @click.pass_context
-def command(context: click.Context, seed: int) -> None:
-    """Prove the pack: reference and alternatives full, stubs and zeros nothing. Exits 3 on any gap."""
+def command(context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, steps: bool) -> None:
+    """Prove the pack: reference and alternatives full, stubs, zeros and copies of the input nothing, every known
+    mistake caught and named, alone and in pairs, and nothing missing. Exits 3 on any gap."""
     from grader.plugins.registry import Plugins
-    from grader.proof.verify import verify
+    from grader.proof.graded import Proved
+    from grader.proof.record import record
+    from grader.proof.verify import found_steps, verify
+    from grader.report.write import write_whole
 
     plugins = Plugins()
-    gaps = 0
-    click.echo(f"{'solution':<22}{'kind':<14}{'steps':>6}  as expected")
-    for proved in verify(plugins, load(plugins), seed):
-        gaps += len(proved.gaps)
-        verdict = "all" if not proved.gaps else f"{len(proved.gaps)} not"
-        click.echo(f"{proved.name:<22}{proved.kind:<14}{proved.steps:>6}  {verdict}")
-        for gap in proved.gaps:
-            click.echo(f"    {gap}")
-    click.echo("The pack holds." if gaps == 0 else f"{gaps} gaps.")
-    context.exit(ExitCode.FULL_MARKS if gaps == 0 else ExitCode.BROKEN_PACK)
+    pack = load(plugins)
+    chosen = tuple(options.find_exercise(pack, name).id for name in exercises)
+    is_quiet = steps or file == "-"
+    solutions: list[Proved] = []
+    proofs: list[ExerciseProof] = []
+    for part in verify(plugins, pack, seed, chosen):
+        if isinstance(part, Proved):
+            solutions.append(part)
+            is_first = len(solutions) == 1
+        else:
+            proofs.append(part)
+            is_first = len(proofs) == 1
+        if not is_quiet:
+            _print_part(part, is_first=is_first)
+    gaps = [*(gap for proved in solutions for gap in proved.gaps), *(gap for proof in proofs for gap in proof.gaps)]
+    if not is_quiet:
+        _print_rest(proofs, len(gaps))
+    if steps:
+        click.echo(found_steps(proofs, faults=False))
+        click.echo(f"# faults\n{found_steps(proofs, faults=True)}")
+    if file is not None:
+        text = json.dumps(record(pack, seed, solutions, proofs), indent=1, allow_nan=False)
+        if file == "-":
+            click.echo(text)
+        else:
+            write_whole(Path(file), f"{text}\n")
+    context.exit(ExitCode.FULL_MARKS if not gaps else ExitCode.BROKEN_PACK)
+
+
+def _print_part(part: Proved | ExerciseProof, *, is_first: bool) -> None:
+    """A line of one of the two tables, as soon as it is known, and its gaps."""
+    from grader.proof.graded import Proved
+
+    if isinstance(part, Proved):
+        if is_first:
+            click.echo(f"{'solution':<22}{'kind':<14}{'steps':>6}  as expected")
+        verdict = "all" if not part.gaps else f"{len(part.gaps)} not"
+        click.echo(f"{part.name:<22}{part.kind:<14}{part.steps:>6}  {verdict}")
+    else:
+        if is_first:
+            click.echo(f"\n{ROW.format(*COLUMNS)}")
+        click.echo(ROW.format(part.exercise.short, *part.counts, _nearest(part)))
+    _print_gaps(part.gaps)
+
+
+def _nearest(proof: ExerciseProof) -> str:
+    nearest = proof.nearest
+    if nearest is None:
+        return "-"
+    return f"{nearest.size} ({nearest.known.id}, {nearest.case})"
+
+
+def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
+    """What is no gap and has to be said all the same, then the last line."""
+    click.echo(ROW.format("all", *map(sum, zip(*(proof.counts for proof in proofs), strict=True)), "").rstrip())
+    alike = [
+        f"{proof.exercise.short} {each}"
+        for proof in proofs
+        for each in {each.group: each for each in reversed(proof.pairs.alike)}.values()
+    ]
+    total, named = (sum(getattr(proof.pairs, part) for proof in proofs) for part in ("total", "named"))
+    partly = [str(each) for proof in proofs for each in proof.graded if each.is_partly]
+    for title, lines in (
+        (f"Pairs that outputs cannot tell apart, {total - named} of {total}:", alike),
+        ("Graded pairs of which one mistake shows only when the other is mended:", partly),
+    ):
+        if lines:
+            click.echo(f"\n{title}")
+            for line in lines:
+                click.echo(f"    {line}")
+    click.echo("\nThe pack holds." if gaps == 0 else f"\n{gaps} gaps.")
+
+
+def _print_gaps(gaps: Iterable[str]) -> None:
+    for gap in gaps:
+        click.echo(f"    {gap}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Protocol
 
-from grader.judge.diagnosis.explain import Explanations
+from grader.judge.diagnosis.explain import Answered, Explanations
+from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Observation
@@ -36,6 +37,19 @@ class Bench(Protocol):
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         """What known mistakes make of a definition's results; None where none is known."""
+        ...
+
+    def triples(
+        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None
+    ) -> set[frozenset[str]]:
+        """The ids of every three known mistakes that together give these results; none where nobody can be asked.
+
+        progress: how far the solution is right on one of the cases, where that is known.
+        """
+        ...
+
+    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+        """The reference's intermediate results in the same run; None where they are not known."""
         ...
 
     def source(self, exercise: Exercise) -> str:

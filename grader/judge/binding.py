@@ -81,6 +81,9 @@ def _spellings(part: str, naming: Naming) -> tuple[str, ...]:
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     """A slot of the same path, by accepted spellings; or the only one whose path ends so."""
+    same = next((slot for slot in slots if slot.name == name), None)
+    if same is not None:  # as nearly always, and spellings take time to compare
+        return same
     wanted = _parts(name)
     forms = [wanted]
     if wanted[-1] == "weight":

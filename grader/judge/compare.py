@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.model.case import Case
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.model.text import plural
@@ -20,6 +21,8 @@ TOLERANCE_FACTOR = 4.0
 # No floor below a few units in the last place: a reference that is exact by luck must not ask the same of others.
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 LEAST_FLOOR_UNITS = 4.0
+# The lowest finite number of a type that ends before a rubric's `minus_infinity` may.
+LOWEST = {"float16": -65504.0}
 
 
 def returned(
@@ -53,7 +56,8 @@ def returned(
             return wrong(f"{label}its values could not be read")
         expected = want.tensors[w.key]
         if minus_infinity is not None:
-            value, note = _as_infinity(value, expected, minus_infinity)
+            threshold = max(minus_infinity, LOWEST.get(question.dtype, -np.inf))
+            value, note = _as_infinity(np.asarray(value, np.float64), expected, threshold)
             notes += note
         finding = values(question, value, expected, (floors or {}).get(w.key, 0.0), label)
         if not finding.right:
@@ -87,6 +91,18 @@ def tolerance(question: Question, expected: Any, floor: float) -> float:
     return TOLERANCE_FACTOR * max(floor, least) * (scale or 1.0)
 
 
+def rounded(array: Any, dtype: str) -> Any:
+    """An array as a solution is given it: its floating-point numbers in a type, whole numbers and truth values kept."""
+    if array.dtype.kind != "f":
+        return array
+    if dtype != "bfloat16":
+        return array.astype(dtype)
+    # numpy has no bfloat16: the upper half of a float32, rounded to the nearest, a tie to the even one.
+    bits = np.asarray(array, np.float32).view(np.uint32)
+    half = np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))
+    return ((bits + half) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
 def lifeless(array: Any) -> bool:
     """Whether an array is the same everywhere or not finite: nothing was computed that could be judged."""
     flat = np.asarray(array).reshape(-1)
@@ -99,6 +115,15 @@ def tensor(seen: Observation, name: str) -> Any:
     while result is not None and result.kind == "sequence" and result.items:
         result = result.items[0]
     return seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
+
+
+def changed_inputs(seen: Observation, case: Case) -> bool:
+    """Whether a run that sent its inputs back afterwards shows that they were written to."""
+    for name, given in case.inputs.items():
+        sent = seen.tensors.get(f"sent.{name}")
+        if sent is not None and (sent.shape != given.shape or not np.array_equal(sent, given.astype(sent.dtype))):
+            return True
+    return False
 
 
 def shown(value: float) -> str:
@@ -157,6 +182,12 @@ def described(seen: Observation, name: str) -> str:
     return kind(seen.returned[name]) if name in seen.returned else "nothing"
 
 
+def nothing(seen: Observation, *names: str) -> str:
+    """The mistake where one of these calls returned None."""
+    is_none = any(name in seen.returned and seen.returned[name].kind == "none" for name in names)
+    return "returns-none" if is_none else ""
+
+
 def kind(got: Returned) -> str:
     """A returned object in words."""
     if got.kind == "none":
@@ -209,10 +240,10 @@ def _worst(question: Question, got: Any, expected: Any, error: Any, allowed: flo
 
 def _as_infinity(got: Any, expected: Any, threshold: float) -> tuple[Any, tuple[str, ...]]:
     """Read very negative finite numbers as minus infinity where it is expected: softmax makes both exactly zero."""
-    stands_for = np.isfinite(got) & (np.asarray(got) <= threshold) & np.isneginf(expected)
+    stands_for = np.isfinite(got) & (got <= threshold) & np.isneginf(expected)
     if not stands_for.any():
         return got, ()
-    note = f"{shown(float(np.asarray(got)[stands_for].flat[0]))} stands for -inf; accepted"
+    note = f"{shown(float(got[stands_for].flat[0]))} stands for -inf; accepted"
     return np.where(stands_for, -np.inf, got), (note,)
 
 

@@ -25,13 +25,14 @@ def verdict(
     available = [outcome for _, _, outcome in examined if outcome.status is not Status.UNAVAILABLE]
     passed = sum(outcome.status is Status.PASSED for outcome in available)
     max_score = float(step.points) if available else 0.0
+    credit = sum(outcome.credit for outcome in available)
     told = next((outcome for outcome in available if outcome.status is not Status.PASSED), None)
     notes = [note for outcome in available for note in outcome.notes]
     return Verdict(
         id=step.id,
         title=step.title,
-        status=_status(len(available), passed, told),
-        score=max_score * passed / len(available) if available else 0.0,
+        status=_status(len(available), passed + credit, told),
+        score=(step.points * passed + credit) / len(available) if available else 0.0,
         max_score=max_score,
         summary=_summary(examined, told),
         file=told.file if told else "",
@@ -39,6 +40,7 @@ def verdict(
         column=told.column if told else 0,
         targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
         diagnosis=_diagnosis(exercise, told),
+        stage=told.stage if told else None,
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),
@@ -60,12 +62,12 @@ def blocked(step: Step, missing: str, targets: Sequence[Target], hints: Sequence
     )
 
 
-def _status(available: int, passed: int, told: Examined | None) -> Status:
+def _status(available: int, gained: int, told: Examined | None) -> Status:
     if available == 0:
         return Status.UNAVAILABLE
     if told is None:
         return Status.PASSED
-    return Status.PARTIAL if passed else told.status
+    return Status.PARTIAL if gained else told.status
 
 
 def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | None) -> str:
@@ -86,6 +88,7 @@ def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ..
             exercise.mistakes.get(mistake.id, ""),
             own if mistake.line else told.file,
             mistake.line or told.line,
+            near=not mistake.line and told.line > 0,
         )
         for mistake in told.mistakes
     )

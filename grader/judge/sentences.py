@@ -5,10 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 
+from grader.judge import sizes
+from grader.judge.diagnosis import evidence
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.text import clean
+
+MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 
 
 def status(exercise: Exercise, seen: Observation) -> Status | None:
@@ -57,8 +61,28 @@ def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, 
 def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     message = clean(fault.message, 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
-    at_import = bool(fault.frames) and fault.frames[-1].function == "<module>"
-    return f"{said} (in a line outside your functions, which runs when the file is loaded)" if at_import else said
+    if bool(fault.frames) and fault.frames[-1].function == "<module>":
+        said += " (in a line outside your functions, which runs when the file is loaded)"
+    more = _meant(fault) or _read(exercise, step, fault)
+    return f"{said.rstrip('.')}; {more}" if more else said
+
+
+def _read(exercise: Exercise, step: Step, fault: Fault) -> str:
+    """What the numbers of an error about shapes are in this exercise."""
+    known = sizes.explained(exercise, step, fault.message) if fault.type in ("RuntimeError", "ValueError") else ""
+    return f"in this case {known}" if known else ""
+
+
+def _meant(fault: Fault) -> str:
+    """Which of torch's names a misspelt one may have been meant for."""
+    found = MISSPELT.get(fault.type)
+    misspelt = found.search(fault.message) if found else None
+    if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME:
+        return ""
+    nearest = difflib.get_close_matches(misspelt[1], evidence.API, n=1, cutoff=evidence.NEAR_API)
+    # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
+    is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")
+    return f"did you mean `{nearest[0]}`?" if nearest and nearest[0] != misspelt[1] and not is_own else ""
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:

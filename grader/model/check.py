@@ -33,7 +33,8 @@ class Finding:
     """What a check found on one case: right, or the one sentence that says what is not.
 
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
-    only where the evidence is certain. at: the action whose definition is to be looked at, where it is not the last.
+    only where the evidence is certain; also: those of further ones. at: the action whose definition is to be looked at,
+    where it is not the last.
     """
 
     right: bool
@@ -41,6 +42,12 @@ class Finding:
     notes: tuple[str, ...] = ()
     mistake: str = ""
     at: str = ""
+    also: tuple[str, ...] = ()
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """Every known mistake, each once."""
+        return tuple(dict.fromkeys(name for name in (self.mistake, *self.also) if name))
 
 
 RIGHT = Finding(True)
@@ -55,6 +62,7 @@ class Check(Protocol):
     """A kind of check, named by a rubric's `check:`.
 
     name: what rubrics call it. compares: whether `judge` needs the reference's observation of the same run.
+    explained: whether its result may be looked up among those of known mistakes.
     options: the keys allowed under `with:`, each with its type.
     """
 
@@ -62,6 +70,8 @@ class Check(Protocol):
     def name(self) -> str: ...
     @property
     def compares(self) -> bool: ...
+    @property
+    def explained(self) -> bool: ...
     @property
     def options(self) -> Mapping[str, type]: ...
 

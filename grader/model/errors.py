@@ -33,11 +33,24 @@ class UsageError(GraderError):
     exit_code = ExitCode.WRONG_USAGE
 
 
+class NotWritten(UsageError):
+    """A file cannot be written where it was asked for: no room, no right, no such folder."""
+
+    remedy = "Make room for it there, or name another place."
+
+
+class BatchStopped(GraderError):
+    """A batch could not go on; what it had graded is stored."""
+
+    exit_code = ExitCode.LESS_THAN_FULL
+    remedy = "What is graded so far is stored. Make room, then run the same command again: it goes on from there."
+
+
 class NothingToGrade(GraderError):
     """The path holds no exercise module."""
 
     exit_code = ExitCode.NOTHING_TO_GRADE
-    remedy = "Give a folder with modules such as ex01_dot_product_scores.py, or one such module."
+    remedy = "Give a folder with modules such as ex01_dot_product_scores.py, one such module, a notebook or an archive."
 
 
 class DeviceAbsent(GraderError):

@@ -77,12 +77,34 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class Traced:
+    """One tensor that a call made on its way.
+
+    lines: of the solution's, in the file of what was called: first in what was called, last where the tensor was made.
+    value: its numbers then. parents: positions of the earlier tensors it was made of.
+    """
+
+    lines: tuple[int, ...]
+    value: Any
+    parents: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The tensors that a call made, in order. stages: variables of the called function to positions among them."""
+
+    made: tuple[Traced, ...]
+    stages: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Observation:
     """Everything that came back of one run.
 
     returned: results of calls, by name. refused: faults of actions that were allowed to fail, by name.
     slots: of objects inspected. operations: how often each tensor operation was dispatched, by call.
-    strays: loose tensors that a call computed with. lines: where the definitions that were asked begin.
+    strays: loose tensors that a call computed with. traces: the tensors it made, by call. lines: where the definitions
+    that were asked begin.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
     """
 
@@ -94,6 +116,7 @@ class Observation:
     slots: Mapping[str, tuple[Slot, ...]] = field(default_factory=dict)
     operations: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    traces: Mapping[str, Trace] = field(default_factory=dict)
     lines: Mapping[str, Frame] = field(default_factory=dict)
     tensors: Mapping[str, Any] = field(default_factory=dict)
     printed: int = 0

@@ -13,7 +13,7 @@ class Draw:
     """How one tensor comes about.
 
     kind: normal, uniform, zeros, eye, triangle, values, lesson, join, stack, repeat, or integer: a number, no tensor.
-    shape: sizes of the axes, where the kind needs them.
+    shape: sizes of the axes, where the kind needs them or they are known.
     settings: the kind's numbers, such as `std`, `low`, `high`, `axis`, `times`; `of`: values, or a lesson's entry.
     parts: the tensors that join, stack and repeat are made of.
     """
@@ -69,6 +69,8 @@ class Step:
     of: the function or class of the module that is asked.
     needs: ids of steps without which this one says nothing; it is `blocked` until they pass.
     relies_on: ids of steps whose modules are replaced by a stand-in where those steps are not passed.
+    stages: the reference's intermediate results, in order.
+    credit: points for a stage that is right where the result is not.
     options: the check's own settings (`with:` in the rubric).
     """
 
@@ -82,6 +84,7 @@ class Step:
     needs: tuple[str, ...] = ()
     relies_on: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
+    credit: Mapping[str, int] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -98,7 +101,10 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """One stub module with its rubric. `id` is the module's name, `short` its number such as "ex10"."""
+    """One stub module with its rubric. `id` is the module's name, `short` its number such as "ex10".
+
+    axes: what the axes of an input are called. sizes: products and quotients of sizes that mean something, "B * T".
+    """
 
     id: str
     title: str
@@ -107,6 +113,8 @@ class Exercise:
     cases: Mapping[str, CaseTemplate]
     mistakes: Mapping[str, str]
     definitions: Mapping[str, Definition]
+    axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sizes: tuple[str, ...] = ()
 
     @property
     def short(self) -> str:
@@ -143,7 +151,10 @@ class PackSource:
 
 @dataclass(frozen=True, slots=True)
 class SolutionSource:
-    """Where a plugin keeps solutions of a pack. kind: reference, alternative, zeros or mistakes (its edits)."""
+    """Where a plugin keeps solutions of a pack.
+
+    kind: reference, alternative, zeros, copies (of the input), mistakes or faults (edits of the reference).
+    """
 
     pack: str
     kind: str

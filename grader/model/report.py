@@ -35,10 +35,28 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A mistake that is certain: its id of the contract's list, what to say of it, and where it is."""
+    """A mistake that is certain: its id of the contract's list, what to say of it, and where it is.
+
+    near: the line is where to begin looking rather than the culprit's.
+    """
 
     id: str
     message: str
+    file: str = ""
+    line: int = 0
+    near: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a step is right, found among the tensors that the solution made on its way.
+
+    right: the last right intermediate result, "" for none. wrong: the first that is not, "" where all are right but
+    the result is not. file, line: near which it goes wrong; 0 where that is not known.
+    """
+
+    right: str
+    wrong: str
     file: str = ""
     line: int = 0
 
@@ -62,6 +80,7 @@ class Verdict:
     column: int = 0
     targets: tuple[Target, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
+    stage: Stage | None = None
     hints: tuple[str, ...] = ()
     hints_left: int = 0
     notes: tuple[str, ...] = ()

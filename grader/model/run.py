@@ -88,7 +88,8 @@ class Call:
     """Call an object (`of`) or a function of the solution (`module`, `definition`); keep the result as `name`.
 
     track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched. watch: find
-    the object's loose tensors that it computes with.
+    the object's loose tensors that it computes with. trace: note the tensors that it makes, with their lines. stages:
+    the function's own variables that are to be found among these.
     """
 
     verb: ClassVar[str] = "call"
@@ -100,6 +101,8 @@ class Call:
     track: bool = False
     count: bool = False
     watch: bool = False
+    trace: bool = False
+    stages: tuple[str, ...] = ()
     may_fail: bool = False
 
 
@@ -186,8 +189,9 @@ def _decode(fields: dict[str, Any]) -> Action:
     kind = VERBS[fields.pop("verb")]
     if "arguments" in fields:
         fields["arguments"] = tuple(_decode_argument(value) for value in fields["arguments"])
-    if "tensors" in fields:
-        fields["tensors"] = tuple(fields["tensors"])
+    for name in ("tensors", "stages"):
+        if name in fields:
+            fields[name] = tuple(fields[name])
     action: Action = kind(**fields)
     return action
 

@@ -8,12 +8,29 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """Where the lines of a module that was put together from a notebook come from.
+
+    file: the notebook's name. lines: for each line of the module its cell and the line there, both from 1; (0, 0) for
+    a line that stands in no cell.
+    """
+
+    file: str
+    lines: tuple[tuple[int, int], ...] = ()
+
+    def name(self, cell: int) -> str:
+        """How a cell is called in a report."""
+        return f"{self.file} cell {cell}"
+
+
+@dataclass(frozen=True, slots=True)
 class Submission:
     """One student's modules.
 
     id: how it is called in reports. path: what was graded. modules: module name to source.
     unreadable: module name to the sentence that says why it could not be read.
     hints: how many hints of a step the student has asked for so far, by step id.
+    cells: for modules from a notebook, where each line comes from. excerpts: the cells' sources by their names.
     """
 
     id: str
@@ -23,3 +40,10 @@ class Submission:
     unreadable: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    cells: Mapping[str, Cells] = field(default_factory=dict)
+    excerpts: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> Mapping[str, bytes]:
+        """What a report shows lines of: modules, and the cells of notebooks."""
+        return {**self.modules, **self.excerpts}

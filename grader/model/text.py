@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # A CI runner obeys ##[command] wherever it stands in a line, and ::command:: at the beginning of one.
 _COMMAND, _NO_COMMAND = "##[", "## ["
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def clean(text: str, limit: int = 400) -> str:
@@ -32,6 +34,11 @@ def printable_line(text: str) -> str:
     """The same for a whole line, which may not begin with a command: a long message decides where its lines begin."""
     line = printable(text).rstrip()
     return line.replace("::", ": :", 1) if line.lstrip().startswith("::") else line
+
+
+def source_lines(source: str) -> list[str]:
+    """The lines of a source as Python counts them; str.splitlines breaks at more."""
+    return _LINE_END.split(source)
 
 
 def plural(count: int, word: str) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 import safetensors.numpy
 
 from grader.judge.diagnosis.explain import Explanations
+from grader.judge.diagnosis.stages import Stages
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
@@ -26,7 +27,7 @@ from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
 MANIFEST = "manifest.json"
-FORMAT = 2
+FORMAT = 3
 # In a row of edits: no second one.
 NONE = 255
 
@@ -44,11 +45,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """All that the fixtures hold of one exercise. explanations: by definition."""
+    """All that the fixtures hold of one exercise. explanations: by definition. stages: by step and case."""
 
     cases: Mapping[str, Case]
     answers: Mapping[str, Answer]
     explanations: Mapping[str, Explanations]
+    stages: Mapping[tuple[str, str], Stages]
 
 
 def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
@@ -118,6 +120,15 @@ class Fixtures:
             values=tensors["values"],
         )
 
+    def stages(self, exercise: Exercise, step: Step, case: str) -> Stages:
+        """The reference's intermediate results on a public case. Raises FixtureError where there are none."""
+        try:
+            needs = self.manifest["exercises"][exercise.id]["stages"][step.id]
+            values = _below(self._tensors(exercise.id), f"stage/{step.id}/{case}/")
+            return Stages({n: values[n] for n in step.stages}, {n: frozenset(needs[n]) for n in step.stages})
+        except KeyError:
+            raise FixtureError(f"there are no fixtures for the stages of {step.id}, case {case}") from None
+
     def changed_stubs(self, pack: Pack) -> list[str]:
         """Exercises whose stub is not as it was when the fixtures were built: somebody has worked on it."""
         now = stub_digests(pack)
@@ -163,6 +174,10 @@ def write_fixtures(
                 of: {"edits": _edit_names(known), "cases": [list(pair) for pair in known.cases], "counts": known.counts}
                 for of, known in built.explanations.items()
             },
+            "stages": {
+                step: {name: sorted(needs) for name, needs in known.needs.items()}
+                for (step, _), known in built.stages.items()
+            },
         }
     text = json.dumps(manifest, indent=1, sort_keys=True)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
@@ -178,6 +193,8 @@ def _tensors_of(built: Built) -> dict[str, Any]:
     for of, known in built.explanations.items():
         tensors |= {f"explanation/{of}/forms": known.forms, f"explanation/{of}/values": known.values}
         tensors[f"explanation/{of}/edits"] = _edit_rows(known)
+    for (step, case_name), stages in built.stages.items():
+        tensors |= {f"stage/{step}/{case_name}/{name}": value for name, value in stages.values.items()}
     return {name: np.array(array, order="C") for name, array in sorted(tensors.items())}
 
 

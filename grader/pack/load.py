@@ -5,12 +5,15 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem, RubricError
-from grader.model.pack import Exercise, Naming, Pack, PackSource
+from grader.model.pack import Draw, Exercise, Naming, Pack, PackSource
 from grader.pack import yaml
 from grader.pack.rubric import read_rubric, validate
 from grader.pack.schema import PackModel
@@ -44,7 +47,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
         version=model.version,
         seed=model.seed,
         sha256=_digest(source),
-        exercises=tuple(exercises),
+        exercises=tuple(_with_lesson_shapes(exercise, lesson.value if lesson else {}) for exercise in exercises),
         naming=Naming(
             {part: tuple(names) for part, names in model.aliases.items()},
             tuple(model.fused),
@@ -71,6 +74,27 @@ def lesson_value(lesson: Mapping[str, Any], path: str) -> Any:
         except (KeyError, IndexError, ValueError, TypeError):
             raise PackError(f"{LESSON_FILE} has no entry {path!r}") from None
     return value
+
+
+def _with_lesson_shapes(exercise: Exercise, lesson: Mapping[str, Any]) -> Exercise:
+    """The exercise with the shapes of what its cases take from the lesson."""
+    cases = {}
+    for name, case in exercise.cases.items():
+        inputs = {
+            key: _shaped(value, lesson) if isinstance(value, Draw) else value for key, value in case.inputs.items()
+        }
+        cases[name] = replace(case, inputs=inputs)
+    return replace(exercise, cases=cases)
+
+
+def _shaped(draw: Draw, lesson: Mapping[str, Any]) -> Draw:
+    if draw.kind not in ("lesson", "values"):
+        return replace(draw, parts=tuple(_shaped(part, lesson) for part in draw.parts))
+    try:
+        value = lesson_value(lesson, draw.settings["of"]) if draw.kind == "lesson" else draw.settings["of"]
+        return replace(draw, shape=np.shape(value))
+    except (PackError, ValueError):  # told where it is drawn
+        return draw
 
 
 def _text(path: Path) -> str:

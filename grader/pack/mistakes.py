@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.model.errors import RubricError
+from grader.model.pack import Exercise, SolutionSource
 from grader.pack import yaml
+
+# Told by traceback, by source, by what became of the inputs or by how often what is dropped: results show them as
+# something else, or not at all.
+TOLD_OTHERWISE = frozenset({
+    "mask-discarded", "mask-not-sliced", "batch-transpose", "input-mutated", "global-variable", "self-missing",
+    "api-misspelt", "returns-none",
+    "dropout-missing", "dropout-on-scores", "dropout-on-context", "dropout-in-eval", "dropout-unscaled",
+})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +33,18 @@ class Edit:
         return any(a < d and c < b for a, b, _ in self.places for c, d, _ in other.places)
 
 
-def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[str]) -> tuple[Edit, ...]:
-    """The edits of an exercise; none where there is no file. known: the rubric's ids.
+def edits_of(sources: Iterable[SolutionSource], exercise: Exercise, reference: str) -> list[Edit]:
+    """The edits of an exercise that a pack's solutions bring. reference: the source they are made in."""
+    return [
+        edit
+        for source in sources
+        if source.kind == "mistakes"
+        for edit in read_edits(source.folder, exercise.id, reference, exercise.mistakes)
+    ]
+
+
+def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[str] | None) -> tuple[Edit, ...]:
+    """The edits of an exercise; none where there is no file. known: the rubric's ids; None where names are free.
 
     Raises RubricError with every id that the rubric lacks and every text that the reference has not exactly once.
     """
@@ -37,7 +56,7 @@ def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[st
         raise RubricError(document.problems)
     edits, problems = [], []
     for name, ways in document.value.items() if isinstance(document.value, dict) else ():
-        if name not in known:
+        if known is not None and name not in known:
             problems.append(document.problem((name,), f"the rubric has no mistake {name!r}"))
         for number, way in enumerate(ways if isinstance(ways, list) else ()):
             places = []

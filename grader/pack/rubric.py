@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -33,6 +34,7 @@ def read_rubric(document: yaml.Document, checks: Mapping[str, Check]) -> tuple[E
     exercise = _exercise(document.file.removesuffix(".yaml"), model, definitions)
     problems += _unknown_names(document, exercise, checks)
     problems += _arguments_that_do_not_fit(document, exercise)
+    problems += _sizes_of_nothing(document, exercise)
     return exercise, problems
 
 
@@ -79,6 +81,8 @@ def _exercise(exercise_id: str, model: RubricModel, definitions: Mapping[str, De
         cases={name: _case(name, case) for name, case in model.cases.items()},
         mistakes=model.mistakes,
         definitions=definitions,
+        axes={name: tuple(axes) for name, axes in model.axes.items()},
+        sizes=tuple(model.sizes),
     )
 
 
@@ -94,6 +98,7 @@ def _step(exercise_id: str, short: str, model: StepModel) -> Step:
         needs=tuple(model.needs),
         relies_on=tuple(model.relies_on),
         stages=tuple(model.stages),
+        credit=model.credit,
         hints=tuple(model.hints),
         options=model.options,
     )
@@ -141,6 +146,10 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
         yield from _unknown(document, (*path, "check"), step.check, checks, "check")
         for position, case in enumerate(step.cases):
             yield from _unknown(document, (*path, "cases", position), case, exercise.cases, "case")
+        for name, points in step.credit.items():
+            yield from _unknown(document, (*path, "credit", name, ""), name, step.stages, "stage of this step")
+            if not 0 < points < step.points:
+                yield document.problem((*path, "credit", name), f"credit is less than the step's {step.points} points")
         if step.check in checks:
             yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
     used = {case for step in exercise.steps for case in step.cases}
@@ -181,3 +190,15 @@ def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> I
                 expected = ", ".join(definition.arguments)
                 text = f"{key} are {', '.join(given)}; {step.of} takes {expected}"
                 yield document.problem(("cases", case.name, key), text)
+
+
+def _sizes_of_nothing(document: yaml.Document, exercise: Exercise) -> Iterable[Problem]:
+    """Axes must be those of an input, and sizes be made of axes and of the constructor's arguments."""
+    inputs = {name for case in exercise.cases.values() for name in case.inputs}
+    known = {name for case in exercise.cases.values() for name in case.construct}
+    known |= {axis for axes in exercise.axes.values() for axis in axes}
+    for name in exercise.axes:
+        yield from _unknown(document, ("axes", name, ""), name, inputs, "input")
+    for position, size in enumerate(exercise.sizes):
+        for name in re.findall(r"\w+", size):
+            yield from _unknown(document, ("sizes", position), name, known, "axis or argument")

@@ -15,6 +15,7 @@ Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, Field(min_length=1)]
 Signature = Annotated[str, Field(pattern=r"^(class )?\([^()]*\)$")]
+Size = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*( \* [A-Za-z_]\w*)*( / [A-Za-z_]\w*)?$")]
 Number = bool | int | float
 DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat", "integer")
 
@@ -122,6 +123,7 @@ class StepModel(Strict):
     needs: list[str] = Field([], description="steps without which this one says nothing")
     relies_on: list[str] = Field([], description="steps whose modules a stand-in replaces where they are not passed")
     stages: list[Name] = Field([], description="intermediate results, by the reference's local names")
+    credit: dict[Name, int] = Field({}, description="points for a stage that is right where the result is not")
     hints: list[Text] = Field(min_length=3, description="a ladder: a question, the idea, nearly the answer")
     options: dict[str, Any] = Field({}, alias="with", description="the check's own settings")
 
@@ -134,6 +136,8 @@ class RubricModel(Strict):
     defines: dict[Name, Signature] = Field(
         min_length=1, description="what the stub defines: `(names)` of a function, `class (names)` of a constructor"
     )
+    axes: dict[Name, list[Name]] = Field({}, description="what the axes of an input are called, as in [B, T, d_in]")
+    sizes: list[Size] = Field([], description="sizes made of others, such as `B * T` or `d_out / num_heads`")
     steps: list[StepModel] = Field(min_length=1)
     cases: dict[Word, CaseModel]
     mistakes: dict[Word, Text] = Field({}, description="what to say of a known mistake, by its id")

@@ -1,7 +1,8 @@
 """Every hook there is: when it is called, with what, and what its result means.
 
 A plugin is a module with functions of these names, marked with `grader.plugins.hookimpl` and announced by an entry
-point in the group `attention_kit`. Plugins run in the grader's own process, never beside a student's code.
+point in the group `attention_kit`. Plugins run in the grader's own process, never beside a student's code. A batch
+calls the hooks of submissions and steps from several threads at once, those of one submission from one of them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def grader_packs() -> Iterable[PackSource]:
 
 @hookspec
 def grader_solutions(pack: str) -> Iterable[SolutionSource]:
-    """Give the solutions of a pack that the plugin brings: its reference, alternatives, zeros.
+    """Give the solutions of a pack that the plugin brings: its reference, alternatives, edits of the reference.
 
     Called once for the pack in use. pack: its name. Without a reference nothing is drawn afresh and fixtures cannot be
     built; the public cases still grade.

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.diagnosis.explain import CHECK, Explanations
+from grader.judge.diagnosis.explain import Explanations
+from grader.judge.diagnosis.stages import Stages
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.check import Check, Question
 from grader.model.errors import FixtureError, SolutionError
@@ -21,11 +22,11 @@ from grader.model.run import OWN, Inspect, Load, Make, Run, World
 from grader.pack import draw
 from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures
 from grader.pack.load import lesson_value
-from grader.pack.mistakes import read_edits
+from grader.pack.mistakes import edits_of
 from grader.plugins.registry import Plugins
 from grader.proof.explanations import Explainer
 from grader.runner.processes.spawner import start_worker
-from grader.runner.reference import DTYPE, SECONDS, answer
+from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages
 from grader.runner.solver import Solver
 from grader.submission.read import read_submission
 
@@ -105,19 +106,23 @@ class _Author:
                 _reproduces_its_figure(self.pack, question, known)
                 floors = self._floors(question, world, slots[name])
                 answers[answer_key(step, name, world.stand_ins)] = Answer(known, floors)
-        return Built(cases, answers, self._explanations(exercise, cases))
+        return Built(cases, answers, self._explanations(exercise, cases), self._stages(exercise, cases))
+
+    def _stages(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[tuple[str, str], Stages]:
+        """The intermediate results of every step that names them, on every case."""
+        found = {}
+        for step in exercise.steps:
+            for name in step.cases if step.stages else ():
+                question = Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming)
+                found[step.id, name] = asked_stages(self._solvers[DTYPE], question, self._check(step).plan(question))
+        return found
 
     def _explanations(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[str, Explanations]:
         source = self._modules[exercise.id].decode()
-        edits = [
-            edit
-            for known in self.plugins.solutions(self.pack.name)
-            if known.kind == "mistakes"
-            for edit in read_edits(known.folder, exercise.id, source, exercise.mistakes)
-        ]
+        edits = edits_of(self.plugins.solutions(self.pack.name), exercise, source)
         if not edits:
             return {}
-        return Explainer(self._worker, self.pack, self._modules, self.plugins.checks[CHECK]).explanations(
+        return Explainer(self._worker, self.pack, self._modules, self.plugins.checks).explanations(
             exercise, edits, cases
         )
 

@@ -1,96 +1,159 @@
-"""The pack's proof: every solution that it brings is graded, and each must come out as its kind says."""
+"""The pack's proof: its solutions, its known mistakes alone and in pairs, its cases, and that nothing is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from grader.model.errors import PackError, SolutionError
-from grader.model.order import Order
-from grader.model.pack import Pack, SolutionSource
-from grader.model.report import Report, Status, Verdict
+from grader.model.pack import Exercise, Pack
 from grader.pack.fixtures import Fixtures
-from grader.pack.stubs import definitions
 from grader.plugins.registry import Plugins
-from grader.runner.grade import grade_submission
+from grader.proof.completeness import missing
+from grader.proof.edits import Edits, Known, read_all
+from grader.proof.graded import Proved, prove, to_prove
+from grader.proof.margins import Margin, Ruler
+from grader.proof.marking import Marking
+from grader.proof.pairs import Graded, Pairs, count_of, grade_pair, look_up, sample
+from grader.proof.singles import Single, grade_single
+from grader.runner.grade import chosen
 from grader.runner.processes.spawner import start_worker
-from grader.runner.session import Session
-from grader.submission.read import read_submission
 
-# What a pack's points sum to, so that a score is a percentage.
-TOTAL = 100
+# Half of a grading is waiting for its child, so two at once keep two cores busy; a third made it no faster.
+AT_ONCE = 2
+# All pairs are looked up; so many of the whole pack are graded too, to show that looking up and grading agree.
+GRADED_PAIRS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Proved:
-    """One solution, how many of its steps came out as they must, and each that did not."""
+class ExerciseProof:
+    """What was found out about one exercise's mistakes."""
 
-    name: str
-    kind: str
-    steps: int
-    gaps: tuple[str, ...] = field(default=())
+    exercise: Exercise
+    singles: tuple[Single, ...]
+    pairs: Pairs
+    graded: tuple[Graded, ...]
+    margins: tuple[Margin, ...]
+    gaps: tuple[str, ...]
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Mistakes, those named as they must be, faults; pairs, those named, pairs of ids alike others, graded ones."""
+        mistakes = [single for single in self.singles if not single.known.is_fault]
+        right = sum(single.named == single.expected_names for single in mistakes)
+        pairs = self.pairs
+        faults = len(self.singles) - len(mistakes)
+        return len(mistakes), right, faults, pairs.total, pairs.named, len(pairs.alike), len(self.graded)
 
-def verify(plugins: Plugins, pack: Pack, seed: int) -> Iterator[Proved]:
-    """Grade every solution. Raises SolutionError in a copy that brings none."""
-    sources = [source for source in plugins.solutions(pack.name) if source.kind != "mistakes"]
-    if not sources:
-        raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
-    # Where somebody works in the stubs' folder they are no stubs any more, and that is a gap too.
-    stubs = SolutionSource(pack.name, "stubs", "stubs", pack.source.exercises)
-    with closing(start_worker()) as worker, Session(plugins, pack, Order(seed=seed), worker) as session:
-        for source in (*sources, stubs):
-            submission = read_submission(source.folder, pack)
-            report = grade_submission(session, submission)
-            verdicts = list(_judged(report, frozenset(submission.modules)))
-            gaps = [
-                *_total(pack, report, source),
-                *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind)),
-            ]
-            gaps += _other_stubs(pack) if source is stubs else ()
-            yield Proved(source.name, source.kind, len(verdicts), tuple(gaps))
+    @property
+    def nearest(self) -> Margin | None:
+        """The smallest margin."""
+        return min(self.margins, key=lambda margin: margin.tolerances, default=None)
 
 
-def _judged(report: Report, modules: frozenset[str]) -> Iterator[Verdict]:
-    """The steps of the exercises that a solution brings; an alternative need not bring all."""
-    for exercise in report.exercises:
-        if exercise.id in modules:
-            yield from exercise.steps
+def verify(
+    plugins: Plugins, pack: Pack, seed: int, exercises: tuple[str, ...] = ()
+) -> Iterator[Proved | ExerciseProof]:
+    """Prove a pack, or some of its exercises: first each solution, then each exercise's mistakes, as they are done.
 
-
-def _is_right(verdict: Verdict, kind: str) -> bool:
-    if kind == "stubs":
-        return verdict.status is Status.UNSTARTED and verdict.score == 0
-    if kind == "zeros":
-        return verdict.status is not Status.PASSED and verdict.score == 0
-    return verdict.status is Status.PASSED
-
-
-def _total(pack: Pack, report: Report, source: SolutionSource) -> Iterator[str]:
-    if source.kind == "reference" and pack.points != TOTAL:
-        yield f"the points of all steps sum to {pack.points}; expected {TOTAL}"
-    if source.kind == "reference" and not report.is_full:
-        yield f"{report.score:g} of {report.max_score:g} points; expected all"
-    if source.kind in ("stubs", "zeros") and report.score != 0:
-        yield f"{report.score:g} points; expected none"
-
-
-def _other_stubs(pack: Pack) -> Iterator[str]:
-    """Stubs that somebody has worked on, or that define other things than their rubric says."""
-    for name in Fixtures(pack).changed_stubs(pack):
-        yield f"{name}.py is not the stub that the fixtures were built with"
-    for exercise in pack.exercises:
+    Raises SolutionError in a copy that brings none; after the solutions, RubricError for what is wrong in the files of
+    edits, since a reference that is not right may be why they do not fit.
+    """
+    sources = to_prove(plugins, pack)
+    with (
+        closing(start_worker()) as worker,
+        closing(Marking(plugins, pack, seed, worker)) as marking,
+        ThreadPoolExecutor(AT_ONCE, "proof") as pool,
+    ):
         try:
-            defined = definitions(pack.source.exercises / f"{exercise.id}.py")
-        except (PackError, OSError) as error:
-            yield str(error)
-            continue
-        for name, wanted in exercise.definitions.items():
-            if defined.get(name) != wanted:
-                yield f"{exercise.id}.py: the rubric defines {name}{wanted.signature}, and the stub does not"
+            solutions = [pool.submit(prove, pack, marking, source, exercises) for source in sources]
+            proved = (solution.result() for solution in solutions)
+            yield from (each for each in proved if each.steps or each.gaps)  # some bring none of the chosen exercises
+            edits, fixtures = read_all(plugins, pack), Fixtures(pack)
+            ruler = Ruler(worker, pack, plugins.checks, edits, fixtures, seed)
+            prover = _Prover(pool, marking, edits, fixtures, ruler, seed)
+            begun = [prover.begin(exercise, pack) for exercise in chosen(pack, exercises)]
+            yield from (each.result() for each in begun)
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _gap(verdict: Verdict, kind: str) -> str:
-    wanted = {"stubs": "unstarted", "zeros": "no point"}.get(kind, "passed")
-    return f"{verdict.id} is {verdict.status}, expected {wanted}. {verdict.summary}".rstrip()
+@dataclass(frozen=True, slots=True)
+class _Prover:
+    """What it takes to prove an exercise."""
+
+    pool: ThreadPoolExecutor
+    marking: Marking
+    edits: Edits
+    fixtures: Fixtures
+    ruler: Ruler
+    seed: int
+
+    def begin(self, exercise: Exercise, pack: Pack) -> _Begun:
+        """Have all of an exercise's mistakes graded, measured and looked up, as far as there is time."""
+        submit = self.pool.submit
+        # The first of each exercise is graded with the whole pack: the others' steps must not suffer.
+        singles = [
+            submit(grade_single, self.marking, self.edits, known, whole=number == 0)
+            for number, known in enumerate(self.edits.known[exercise.id])
+        ]
+        margins = submit(self.ruler.margins, exercise)
+        pairs = submit(look_up, self.fixtures, self.edits, exercise)
+        graded = [
+            submit(self._graded, pairs, some, other)
+            for some, other in sample(self.fixtures, self.edits, exercise, self._share(exercise, pack), self.seed)
+        ]
+        return _Begun(exercise, self.edits, singles, margins, pairs, graded)
+
+    def _share(self, exercise: Exercise, pack: Pack) -> int:
+        """How many of the pairs to be graded are of this exercise."""
+        total = sum(count_of(self.fixtures, each) for each in pack.exercises)
+        return round(GRADED_PAIRS * count_of(self.fixtures, exercise) / total) if total else 0
+
+    def _graded(self, pairs: Future[Pairs], some: Known, other: Known) -> Graded:
+        alike = pairs.result().alike  # handed in earlier, so it is done or being done
+        return grade_pair(self.marking, self.edits, some, other, alike)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """One exercise's part of the proof, under way."""
+
+    exercise: Exercise
+    edits: Edits
+    singles: Sequence[Future[Single]]
+    margins: Future[list[Margin]]
+    pairs: Future[Pairs]
+    graded: Sequence[Future[Graded]]
+
+    def result(self) -> ExerciseProof:
+        """What was found out, once all of it is."""
+        singles = tuple(single.result() for single in self.singles)
+        margins, pairs = self.margins.result(), self.pairs.result()
+        graded = tuple(each.result() for each in self.graded)
+        gaps = (
+            *(gap for single in singles for gap in single.gaps()),
+            *pairs.gaps,
+            *(str(each) for each in graded if each.is_wrong),
+            *(f"too near: {margin}" for margin in margins if margin.is_near),
+            *missing(self.exercise, self.edits, singles),
+        )
+        return ExerciseProof(self.exercise, singles, pairs, graded, tuple(margins), gaps)
+
+
+def found_steps(proofs: Sequence[ExerciseProof], *, faults: bool) -> str:
+    """What each mistake was found to fail, in the form of steps.yaml, for its author to review."""
+    lines = []
+    for proof in proofs:
+        ways: dict[str, list[str]] = {}
+        for single in proof.singles:
+            if single.known.is_fault == faults:
+                ways.setdefault(single.known.id, []).append(f"[{', '.join(single.lost)}]")
+        lines += [f"{proof.exercise.short}:"] if ways else []
+        for name, each in ways.items():
+            if len(set(each)) == 1:
+                lines.append(f"  {name}: {each[0]}")
+            else:
+                lines += [f"  {name}:", *(f"    - {steps}" for steps in each)]
+    return "\n".join(lines)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
 
 from grader.model.isolation import lacking
-from grader.model.report import ExerciseResult, Report, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable, printable_line
+from grader.model.report import ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.text import clean, clean_line, points, printable, printable_line, source_lines
 
 WIDTH = 80
 Line = list[tuple[str, str]]
@@ -52,7 +51,7 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
         told: set[object] = set()  # nothing is said twice: no sentence, no mistake, no line of source
         for step in result.steps:
             yield from _step_lines(step, sources, told)
-            told |= {step.summary, (step.file, step.line), *(found.id for found in step.diagnosis)}
+            told |= {step.summary, (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
     yield from _notes(result.steps)
 
 
@@ -118,22 +117,47 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object])
         if found.id not in told:
             yield from _wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
             if found.line != step.line:
-                place = list(_place(found.file, found.line, 0, sources))
+                place = list(_place(found.file, found.line, 0, sources, near=found.near))
                 yield from place
                 shown = shown or bool(place)
     yield from _wrapped(step.summary, " " * 8, PLAIN)
-    if not shown and (step.file, step.line) not in told:
+    if not step.diagnosis and step.stage is not None and step.stage.line:
+        if step.stage in told:
+            return
+        yield from _wrapped(_how_far(step.stage), " " * 8, PLAIN)
+        yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
+    elif not shown and (step.file, step.line) not in told:
         yield from _place(step.file, step.line, step.column, sources)
 
 
-def _place(file: str, number: int, column: int, sources: Mapping[str, bytes]) -> Iterator[Line]:
-    """A line of the student's, with a caret under a column of it; nothing where there is no such line."""
-    place = f"        {file}:{number}  "
-    source, caret = _source_line(file, number, column, sources, WIDTH - len(place))
-    if source:
-        yield [(place, DIM), (source, STRONG)]
-    if caret:
-        yield [(" " * (len(place) + caret - 1), PLAIN), ("^", BAD)]
+def _how_far(stage: Stage) -> str:
+    """Up to where a step is right, and where about it goes wrong."""
+    due = f"where `{stage.wrong}` is due" if stage.wrong else "at the end"
+    right = f"Right up to `{stage.right}`; it" if stage.right else "It"
+    return f"{right} goes wrong {due}:"
+
+
+def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *, near: bool = False) -> Iterator[Line]:
+    """A line of the student's below the one before it, with a caret under a column; nothing where there is none.
+
+    near: the line is a guess.
+    """
+    lines = source_lines(sources.get(file.removesuffix(".py"), b"").decode("utf-8", "replace"))
+    if not 0 < number <= len(lines) or not lines[number - 1].strip():
+        return
+    place = f"{file}:{number}" if file.endswith(".py") else f"{file}, line {number}"  # a notebook's cell
+    yield [(f"        {'near ' if near else ''}{place}", DIM)]
+    before = [number - 1] if number > 1 and lines[number - 2].strip() else []
+    margin = min(len(lines[n - 1]) - len(lines[n - 1].lstrip()) for n in (*before, number))
+    for each in (*before, number):
+        is_meant = each == number
+        head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "
+        text = clean_line(lines[each - 1][margin:], WIDTH - len(head))
+        if len(text) == WIDTH - len(head) < len(lines[each - 1][margin:].rstrip()):
+            text = f"{text[:-1]}…"
+        yield [(head, DIM), (text, STRONG if is_meant else DIM)]
+    if 0 < column - margin <= WIDTH - len(head):
+        yield [(" " * (len(head) + column - margin - 1), PLAIN), ("^", BAD)]
 
 
 def _hints(step: Verdict) -> Iterator[Line]:
@@ -144,17 +168,6 @@ def _hints(step: Verdict) -> Iterator[Line]:
 def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
     for note in dict.fromkeys(note for step in steps for note in step.notes):
         yield from _wrapped(clean(note, 300), " " * 8, DIM)
-
-
-def _source_line(file: str, number: int, column: int, sources: Mapping[str, bytes], width: int) -> tuple[str, int]:
-    """A line of the student's without its indentation, and the column in it; 0 for none."""
-    source = sources.get(file.removesuffix(".py"), b"").decode("utf-8", "replace")
-    lines = re.split(r"\r\n|\r|\n", source)  # as Python counts them; str.splitlines breaks at more
-    if not 0 < number <= len(lines):
-        return "", 0
-    line = lines[number - 1]
-    own = column - (len(line) - len(line.lstrip()))
-    return clean_line(line.strip(), width), own if column and 0 < own <= width else 0
 
 
 def _row(left: Line, right: str, style: str) -> Line:

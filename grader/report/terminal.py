@@ -24,7 +24,7 @@ STYLES = {
     lines.PLAIN: "",
 }
 # What a terminal without Unicode shows instead.
-ASCII = str.maketrans({"✓": "+", "✗": "x", "·": ".", "–": "-", "◐": "~", "…": "~", "⁹": "9"})
+ASCII = str.maketrans({"✓": "+", "✗": "x", "·": ".", "–": "-", "◐": "~", "…": "~", "›": ">", "⁹": "9", "→": ">"})
 
 
 class Terminal:
@@ -68,7 +68,7 @@ class Live:
 
     @hookimpl
     def grader_submission_started(self, pack: Pack, submission: Submission, exercises: tuple[Exercise, ...]) -> None:
-        self._sources = dict(submission.modules)
+        self._sources = dict(submission.sources)
         self._print(lines.header({"id": submission.id}))
         self._status = self._console.status("checking …", spinner="dots")
         self._status.start()

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 
-from grader.judge.diagnosis.explain import Explanations
+from grader.judge.diagnosis.explain import Answered, Explanations
+from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Naming, Step
-from grader.model.run import Run, World
+from grader.model.run import OWN, Run, World
 from grader.runner.cases import Cases
 from grader.runner.reference import Reference
 from grader.runner.solver import Solver
+from grader.runner.triples import Triples
 
 
 class WorkerBench:
@@ -26,6 +28,7 @@ class WorkerBench:
         self,
         solver: Solver,
         reference: Reference,
+        triples: Triples | None,
         cases: Cases,
         checks: Mapping[str, Check],
         *,
@@ -36,7 +39,7 @@ class WorkerBench:
         self.naming: Naming = cases.pack.naming
         self.checks = checks
         self.device, self.dtype, self.seconds = device, dtype, seconds
-        self._solver, self._reference, self._cases = solver, reference, cases
+        self._solver, self._reference, self._triples, self._cases = solver, reference, triples, cases
         self._deadline = 0.0
 
     def start_clock(self, seconds: float) -> None:
@@ -63,6 +66,14 @@ class WorkerBench:
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         return self._cases.fixtures.explanations(exercise, of)
+
+    def triples(
+        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None
+    ) -> set[frozenset[str]]:
+        return self._triples.search(exercise, of, cases, progress) if self._triples is not None else set()
+
+    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+        return self._reference.stages(question, run) if question.step.stages and world == OWN else None
 
     def source(self, exercise: Exercise) -> str:
         return self._solver.modules.get(exercise.id, b"").decode("utf-8", "replace")

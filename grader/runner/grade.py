@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grader.judge.examine import Examined, Examiner
@@ -13,7 +14,8 @@ from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
 from grader.model.run import OWN, World
 from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench
-from grader.runner.session import STUDENT_DTYPE, Session
+from grader.runner.cells import located, said_of_missing
+from grader.runner.session import Session
 from grader.runner.solver import Solver
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
@@ -36,6 +38,7 @@ def grade_submission(session: Session, submission: Submission) -> Report:
         results = []
         for exercise in session.pack.exercises:
             asked = [step for step in exercise.steps if exercise in shown or step.id in needed]
+            grading.prepare(exercise, asked)
             verdicts = [grading.step(exercise, step, told=exercise in shown) for step in asked]
             if exercise in shown:
                 results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
@@ -49,7 +52,7 @@ def grade_submission(session: Session, submission: Submission) -> Report:
         exercises=tuple(results),
         seconds=round(time.monotonic() - started, 3),
         notes=(*submission.notes, *_notes(session, devices, unavailable, isolation)),
-        sources=submission.modules,
+        sources=submission.sources,
     )
     hook.grader_submission_graded(report=report)
     return report
@@ -117,9 +120,18 @@ class _Grading:
         for device in self.devices.values():
             device.solver.close()
 
+    def prepare(self, exercise: Exercise, steps: Sequence[Step]) -> None:
+        """Have the children get ready in which an exercise may be graded again, with substitutes for wrong modules."""
+        if self._absent(exercise) is not None:
+            return
+        judged = (self._at_fault(step) for step in steps if self.verdicts.keys() >= set(step.relies_on))
+        for at_fault in {modules for modules in judged if modules}:
+            for device in self.devices.values():
+                device.solver.prepare(World(at_fault, exercise.id))
+
     def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
         """Judge a step, remember its verdict, and tell the plugins of it."""
-        decided = self._verdict(exercise, step)
+        decided = located(self._verdict(exercise, step), self.submission)
         self.verdicts[step.id] = decided
         self.owners[step.id] = exercise.id
         if told:
@@ -137,16 +149,17 @@ class _Grading:
                     exercise, step, [(d, Examined(Status.UNSTARTED, other.summary)) for d in self.devices]
                 )
             if other.status is not Status.PASSED:
-                targets = [Target(device, STUDENT_DTYPE, Status.BLOCKED) for device in self.devices]
+                targets = [Target(device, self.session.order.dtype, Status.BLOCKED) for device in self.devices]
                 return blocked(step, f"{name} ({other.title[:1].lower()}{other.title[1:]})", targets, self._hints(step))
-        own = [(name, self._examine(name, exercise, step, OWN)) for name in self.devices]
         at_fault = self._at_fault(step)
+        own = [(name, self._examine(name, exercise, step, OWN, explain=not at_fault)) for name in self.devices]
         if not at_fault or all(outcome.status in (Status.PASSED, Status.UNSTARTED) for _, outcome in own):
             return self._made(exercise, step, own)
         world = World(at_fault, exercise.id)
         again = [(name, self._examine(name, exercise, step, world)) for name in self.devices]
         if any(o.status is Status.ERROR for _, o in again) and not any(o.status is Status.ERROR for _, o in own):
-            return self._made(exercise, step, own)  # their code is made for their own module, not for the substitute
+            # Their code is made for their own module, not for the substitute.
+            return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
         replaced = " and ".join(sorted(name.split("_", 1)[0] for name in at_fault))
         note = f"{step.id.split('.')[1]}: graded with a substitute for {replaced}, so that no mistake there counts here"
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
@@ -157,18 +170,18 @@ class _Grading:
         if exercise.id in self.submission.unreadable:
             return Examined(Status.ERROR, self.submission.unreadable[exercise.id], f"{exercise.id}.py")
         if exercise.id not in self.submission.modules:
-            return Examined(Status.UNSTARTED, f"{exercise.id}.py is not in this submission.")
+            return Examined(Status.UNSTARTED, said_of_missing(exercise, self.submission))
         return None
 
     def _loads(self, exercise: Exercise) -> bool:
         """Whether the module can be asked at all; if not, that is what every step of it has to say."""
         return all(at.bench.load(exercise.id, OWN) is None for at in self.devices.values())
 
-    def _examine(self, device: str, exercise: Exercise, step: Step, world: World) -> Examined:
+    def _examine(self, device: str, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         at = self.devices[device]
         asked = (device, exercise.id, step.of)
         at.bench.start_clock(self.session.order.seconds / (HASTE if asked in self.late else 1))
-        examined = at.examiner.examine(exercise, step, world)
+        examined = at.examiner.examine(exercise, step, world, explain=explain)
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
         return examined
@@ -179,8 +192,8 @@ class _Grading:
         return frozenset(self.owners[name] for name in wrong)
 
     def _made(self, exercise: Exercise, step: Step, outcomes: list[tuple[str, Examined]], note: str = "") -> Verdict:
-        examined = [(name, STUDENT_DTYPE, outcome) for name, outcome in outcomes]
-        examined += [(name, STUDENT_DTYPE, UNAVAILABLE) for name in self.unavailable]
+        examined = [(name, self.session.order.dtype, outcome) for name, outcome in outcomes]
+        examined += [(name, self.session.order.dtype, UNAVAILABLE) for name in self.unavailable]
         return verdict(exercise, step, examined, hints=self._hints(step), extra_notes=(note,) if note else ())
 
     def _hints(self, step: Step) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.stages import Stages, stages_of, traced
 from grader.model.case import Case, Expected
 from grader.model.check import Question
 from grader.model.errors import SolutionError
@@ -28,6 +30,7 @@ class Reference:
         self._fixtures, self._solver = fixtures, solver
         self._thread = ThreadPoolExecutor(1, "reference")
         self._answers: dict[tuple[str, str, World], Future[Observation]] = {}
+        self._stages: dict[tuple[str, str], Future[Stages]] = {}
 
     @property
     def knows_fresh_cases(self) -> bool:
@@ -49,11 +52,24 @@ class Reference:
         self.prepare(question, run, world)
         return Expected(self._answers[_key(question.step.id, question.case, world)].result(), known.floors)
 
+    def stages(self, question: Question, run: Run) -> Stages:
+        """The reference's intermediate results, by its own modules. Raises SolutionError."""
+        if question.case.is_public:
+            return self._fixtures.stages(question.exercise, question.step, question.case.name)
+        key = question.step.id, question.case.name
+        if key not in self._stages:
+            self._stages[key] = self._thread.submit(self._ask_stages, question, run)
+        return self._stages[key].result()
+
     def close(self) -> None:
         """Forget what was not asked yet, and end the reference's children."""
         self._thread.shutdown(cancel_futures=True)
         if self._solver is not None:
             self._solver.close()
+
+    def _ask_stages(self, question: Question, run: Run) -> Stages:
+        assert self._solver is not None
+        return asked_stages(self._solver, question, run)
 
     def _ask(self, question: Question, run: Run, world: World) -> Observation:
         assert self._solver is not None
@@ -67,6 +83,15 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
         why = seen.fault.message if seen.fault else f"{seen.ending} {seen.detail}"
         raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
     return seen
+
+
+def asked_stages(solver: Solver, question: Question, run: Run) -> Stages:
+    """The intermediate results of a run of the reference's. Raises SolutionError where it lacks one."""
+    seen = answer(solver, question, traced(run, question.step.stages), OWN)
+    found = stages_of(seen.traces[RESULT], question.step.stages)
+    if missing := set(question.step.stages) - set(found.values):
+        raise SolutionError(f"The reference has no tensor {min(missing)!r} for {question.step.id}")
+    return found
 
 
 def _key(step: str, case: Case, world: World) -> tuple[str, str, World]:

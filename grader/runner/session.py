@@ -22,10 +22,9 @@ from grader.runner.cases import Cases
 from grader.runner.processes.spawner import Spawner, start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.solver import Solver
+from grader.runner.triples import Triples
 from grader.submission.read import read_submission
 
-# A student is graded in float32; other types are the pack's own proof.
-STUDENT_DTYPE = "float32"
 DEVICES = ("cpu", "cuda")
 
 
@@ -38,11 +37,15 @@ class Session(AbstractContextManager["Session"]):
     def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
         self.worker = worker or start_worker(order.without)
+        self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
         try:
             fixtures = Fixtures(pack)
             fixtures.check_bytes()
             self.cases = Cases(pack, fixtures, order.seed)
-            self.reference = Reference(fixtures, self._reference_solver())
+            modules = self._reference_modules()
+            solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
+            self.reference = Reference(fixtures, solver)
+            self.triples = Triples(self.worker, pack, modules, plugins) if modules else None
         except BaseException:
             self.worker.close()
             raise
@@ -64,12 +67,14 @@ class Session(AbstractContextManager["Session"]):
 
     def check_sandbox(self, devices: Iterable[str]) -> None:
         """Raises SandboxAbsent where the order requires a layer that is not in force on one of these devices."""
-        for device in devices if self.order.requires_sandbox else ():
+        wanted = {(device, self.worker.generation) for device in devices if self.order.requires_sandbox}
+        for device, _ in sorted(wanted - self._confined):
             with closing(Solver(self.worker, {}, {}, device=device)) as solver:
                 solver.start()
                 absent = lacking(solver.isolation, [device])
             if absent:
                 raise SandboxAbsent(f"The sandbox lacks {' and '.join(absent)} here, so nothing is graded.")
+        self._confined |= wanted
 
     def prepare(self, exercises: Iterable[Exercise]) -> None:
         """Have the reference answer the fresh cases of these exercises in the background."""
@@ -89,16 +94,17 @@ class Session(AbstractContextManager["Session"]):
             submission.modules,
             self.pack.stand_ins,
             device=device,
-            dtype=STUDENT_DTYPE,
+            dtype=self.order.dtype,
             seed=self.order.seed,
         )
         bench = WorkerBench(
             solver,
             self.reference,
+            self.triples,
             self.cases,
             self.plugins.checks,
             device=device,
-            dtype=STUDENT_DTYPE,
+            dtype=self.order.dtype,
             seconds=self.order.seconds,
         )
         return bench, solver
@@ -115,9 +121,7 @@ class Session(AbstractContextManager["Session"]):
             "tolerance_factor": TOLERANCE_FACTOR,
         }
 
-    def _reference_solver(self) -> Solver | None:
+    def _reference_modules(self) -> Mapping[str, bytes]:
+        """The reference's sources; none in a copy without solutions."""
         source = self.plugins.reference(self.pack.name)
-        if source is None:
-            return None
-        modules = read_submission(source.folder, self.pack).modules
-        return Solver(self.worker, modules, self.pack.stand_ins, dtype=DTYPE)
+        return {} if source is None else read_submission(source.folder, self.pack).modules

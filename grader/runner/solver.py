@@ -69,18 +69,30 @@ class Solver:
             yield from self._child(world).ask_each(left, seconds)
 
     def close(self) -> None:
-        """End every child."""
+        """End every child. Each is told first, so that they end at the same time."""
+        for child in self._children.values():
+            child.hang_up()
         for world in [*self._children]:
             self._forget(world)
 
+    def prepare(self, world: World) -> None:
+        """Start the child of a world that will be asked soon; it gets ready meanwhile."""
+        with contextlib.suppress(WorkerFailed):  # told by whoever asks
+            self._started(world)
+
     def _child(self, world: World) -> Child:
+        """The child of a world, ready to be asked."""
+        child = self._started(world)
+        layers = child.isolation()
+        self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
+        return child
+
+    def _started(self, world: World) -> Child:
         child = self._children.get(world)
         if child is None or not child.is_alive or child.generation != self._worker.generation:
             self._forget(world)
             opening = {**self._opening, "substitute": sorted(world.stand_ins)}
             child = self._children[world] = Child(self._worker, opening, self._sources(world))
-            kept = [layer for layer in child.isolation if layer in (self.isolation or child.isolation)]
-            self.isolation = tuple(kept)
         return child
 
     def _forget(self, world: World) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from grader.model.observation import Fault, Frame, Observation, Returned, Slot
+from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace, Traced
 from grader.model.run import Action, Call, Gradients, Inspect, Randomness, Send
 from grader.wire.frames import MalformedFrame
 
 MAX_NAMES = 500
 MAX_TEXT = 2000
 MAX_DEPTH = 5
+# Of a trace: its tensors, and all their numbers. A loop over every token and head of a case stays below.
+MAX_TRACED = 1000
+MAX_TRACED_VALUES = 1 << 17
+MOST_PARENTS = 16
+MOST_LINES = 8
 
 
 def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> Observation:
@@ -28,18 +34,19 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
                 for k, v in _items(message, "operations")
             },
             strays={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "strays")},
+            traces={_text(k): _trace(v, _text(k), tensors) for k, v in _items(message, "traces")},
             lines={_text(k): _frame(v) for k, v in _items(message, "lines")},
             tensors=tensors,
             printed=_whole(message.get("printed", 0)),
         )
-    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise MalformedFrame(f"an observation of another form: {type(error).__name__}") from None
 
 
 def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
     """Raise MalformedFrame unless what was asked for came back, up to the fault where the run stopped, and no more."""
     done = actions if seen.fault is None else actions[: seen.fault.action]
-    due: set[str] = set()
+    due = {key for action in actions if isinstance(action, Call) and action.trace for key in _trace_keys(action.name)}
     for action in done:
         match action:
             case Call(name):
@@ -127,6 +134,40 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         dtype=_text(value["dtype"]),
         trainable=bool(value["trainable"]),
     )
+
+
+def _trace_keys(name: str) -> tuple[str, str]:
+    """The names of a trace's tensors: its values one after the other, and what they are."""
+    return f"trace.{name}.values", f"trace.{name}.made"
+
+
+def _trace(stages: Mapping[str, Any], name: str, tensors: Mapping[str, Any]) -> Trace:
+    """A trace of its two tensors: for each value its lines, its shape and its parents, each led by their number."""
+    values, described = (tensors[key] for key in _trace_keys(name))
+    if values.ndim != 1 or described.ndim != 1 or values.dtype.kind != "f" or described.dtype.kind != "i":
+        raise ValueError("a trace of another form")
+    numbers = [_whole(number) for number in described.tolist()]
+    made: list[Traced] = []
+    start = at = 0
+    while at < len(numbers):
+        lines, at = _list(numbers, at)
+        sizes, at = _list(numbers, at)
+        parents, at = _list(numbers, at)
+        if len(made) == MAX_TRACED or not lines or 0 in sizes or any(parent >= len(made) for parent in parents):
+            raise ValueError("too many tensors, or one that is empty, made nowhere, or of later ones")
+        end = start + math.prod(sizes)
+        made.append(Traced(lines, values[start:end].reshape(sizes), parents))
+        start = end
+    known = {_text(stage): _whole(number) for stage, number in stages.items()}
+    if start != values.size or any(number >= len(made) for number in known.values()):
+        raise ValueError("a trace of another size")
+    return Trace(tuple(made), known)
+
+
+def _list(numbers: list[int], at: int) -> tuple[tuple[int, ...], int]:
+    """The numbers of a list that is led by its length, and where the next one begins."""
+    end = at + 1 + numbers[at]
+    return tuple(numbers[at + 1 : end]), end
 
 
 def _text(value: Any) -> str:

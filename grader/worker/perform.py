@@ -16,6 +16,7 @@ from grader.worker import faults, returned, slots
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
 from grader.worker.strays import Watching, left_behind
+from grader.worker.tracing import Locals, Tracing
 
 
 class Performer:
@@ -58,7 +59,7 @@ class Stage:
         self.parcel = parcel
         self.objects: dict[str, Any] = {}
         self.seen: dict[str, Any] = {
-            "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "lines": {},
+            "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "traces": {}, "lines": {},
         }  # fmt: skip
 
     def perform(self, action: verbs.Action) -> None:
@@ -99,13 +100,28 @@ class Stage:
         counting = Counting() if action.count else None
         watching = Watching(slots.loose(target)) if action.watch else None
         with counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
-            result = _called(target, signature, arguments)
+            result = self._traced(action, target, signature, arguments)
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:
             self.seen["strays"][action.name] = sorted(left_behind(target, arguments, watching.met))
         self.objects[action.name] = result
         self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
+
+    def _traced(self, action: verbs.Call, target: Any, signature: Any, arguments: list[Any]) -> Any:
+        """The result of a call, whose tensors on the way are noted where that is wanted, also up to a fault."""
+        beginning = faults.beginning(signature, self.library.files)
+        if not action.trace or beginning is None:
+            return _called(target, signature, arguments)
+        tracing, variables = Tracing(beginning.file), Locals(signature)
+        try:
+            with tracing, variables if action.stages else contextlib.nullcontext():
+                return _called(target, signature, arguments)
+        finally:
+            numbers = {name: tracing.number(variables.values.get(name)) for name in action.stages}
+            sent = (("values", tracing.values()), ("made", tracing.made()))
+            if all(self.parcel.add(f"trace.{action.name}.{part}", tensor) for part, tensor in sent):
+                self.seen["traces"][action.name] = {n: number for n, number in numbers.items() if number is not None}
 
     def _backward(self, action: verbs.Backward) -> None:
         results = self.objects[action.of]

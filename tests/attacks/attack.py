@@ -30,6 +30,7 @@ class Attack:
     machine it runs on even where nothing holds it: bounded in processes, memory, files and time.
     then: a second submission, graded after the first, that looks for what the first left behind.
     files: writes whatever else belongs to the submission into its folder.
+    hands: the file of the folder that is handed in, such as an archive; the folder itself where empty.
     statuses: what every step must be with all layers in force; any that earns nothing where empty.
     hangs: takes its whole time limit, and so is not tried again for each layer.
     """
@@ -38,6 +39,7 @@ class Attack:
     source: str = ""
     then: str = ""
     files: Callable[[Path], None] | None = None
+    hands: str = ""
     statuses: frozenset[str] = frozenset()
     hangs: bool = False
 

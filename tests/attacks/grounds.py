@@ -132,7 +132,7 @@ class Grounds:
     def _grade(self, attack: Attack, source: str) -> Report:
         folder = Path(tempfile.mkdtemp(prefix="attack-", dir=self.home))
         attack.write(folder, source, self.constants())
-        return grade_submission(self.session, read_submission(folder, self.session.pack))
+        return grade_submission(self.session, read_submission(folder / attack.hands, self.session.pack))
 
     def _gained(self, report: Report) -> list[str]:
         """What an attack got into its report: points, a secret, or its own word that it got through."""

@@ -5,7 +5,6 @@ Not among them: asyncio, whose loop is woken through a pair of sockets, and proc
 
 from __future__ import annotations
 
-import importlib.util
 import textwrap
 from collections.abc import Iterator
 
@@ -265,9 +264,6 @@ def grounds(plugins: Plugins, pack: Pack) -> Iterator[Grounds]:
 
 @pytest.mark.parametrize("name", EXTRA)
 def test_what_honest_code_does_besides_costs_it_nothing(name: str, grounds: Grounds) -> None:
-    if name == "einops" and importlib.util.find_spec(name) is None:
-        pytest.skip("einops is not installed")
-
     report = grounds.grade(RIGHT + textwrap.dedent(EXTRA[name]))
 
     summaries = [step.summary for exercise in report.exercises for step in exercise.steps if step.summary]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from grader.model.order import Order
+from grader.model.order import STUDENT_DTYPE, Order
 from grader.model.pack import Pack
 from grader.model.report import Report, Verdict
 from grader.model.submission import Submission
@@ -78,18 +78,25 @@ class Marking:
         self._sessions: dict[Order, Session] = {}
 
     def __call__(
-        self, modules: Mapping[str, str | bytes], *exercises: str, seed: int = 7, seconds: float = 10.0
+        self,
+        modules: Mapping[str, str | bytes],
+        *exercises: str,
+        seed: int = 7,
+        seconds: float = 10.0,
+        device: str = "cpu",
+        dtype: str = STUDENT_DTYPE,
     ) -> Report:
         """The report of a submission that holds these modules; of these exercises alone, if any are named."""
+        order = Order(exercises, device, seed, seconds, dtype=dtype)
         sources = {name: text.encode() if isinstance(text, str) else text for name, text in modules.items()}
         digest = hashlib.sha256(repr(sorted(sources.items())).encode()).hexdigest()
-        return self.submission(
-            Submission("tested", Path("tested"), digest, sources), *exercises, seed=seed, seconds=seconds
-        )
+        return self._graded(Submission("tested", Path("tested"), digest, sources), order)
 
     def submission(self, submission: Submission, *exercises: str, seed: int = 7, seconds: float = 10.0) -> Report:
         """The report of a submission."""
-        order = Order(exercises, "cpu", seed, seconds)
+        return self._graded(submission, Order(exercises, "cpu", seed, seconds))
+
+    def _graded(self, submission: Submission, order: Order) -> Report:
         if order not in self._sessions:
             self._sessions[order] = Session(self.plugins, self.pack, order, self.zygote)
         return grade_submission(self._sessions[order], submission)

@@ -287,6 +287,31 @@ def test_a_very_negative_number_stands_for_minus_infinity_only_where_one_is_expe
     assert not elsewhere.right
 
 
+def test_the_lowest_number_of_float16_stands_for_minus_infinity_although_the_rubrics_is_lower() -> None:
+    asked = question("output", {"x": numbers(2, 3)}, dtype="float16")
+    wanted = np.array([1.0, -np.inf])
+
+    lowest = judged(np.array([1.0, -65504.0], np.float16), wanted, asked=asked, minus_infinity=-1e8)
+    higher = judged(np.array([1.0, -65472.0], np.float16), wanted, asked=asked, minus_infinity=-1e8)
+
+    assert lowest.right
+    assert not higher.right
+
+
+@pytest.mark.parametrize(
+    ("given", "due"),
+    [(1.0, 1.0), (1.00390625, 1.0), (1.01171875, 1.015625), (1.005, 1.0078125), (-3.14159, -3.140625)],
+)
+def test_bfloat16_rounds_to_the_nearest_and_ties_to_the_even(given: float, due: float) -> None:
+    assert compare.rounded(f32([given]), "bfloat16") == [due]
+
+
+def test_only_numbers_of_floating_point_are_rounded() -> None:
+    assert compare.rounded(np.array([70001]), "float16") == [70001]
+    assert compare.rounded(np.array([True]), "bfloat16").dtype == bool
+    assert compare.rounded(f32([0.1]), "float16").dtype == np.float16
+
+
 @pytest.mark.parametrize(("dtype", "unit"), compare.EPSILON.items())
 def test_a_reference_that_is_exact_by_luck_asks_no_exactness_of_others(dtype: str, unit: float) -> None:
     asked = question("output", {"x": numbers(2, 3)}, dtype=dtype)

@@ -32,7 +32,7 @@ def test_a_step_that_passes_nowhere_has_none_and_says_why() -> None:
     assert (decided.status, decided.score, decided.max_score) == (Status.FAILED, 0, 4)
     assert decided.summary == "3 of 6 values are off."
     assert (decided.file, decided.line, decided.column) == (f"{EXERCISE}.py", 31, 5)
-    assert decided.diagnosis == (Diagnosis("mask-missing", "The mask is never used.", f"{EXERCISE}.py", 31),)
+    assert decided.diagnosis == (Diagnosis("mask-missing", "The mask is never used.", f"{EXERCISE}.py", 31, near=True),)
     assert (decided.hints, decided.notes) == (("one",), ("a note",))
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from grader.judge import sentences
 from grader.model.observation import Ending, Fault, Frame, Observation
+from grader.model.pack import CaseTemplate, Draw
 from grader.model.report import Status
 
 from .hand_made import CLASS, EXERCISE, FUNCTION, exercise, step
@@ -59,6 +60,36 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
 )
 def test_a_fault_is_told_in_one_sentence(fault: Fault, sentence: str) -> None:
     assert told(fault) == sentence
+
+
+@pytest.mark.parametrize(
+    ("type_", "message", "meant"),
+    [
+        ("AttributeError", "'Tensor' object has no attribute 'mask_fill'", "masked_fill"),
+        ("AttributeError", "module 'torch.nn' has no attribute 'linear'", "Linear"),
+        ("AttributeError", "'super' object has no attribute '__intit__'", "__init__"),
+        ("AttributeError", "'CausalAttention' object has no attribute 'registry_buffer'", "register_buffer"),
+        ("NameError", "name 'torhc' is not defined", "torch"),
+        ("AttributeError", "'CausalAttention' object has no attribute 'dropout'", ""),
+        ("AttributeError", "'NoneType' object has no attribute 'masked_fill'", ""),
+        ("AttributeError", f"'Tensor' object has no attribute '{'softmax' * 20}'", ""),
+        ("NameError", "name 'dropout' is not defined", ""),
+        ("NameError", "name 'W_query' is not defined", ""),
+        ("ValueError", "name 'torhc' is not defined", ""),
+    ],
+)
+def test_a_misspelt_name_of_torchs_is_set_right(type_: str, message: str, meant: str) -> None:
+    assert told(raised(type_, message)).endswith(f"; did you mean `{meant}`?" if meant else message[-20:])
+
+
+def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
+    case = CaseTemplate("random", {"d_in": 3, "d_out": 2}, {"x": Draw("normal", (12, 3))})
+    asked = exercise(step(), cases={"random": case}, axes={"x": ("T", "d_in")})
+    message = "mat1 and mat2 shapes cannot be multiplied (12x3 and 2x3)."
+
+    sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0)
+
+    assert sentence == f"RuntimeError: {message[:-1]}; in this case 12 = T, 3 = d_in, 2 = d_out"
 
 
 def test_something_that_is_no_module_is_told() -> None:

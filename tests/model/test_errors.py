@@ -27,6 +27,8 @@ def test_the_exit_codes_are_the_contracts() -> None:
         ("UsageError", 2),
         ("NothingToGrade", 5),
         ("DeviceAbsent", 6),
+        ("NotWritten", 2),
+        ("BatchStopped", 1),
         ("WorkerFailed", 4),
         ("PackError", 3),
         ("RubricError", 3),

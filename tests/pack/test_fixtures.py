@@ -43,7 +43,7 @@ def written(small: Pack, exercise: Exercise, tmp_path: Path) -> Pack:
     floors = {"cpu/float32": {"result": 1e-7}, "cuda/float32": {"result": 2e-7}}
     answers = {answer_key(step, template.name, NONE): Answer(seen, floors)}
     facts = {"torch": "2.13", "stubs": stub_digests(small)}
-    write_fixtures(tmp_path, facts, {exercise.id: Built({template.name: case}, answers, {})})
+    write_fixtures(tmp_path, facts, {exercise.id: Built({template.name: case}, answers, {}, {})})
     return replace(small, source=replace(small.source, fixtures=tmp_path))
 
 
@@ -91,7 +91,7 @@ def test_fixtures_are_written_to_the_byte_the_same_twice(written: Pack, tmp_path
     answer = Answer(expected(written).observation, entry["floors"])
 
     facts = {"torch": "2.13", "stubs": stub_digests(written)}
-    built = Built({case.name: case}, {f"{step.id}/{case.name}": answer}, {})
+    built = Built({case.name: case}, {f"{step.id}/{case.name}": answer}, {}, {})
     write_fixtures(tmp_path / "again", facts, {exercise.id: built})
 
     assert (tmp_path / "again/manifest.json").read_bytes() == manifest

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.model.errors import PackError, RubricError
-from grader.model.pack import Pack
+from grader.model.pack import Draw, Pack
 from grader.pack.load import lesson_value, load_pack
 from grader.plugins.registry import Plugins
 
@@ -158,3 +158,10 @@ def test_a_lessons_entry_is_found_by_its_path(pack: Pack) -> None:
 def test_a_lessons_entry_that_there_is_none_of_is_told(path: str) -> None:
     with pytest.raises(PackError, match=r"lesson\.yaml has no entry"):
         lesson_value({"words": {"list": [[1, 2], [3, 4]]}}, path)
+
+
+def test_the_shapes_of_what_is_taken_from_the_lesson_are_known(pack: Pack) -> None:
+    x = pack.exercise("ex10_causal_attention").cases["lesson"].inputs["x"]
+
+    assert isinstance(x, Draw)
+    assert [part.shape for part in x.parts] == [(6, 3), (6, 3)]

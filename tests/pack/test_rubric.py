@@ -307,3 +307,35 @@ def test_a_setting_of_another_kind_of_tensor_is_told(tmp_path: Path, plugins: Pl
     (told,) = found(tmp_path, plugins, changed(("{uniform: [2, 3], low: 0.5}", draw)))
 
     assert told.startswith("ex01_scaling.yaml:30:")
+
+
+NAMED = "axes: {x: [N, d_in]}\nsizes: [N * d_in, d_out / N]\nsteps:"
+
+
+def test_axes_and_sizes_are_read(tmp_path: Path, plugins: Plugins) -> None:
+    folder = written(tmp_path / "pack", {"ex01_scaling": changed(("steps:", NAMED))}).exercises
+
+    exercise, told = read_rubric(read((folder / RUBRIC_FILE).read_text("utf-8"), RUBRIC_FILE), plugins.checks)
+
+    assert told == []
+    assert exercise is not None
+    assert exercise.axes == {"x": ("N", "d_in")}
+    assert exercise.sizes == ("N * d_in", "d_out / N")
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "told"),
+    [
+        ("{x: [N, d_in]}", "{y: [N, d_in]}", "there is no input called 'y'"),
+        ("d_out / N", "d_aut / N", "there is no axis or argument called 'd_aut'; did you mean 'd_out'?"),
+        ("d_out / N", "d_out - N", "String should match pattern"),
+    ],
+)
+def test_axes_and_sizes_of_nothing_are_told(
+    tmp_path: Path, plugins: Plugins, was: str, becomes: str, told: str
+) -> None:
+    rubric = changed(("steps:", NAMED.replace(was, becomes)))
+
+    (problem,) = found(tmp_path, plugins, rubric)
+
+    assert told in problem

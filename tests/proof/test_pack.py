@@ -15,6 +15,9 @@ import numpy as np
 import pytest
 
 from grader.model.pack import Pack
+from grader.pack.mistakes import TOLD_OTHERWISE, edits_of
+from grader.pack.superpose import superpose
+from grader.plugins.registry import Plugins
 
 from .conftest import ROOT
 
@@ -306,3 +309,19 @@ def _python(code: str) -> str:
     assert done.returncode == 0, done.stderr
     assert not done.stderr, done.stderr
     return done.stdout
+
+
+def test_every_three_of_its_mistakes_can_be_switched_between(plugins: Plugins, pack: Pack) -> None:
+    reference = plugins.reference(pack.name)
+    assert reference is not None
+    left_out = set()
+    for exercise in pack.exercises:
+        source = (reference.folder / f"{exercise.id}.py").read_text("utf-8")
+        edits = [e for e in edits_of(plugins.solutions(pack.name), exercise, source) if e.id not in TOLD_OTHERWISE]
+        for of, definition in exercise.definitions.items():
+            superposed = superpose(source, edits, of, is_class=definition.is_class, most=3)
+            compile(superposed.source, exercise.id, "exec")
+            left_out |= {(exercise.short, edit.id) for edit in edits if edit not in superposed.edits}
+
+    # They change a condition or a definition, not a statement.
+    assert left_out == {("ex08", "mask-after-softmax"), ("ex13", "bias-ignored"), ("ex13", "out-proj-missing")}

@@ -55,6 +55,7 @@ def test_the_keys_of_the_contract_are_there() -> None:
             "id": "mask-discarded",
             "message": "masked_fill returns a new tensor; yours is dropped.",
             "file": "ex10_mask.py",
+            "near": False,
             "line": 5,
         }
     ]

@@ -30,7 +30,9 @@ ada
         mask-discarded: masked_fill returns a new tensor; yours is dropped.
         12 of 24 values are off; the worst at [0, 1, 2]: got 0.1, expected 0.4
         (case random).
-        ex10_mask.py:5  scores.masked_fill(mask, -torch.inf)  # and dropped
+        ex10_mask.py:5
+          4  def masked(scores, mask):
+        › 5      scores.masked_fill(mask, -torch.inf)  # and dropped
         hint: Which tokens may token 0 look at?
     – causality      Waits for ex10.output (context vectors of a batch)    0 / 2
     ◐ dropout        All of dropout                                        1 / 2
@@ -41,8 +43,9 @@ ada
         W_q for W_query; accepted
   ex11  Heads                                                              0 / 4
         Python cannot read line 1: invalid syntax.
-        ex11_heads.py:1  import = 3
-                               ^
+        ex11_heads.py:1
+        › 1  import = 3
+                   ^
   score                                                                   7 / 24
   next hint: grade hint ex10.output --in /tmp/ada
   torch 2.13.0 · cpu · seed 7 · sandbox partial · 1.9 s
@@ -174,7 +177,7 @@ def test_the_line_shown_is_the_line_that_python_counts(newline: str) -> None:
         )
     )
 
-    assert "ex10_mask.py:3  right = 2" in text
+    assert "ex10_mask.py:3\n          2  wrong = 1\n        › 3  right = 2\n" in text
 
 
 @pytest.mark.parametrize(("file", "line"), [("ex10_mask.py", 99), ("ex10_mask.py", 0), ("", 3), ("../secret.py", 1)])

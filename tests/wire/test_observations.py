@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from grader.model.observation import Fault, Frame, Observation, Returned, Slot
+from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace
 from grader.model.run import Call, Import, Inspect, Make, Send
 from grader.wire.frames import MalformedFrame
 from grader.wire.observations import MAX_DEPTH, MAX_NAMES, MAX_TEXT, check_complete, read_observation
@@ -124,6 +124,62 @@ def test_text_is_cut_to_a_bound() -> None:
 
     assert fault is not None
     assert fault.message == "x" * MAX_TEXT
+
+
+TRACE = {
+    "trace.result.values": np.array([1.0, 2.0, 3.0], np.float32),
+    "trace.result.made": np.array([2, 4, 7, 1, 2, 0, 1, 9, 0, 1, 0]),
+}
+
+
+def read_trace(values: Any, made: Any, stages: Any = None) -> Trace:
+    tensors = {"trace.result.values": np.asarray(values), "trace.result.made": np.asarray(made)}
+    return read_observation({"traces": {"result": stages or {}}}, tensors).traces["result"]
+
+
+def test_a_trace_is_read_tensor_by_tensor() -> None:
+    first, second = read_observation({"traces": {"result": {"scores": 1}}}, TRACE).traces["result"].made
+
+    assert (first.lines, first.value.tolist(), first.parents) == ((4, 7), [1.0, 2.0], ())
+    assert (second.lines, second.value.tolist(), second.parents) == ((9,), 3.0, (0,))
+
+
+@pytest.mark.parametrize(
+    ("values", "made", "stages"),
+    [
+        ([1.0], [1, 5, 1, 2, 0], {}),  # fewer values than it claims
+        ([1.0, 2.0], [1, 5, 0, 0], {}),  # more
+        ([1.0], [1, 5, 0, 1, 0], {}),  # made of itself
+        ([1.0], [0, 0, 0], {}),  # made nowhere
+        ([], [1, 5, 1, 0, 0], {}),  # empty
+        ([1.0], [1, 5, 0], {}),  # cut off
+        ([1.0], [1, 5, -1, 0], {}),
+        ([1.0], [1, 5, 2**62, 0], {}),
+        ([1.0], [1, 5, 2, 2**40, 2**40, 0], {}),
+        ([[1.0]], [1, 5, 0, 0], {}),
+        ([1], [1, 5, 0, 0], {}),
+        ([1.0], [1.0, 5.0, 0.0, 0.0], {}),
+        ([1.0], [1, 5, 0, 0], {"scores": 1}),
+        ([1.0] * 1001, [1, 5, 0, 0] * 1001, {}),
+    ],
+)
+def test_a_trace_that_contradicts_itself_is_refused(values: Any, made: Any, stages: Any) -> None:
+    with pytest.raises(MalformedFrame):
+        read_trace(values, made, stages)
+
+
+@given(st.lists(st.integers(0, 6), max_size=40), st.integers(0, 12))
+def test_any_trace_is_read_or_refused(made: list[int], count: int) -> None:
+    with contextlib.suppress(MalformedFrame):
+        read_trace(np.zeros(count, np.float32), np.array(made, np.int64))
+
+
+def test_a_trace_may_come_of_a_call_that_was_to_be_traced_alone() -> None:
+    seen = Observation(tensors=TRACE, fault=stopped(0))
+
+    check_complete((Call("result", trace=True),), seen)
+    with pytest.raises(MalformedFrame, match="nobody asked for"):
+        check_complete((Call("result"),), seen)
 
 
 ASKED = (Import("ex01"), Make("module", "ex01", "Head"), Inspect("module"), Call("result", of="module"), Send(("x",)))

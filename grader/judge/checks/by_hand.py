@@ -17,6 +17,7 @@ class ByHand:
 
     name = "by-hand"
     compares = True
+    explained = False
     options: Mapping[str, type] = {"without": list}
 
     def plan(self, question: Question) -> Run:

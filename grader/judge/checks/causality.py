@@ -25,6 +25,7 @@ class Causality:
 
     name = "causality"
     compares = False
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:

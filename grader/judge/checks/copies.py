@@ -16,24 +16,27 @@ from grader.model.text import clean
 SOURCE = "source"
 TARGET = "target"
 STILL = "still"
+COPIED = "copied"
 
 
 class Copies:
     """Makes a source with the case's weights and a target, calls the function on both, compares their outputs.
 
     Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments where they differ.
+    `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
     """
 
     name = "copies"
     compares = True
-    options: Mapping[str, type] = {"source": str, "target": str, "target_construct": dict}
+    explained = True
+    options: Mapping[str, type] = {"source": str, "target": str, "target_construct": dict, "left": dict}
 
     def plan(self, question: Question) -> Run:
         options, construct = question.step.options, question.case.template.construct
         both = ((SOURCE, construct), (TARGET, options.get("target_construct", construct)))
         makes = [_make(name, options[name], arguments) for name, arguments in both]
         copy = Call(
-            "copied",
+            COPIED,
             module=question.exercise.id,
             definition=question.step.of,
             arguments=(Made(SOURCE), Made(TARGET)),
@@ -52,14 +55,17 @@ class Copies:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
         floors = dict(expected.floors)
-        for name, fault in seen.refused.items():
-            whose = "target" if name == RESULT else "source"
-            return wrong(f"after the copy the {whose} can no longer compute: {clean(fault.message, 160)}")
-        for name, whose in ((RESULT, "after the copy, the target's output: "), (STILL, "the source's own output: ")):
-            finding = compare.returned(question, name, seen, expected.observation, floors=floors)
-            if not finding.right:
-                return Finding(False, whose + finding.summary)
-        return finding
+        if RESULT in seen.refused:
+            return wrong(f"after the copy the target can no longer compute: {clean(seen.refused[RESULT].message, 160)}")
+        copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
+        if not copied.right:
+            return wrong("after the copy, the target's output: " + copied.summary)
+        # What the target gives is right by now, so the source was, until the copy changed it.
+        if STILL in seen.refused:
+            said = clean(seen.refused[STILL].message, 160)
+            return wrong(f"after the copy the source can no longer compute: {said}", "input-mutated")
+        still = compare.returned(question, STILL, seen, expected.observation, floors=floors)
+        return copied if still.right else wrong("the source's own output: " + still.summary, "input-mutated")
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -18,16 +19,22 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Input
-from grader.model.run import Action, Call, Inspect, Mode, Run
+from grader.model.run import Action, Call, Inspect, Mode, Run, Send
 
 CALLS = 16
 PLAIN = "plain"
 EVALUATED = "evaluated"
+# Asked once more: what comes out differently each time is drawn at random.
+PLAIN_AGAIN = "plain again"
+EVALUATED_AGAIN = "evaluated again"
 # A right answer fails less than once in 10⁹ runs; Hoeffding's inequality turns this into an interval for the share.
 FAILURE = 1e-9
 # Weights below this are too near zero to tell a dropped one from a survivor.
 VISIBLE = 1e-3
-LOOSE = 1e-2
+# How far a ratio of two roundings may lie from what it should be: a hundredth, and more only where digits are fewer.
+LOOSE, LOOSE_UNITS = 1e-2, 4.0
+# What calls say of one another, they say only where each was given the same inputs.
+COMPARED = ("dropout-in-eval", "dropout-on-context")
 UNCLEAR = "without dropout the output is not right yet, so nothing can be said of dropout"
 
 
@@ -39,35 +46,71 @@ class Dropout:
 
     name = "dropout"
     compares = False
+    explained = False
     options: Mapping[str, type] = {"rate": str, "training": str, "heads": int, "copies": int}
 
     def plan(self, question: Question) -> Run:
         actions = _of_class(question) if is_class(question) else _of_function(question)
-        return Run(actions, tensors(question))
+        given = tensors(question)
+        return Run((*actions, Send(tuple(name for name in question.case.inputs if name in given))), given)
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        plain, evaluated = compare.tensor(seen, PLAIN), compare.tensor(seen, EVALUATED)
-        dropped = [compare.tensor(seen, _name(i)) for i in range(CALLS)]
-        arrays = [plain, evaluated, *dropped]
+        results = [PLAIN, EVALUATED, *map(_name, range(CALLS))]
+        plain, evaluated, *dropped = arrays = [compare.tensor(seen, name) for name in results]
         if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
-            return wrong(f"returned {compare.described(seen, PLAIN)}; expected a tensor of floating-point numbers")
+            said = f"returned {compare.described(seen, PLAIN)}; expected a tensor of floating-point numbers"
+            return wrong(said, compare.nothing(seen, *results))
         if compare.lifeless(plain):
             return wrong("without dropout the output is the same everywhere or not finite; there is nothing to drop")
         if any(array.shape != plain.shape for array in arrays):
             return wrong("the output's shape differs between training and evaluation")
-        if not compare.values(question, evaluated, plain.astype(np.float64)).right:
-            said = "outside training the result differs from that of p = 0: dropout must be off"
-            return wrong(said, "dropout-in-eval" if _drops(question, plain, evaluated) and not _hidden(seen) else "")
-        return _law(question, plain, np.stack(dropped))
+        finding = _finding(question, seen, plain, evaluated, np.stack(dropped))
+        if not compare.changed_inputs(seen, question.case):
+            return finding
+        return replace(finding, mistake="", also=tuple(name for name in finding.mistakes if name not in COMPARED))
+
+
+def _finding(
+    question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
+) -> Finding:
+    law = _law(question, plain, dropped)
+    if compare.values(question, evaluated, plain.astype(np.float64)).right:
+        return law
+    said = "outside training the result differs from that of p = 0: dropout must be off"
+    return replace(wrong(said, _outside_training(question, seen, plain, evaluated)), also=law.mistakes)
+
+
+def _outside_training(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> str:
+    """The mistake where it is certain that what differs outside training is dropout."""
+    if _hidden(seen):
+        return ""
+    is_dropout = _drops(question, plain, evaluated) or _rescaled(question, plain, evaluated)
+    return "dropout-in-eval" if is_dropout or _is_random(seen, EVALUATED, EVALUATED_AGAIN) else ""
+
+
+def _rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
+    """Whether every value is 1 - p of what it was, or what a survivor would be."""
+    kept = 1.0 - float(_rate(question))
+    return any(bool(np.allclose(result, plain * factor, atol=VISIBLE)) for factor in (kept, 1.0 / kept))
+
+
+def _is_random(seen: Observation, once: str, again: str) -> bool:
+    """Whether asking again gives something else, although without dropout it does not."""
+    first, second = compare.tensor(seen, once), compare.tensor(seen, again)
+    plain, plain_again = compare.tensor(seen, PLAIN), compare.tensor(seen, PLAIN_AGAIN)
+    if second is None or plain_again is None or first.shape != second.shape:
+        return False
+    return bool(np.array_equal(plain, plain_again) and not np.allclose(first, second, atol=VISIBLE))
 
 
 def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
     """Whether every visible value is either gone or as it was, scaled or not."""
     visible = np.abs(plain) > VISIBLE
+    loose = _loose(question)
     with np.errstate(all="ignore"):
         ratio = np.divide(result, plain, out=np.zeros_like(plain), where=visible)
-    gone = visible & (np.abs(ratio) < LOOSE)
-    kept = (np.abs(ratio - 1.0) < LOOSE) | (np.abs(ratio - 1.0 / (1.0 - float(_rate(question)))) < LOOSE)
+    gone = visible & (np.abs(ratio) < loose)
+    kept = (np.abs(ratio - 1.0) < loose) | (np.abs(ratio - 1.0 / (1.0 - float(_rate(question)))) < loose)
     return bool(gone.any() and (visible & kept).any() and (gone | kept)[visible].all())
 
 
@@ -77,41 +120,50 @@ def _hidden(seen: Observation) -> bool:
 
 
 def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
-    rate = float(_rate(question))
+    rate, loose = float(_rate(question)), _loose(question)
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
-    if plain.shape[-1] % (heads * copies):
-        return wrong(UNCLEAR)
     visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
     if not visible.any():
         return wrong("without dropout the output is all but zero; there is nothing to drop")
     ratio = np.divide(dropped, plain, out=np.zeros_like(dropped), where=visible)
-    gone = visible & (np.abs(ratio) < LOOSE)
-    scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < LOOSE)
-    if bool((np.abs(ratio - 1.0) < LOOSE)[visible].all()):
+    gone = visible & (np.abs(ratio) < loose)
+    scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < loose)
+    if bool((np.abs(ratio - 1.0) < loose)[visible].all()):
         return wrong(f"nothing is dropped in training although p = {rate:g}", "dropout-missing")
+    if plain.shape[-1] % (heads * copies):
+        return wrong(UNCLEAR)
+    parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
+    is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose)
     if not (gone | scaled)[visible].all():
         kept = visible & ~gone
-        if bool((np.abs(ratio - 1.0) < LOOSE)[kept].all()):
+        if bool((np.abs(ratio - 1.0) < loose)[kept].all()):
             return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
-        if not _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1)):
+        if not is_laid_out:
             return wrong(UNCLEAR)
         with np.errstate(all="ignore"):
             shares = dropped.reshape(*dropped.shape[:-1], heads, copies, -1).sum(axis=-1)
-        if bool((np.abs(shares - 1.0) < LOOSE).all()):
+        if bool((np.abs(shares - 1.0) < loose).all()):
             said = "in training the weights that are left still sum to 1, so dropout acts before softmax, on the scores"
             return wrong(said, "dropout-on-scores")
-        return wrong("what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax")
-    parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
-    if not (parts == parts[..., :1, :]).all():
+        is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
         return wrong(
-            "each feature is dropped on its own: dropout acts on the context, not on the weights", "dropout-on-context"
+            "what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax",
+            "dropout-on-context" if is_twice and not _together(parts) else "",
         )
+    if not _together(parts):
+        said = "each feature is dropped on its own: dropout acts on the context, not on the weights"
+        return wrong(said, "dropout-on-context" if is_laid_out else "")
     return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
 
 
-def _is_weights(parts: np.ndarray) -> bool:
+def _together(gone: np.ndarray) -> bool:
+    """Whether all copies of a weight are dropped together."""
+    return bool((gone == gone[..., :1, :]).all())
+
+
+def _is_weights(parts: np.ndarray, loose: float) -> bool:
     """Whether the copies of the weights are alike, as they are where values and heads keep to their places."""
-    return bool(np.allclose(parts, parts[..., :1, :], atol=LOOSE))
+    return bool(np.allclose(parts, parts[..., :1, :], atol=loose))
 
 
 def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
@@ -121,7 +173,8 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     share = float(gone.sum()) / count
     allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
     if abs(share - rate) > allowed:
-        return wrong(f"{share:.0%} of the weights are dropped; expected about {rate:.0%}")
+        none = "dropout-missing" if share == 0.0 else ""
+        return wrong(f"{share:.0%} of the weights are dropped; expected about {rate:.0%}", none)
     if all(bool((gone[0] == other).all()) for other in gone[1:]):
         return wrong("every call drops the same weights; draw them anew each time")
     if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
@@ -144,22 +197,30 @@ def _of_class(question: Question) -> tuple[Action, ...]:
     return (
         *made(question, "without", training=True, **{rate: 0.0}),
         called(question, PLAIN, of="without"),
+        called(question, PLAIN_AGAIN, of="without"),
         *made(question, training=True),
         *(called(question, _name(i)) for i in range(CALLS)),
         Mode(MODULE, training=False),
         called(question, EVALUATED),
+        called(question, EVALUATED_AGAIN),
         Inspect(MODULE),
     )
 
 
 def _of_function(question: Question) -> tuple[Action, ...]:
     rate, training = question.step.options["rate"], question.step.options["training"]
-    settings: dict[str, dict[str, Input]] = {PLAIN: {rate: 0.0, training: True}, EVALUATED: {training: False}}
+    without: dict[str, Input] = {rate: 0.0, training: True}
+    settings: dict[str, dict[str, Input]] = {PLAIN: without, PLAIN_AGAIN: without}
+    settings |= {EVALUATED: {training: False}, EVALUATED_AGAIN: {training: False}}
     settings |= {_name(i): {training: True} for i in range(CALLS)}
     return tuple(
         Call(name, module=question.exercise.id, definition=question.step.of, arguments=inputs(question, **changed))
         for name, changed in settings.items()
     )
+
+
+def _loose(question: Question) -> float:
+    return max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
 
 
 def _rate(question: Question) -> float:

@@ -20,6 +20,7 @@ class GeneratorUse:
 
     name = "generator"
     compares = False
+    explained = False
     options: Mapping[str, type] = {"argument": str}
 
     def plan(self, question: Question) -> Run:
@@ -38,7 +39,8 @@ class GeneratorUse:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         once, again, other = (compare.tensor(seen, name) for name in ("once", "again", "other"))
         if once is None or again is None or other is None:
-            return wrong(f"returned {compare.described(seen, 'once')}; expected a tensor")
+            said = f"returned {compare.described(seen, 'once')}; expected a tensor"
+            return wrong(said, compare.nothing(seen, "once", "again", "other"))
         if not np.array_equal(once, again):
             return wrong("the same seed gives two different results: the generator that is given is not what draws")
         if np.array_equal(once, other):

@@ -22,6 +22,7 @@ class Gradients:
 
     name = "gradients"
     compares = False
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:

@@ -19,6 +19,7 @@ class InputsUnchanged:
 
     name = "inputs-unchanged"
     compares = False
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
@@ -28,7 +29,8 @@ class InputsUnchanged:
         result = compare.tensor(seen, RESULT)
         if result is None or lifeless_beside_infinity(result):
             return wrong("nothing was computed yet, so nothing can be said of the inputs")
-        for name, before in question.case.inputs.items():
+        for name, given in question.case.inputs.items():
+            before = compare.rounded(given, question.dtype)
             after = seen.tensors.get(f"sent.{name}")
             if after is None or after.shape != before.shape:
                 return wrong(f"`{name}` came back in another shape; work on a copy, or use the form without `_`")

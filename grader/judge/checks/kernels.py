@@ -26,6 +26,7 @@ class Kernels:
 
     name = "kernels"
     compares = False
+    explained = False
     options: Mapping[str, type] = {"argument": str, "values": list}
 
     def plan(self, question: Question) -> Run:

@@ -15,12 +15,14 @@ from grader.model.run import Run
 class Output:
     """Compares the result with the reference's.
 
-    Option `minus_infinity`: values at or below this number count as minus infinity.
+    Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
+    students add, by the role that the pack has names for, each with the id of that mistake.
     """
 
     name = "output"
     compares = True
-    options: Mapping[str, type] = {"minus_infinity": float}
+    explained = True
+    options: Mapping[str, type] = {"minus_infinity": float, "additional": dict}
 
     def plan(self, question: Question) -> Run:
         return Run(asked(question), tensors(question))

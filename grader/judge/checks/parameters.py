@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from grader.judge import binding
 from grader.judge.checks.asking import MODULE
@@ -17,6 +18,7 @@ class Parameters:
 
     name = "parameters"
     compares = True
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
@@ -38,7 +40,9 @@ class Parameters:
             found.add(slot.name)
             problem = _problem(slot, want)
             if problem:
-                return wrong(problem, _mistake(slot, want))
+                mistake = _mistake(slot, want)
+                also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
+                return replace(wrong(problem, mistake), also=also)
             notes += binding.accepted(want.name, slot)
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
@@ -74,6 +78,14 @@ def _in_a_list(slot: Slot, want: Slot) -> bool:
     return slot.kind == "loose" and any(part.isdigit() for part in want.name.split("."))
 
 
+def _has_bias(slots: Sequence[Slot], wanted: Sequence[Slot]) -> bool:
+    """Whether layers out of torch's sight have a bias that was not asked for: their `parameters` step ends there."""
+    wanted_names = {slot.name for slot in wanted}
+    layers = {slot.name.removesuffix(".weight") for slot in slots if slot.name in wanted_names}
+    biases = {slot.name.removesuffix(".bias") for slot in slots if slot.name.endswith(".bias")}
+    return any(layer in biases and f"{layer}.bias" not in wanted_names for layer in layers)
+
+
 def _is_optional(want: Slot, question: Question) -> bool:
     return any(want.name == name or want.name.endswith(f".{name}") for name in question.naming.optional)
 
@@ -87,11 +99,28 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
             return wrong(f"`{fused.name}` is not a registered parameter: an optimizer would never see it")
         if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
             return Finding(True, notes=(f"{fused.name.split('.')[0]} holds the projections together; accepted",))
+        said = _bias_of_fused(own, missing, question)
+        if said.mistake:
+            return said
         return wrong(f"`{fused.name}` has shape {fused.shape}; that is not {len(missing)} parts of {missing[0].shape}")
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(f"there is no {missing[0].name} although {_arguments(question)} asks for one", "bias-ignored")
     have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or "none"
     return wrong(f"there is no {missing[0].name} of shape {missing[0].shape}; your module has: {have}")
+
+
+def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding:
+    """The finding that a fused projection holds the right weights, and a bias too much or too little."""
+    held, due = ([s for s in slots if not s.name.endswith(".bias")] for slots in (own, missing))
+    if sum(_size(slot) for slot in held) != sum(_size(slot) for slot in due):
+        return wrong("")
+    if len(due) == len(missing):
+        return wrong(f"`{own[-1].name}` exists although {_arguments(question)} asks for none", "bias-always")
+    if len(held) == len(own):
+        return wrong(
+            f"there is no bias in `{own[0].name}` although {_arguments(question)} asks for one", "bias-ignored"
+        )
+    return wrong("")
 
 
 def _size(slot: Slot) -> int:

@@ -18,6 +18,7 @@ class Refuses:
 
     name = "refuses"
     compares = False
+    explained = False
     options: Mapping[str, type] = {"refused": list}
 
     def plan(self, question: Question) -> Run:

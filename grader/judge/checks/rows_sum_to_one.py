@@ -19,6 +19,7 @@ class RowsSumToOne:
 
     name = "rows-sum-to-one"
     compares = False
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:

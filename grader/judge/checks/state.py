@@ -21,6 +21,7 @@ class State:
 
     name = "state"
     compares = False
+    explained = False
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:

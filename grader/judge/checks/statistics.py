@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from grader.judge.checks.asking import inputs, tensors
-from grader.judge.compare import described, shown
+from grader.judge.compare import described, nothing, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
@@ -20,12 +21,20 @@ class Statistics:
 
     Options. `generator`: the argument that is seeded. `expect`: what each number should be near: a number, or the name
     of an argument whose value it is. `within`: the relative distance allowed; wide enough that a right answer fails
-    less than once in 10⁹ runs.
+    less than once in 10⁹ runs. `told`: a list like `expect`, of mistakes that make
+    a number too large by a power of the argument `power_of`: each mistake's id with the power.
     """
 
     name = "statistics"
     compares = False
-    options: Mapping[str, type] = {"generator": str, "expect": list, "within": float}
+    explained = False
+    options: Mapping[str, type] = {
+        "generator": str,
+        "expect": list,
+        "within": float,
+        "told": list,
+        "power_of": str,
+    }
 
     def plan(self, question: Question) -> Run:
         generator = question.step.options["generator"]
@@ -45,18 +54,36 @@ class Statistics:
         wanted = [template.inputs[e] if isinstance(e, str) else e for e in options["expect"]]
         found = {name: _numbers(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
-            return wrong(f"returned {described(seen, 'once')}; expected {len(wanted)} numbers in a tuple")
+            said = f"returned {described(seen, 'once')}; expected {len(wanted)} numbers in a tuple"
+            return wrong(said, nothing(seen, *found))
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
         for name in ("once", "other"):
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
                 if not abs(number - float(want)) <= options["within"] * abs(float(want)):  # type: ignore[arg-type]
                     near = f"expected about {shown(float(want))}"  # type: ignore[arg-type]
-                    return wrong(f"number {position} of {len(wanted)} is {shown(number)} for {settings}; {near}")
+                    said = f"number {position} of {len(wanted)} is {shown(number)} for {settings}; {near}"
+                    return wrong(said, _known(question, found, wanted, position - 1))
         if found["once"] != found["again"]:
             return wrong("the same seed gives two different results: draw from the generator that is given")
         if found["once"] == found["other"]:
             return wrong("two seeds give the same result: draw from the generator that is given")
         return RIGHT
+
+
+def _known(question: Question, found: Mapping[str, list[float]], wanted: list[Any], position: int) -> str:
+    """The mistake that makes this number, and no other, what it is, with both seeds."""
+    options, given = question.step.options, question.case.template.inputs
+    known: Mapping[str, float] = options["told"][position] if "told" in options else {}
+    for mistake, power in known.items():
+        factors = [1.0] * len(wanted)
+        factors[position] = float(given[options["power_of"]]) ** power  # type: ignore[arg-type]
+        if all(
+            abs(number - float(want) * factor) <= options["within"] * abs(float(want) * factor)
+            for name in ("once", "other")
+            for number, want, factor in zip(found[name], wanted, factors, strict=True)
+        ):
+            return mistake
+    return ""
 
 
 def _numbers(seen: Observation, result: Returned | None) -> list[float]:

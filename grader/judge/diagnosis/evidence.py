@@ -11,16 +11,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-from grader.judge.diagnosis.place import culprit, written
+from grader.judge.diagnosis.place import culprit, speaks_of, written
 from grader.model.case import Case
-from grader.model.observation import Fault, Observation
+from grader.model.observation import Fault
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
 ADDING = re.compile(r"\.(add|mul|multiply)$")
 OTHER_AXIS = re.compile(r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)")
+# Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
+WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
 # Names of torch's that students misspell, as found in their code.
 API = (
     "torch", "nn", "Module", "ModuleList", "Linear", "Parameter", "Dropout", "register_buffer", "functional", "softmax",
@@ -33,7 +33,13 @@ API = (
     "unflatten",
 )  # fmt: skip
 # Names that a notebook has and a function does not.
-NOTEBOOK = {"inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads"}
+NOTEBOOK = {
+    "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
+    "value", "scores", "attn_scores", "attn_weights", "context_vec", "all_context_vecs", "context_length", "dropout",
+    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2",
+}  # fmt: skip
+# Numbers of the file's own that are data, not constants: nothing that is asked for needs them.
+DATA = re.compile(r"tensor\(\[|torch\.rand\w*\(")
 NUMBERED = re.compile(r"_\d+$")
 SHAPES = (
     "cannot be multiplied",
@@ -42,9 +48,13 @@ SHAPES = (
     "first two dimensions of batch2",
     "size mismatch",
 )
+TOO_MANY_AXES = "t() expects a tensor with <= 2 dimensions"
 SIDEWAYS = re.compile(
-    r"(W_?\w*|weight|query|key|value)\.(T\b|t\(\)|mT\b|transpose)|@ self\.\w+\.weight(?!\.)|linear\(\w+, W_"
+    r"(self\.\w+|\bW_\w+)\.(T\b|t\(\)|mT\b|transpose)|@ self\.\w+\.weight(?!\.)|linear\(\w+, W_"
+    r"|linear\(\w+, [\w.]+\.(T\b|t\(\)|mT\b|transpose)"  # F.linear turns it by itself
 )
+# A linear layer's weight has to be turned; any other tensor is the batch's.
+TURNED = re.compile(r"(?<!weight)\.T\b")
 NEAR, NEAR_API = 0.8, 0.74
 # To search a tree takes time, and hostile source can be made of names alone.
 LONGEST_SOURCE = 64_000
@@ -65,8 +75,13 @@ class Mistake:
     line: int = 0
 
 
-def certain(candidates: Collection[frozenset[str]], source: str, of: str) -> tuple[Mistake, ...]:
-    """The mistakes of the one set of ids that fits the outputs; of several, the one that the source speaks for."""
+def certain(
+    candidates: Collection[frozenset[str]], source: str, of: str, *, crashed: bool = False
+) -> tuple[Mistake, ...]:
+    """The mistakes of the one set of ids that fits the outputs; of several, the one that the source speaks for.
+
+    crashed: whether nothing is known but a crash, which others may share.
+    """
     tree = parsed(source)
     if tree is None or not candidates:
         return ()
@@ -76,6 +91,8 @@ def certain(candidates: Collection[frozenset[str]], source: str, of: str) -> tup
             return ()
         candidates = speaks
     (ids,) = candidates
+    if crashed and not all(speaks_of(tree, of, name) for name in ids):
+        return ()
     # The future is seen alike by who does not mask and by who lets the masked scores go.
     lost = lost_masking(tree, of) if "mask-missing" in ids else 0
     return tuple(
@@ -84,12 +101,18 @@ def certain(candidates: Collection[frozenset[str]], source: str, of: str) -> tup
     )
 
 
+def may_write(source: str) -> bool:
+    """Whether a source has anything that could change a tensor it was given."""
+    return bool(WRITING.search(source))
+
+
+@lru_cache(maxsize=8)
 def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
     """A mistake with its line in the source."""
     return Mistake(mistake, culprit(tree, of, mistake) if tree else 0)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
 def parsed(source: str) -> ast.Module | None:
     """The source as a tree; None where it is no Python, or far longer than anybody writes."""
     if len(source) > LONGEST_SOURCE:
@@ -104,7 +127,22 @@ def parsed(source: str) -> ast.Module | None:
 
 def lost_masking(tree: ast.Module, of: str) -> int:
     """The line of a statement in a definition that masks the scores and whose result nobody reads; 0 for none."""
-    definition = _definition(tree, of) or tree
+    for definition in _reached(tree, of):
+        if lost := _lost_masking(definition):
+            return lost
+    return 0
+
+
+def _reached(tree: ast.Module, of: str) -> list[ast.AST]:
+    """A definition, and the functions of the file that it names."""
+    definition = _definition(tree, of)
+    if definition is None:
+        return [tree]
+    named = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+    return [definition, *(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named)]
+
+
+def _lost_masking(definition: ast.AST) -> int:
     read = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     for node in ast.walk(definition):
         if isinstance(node, ast.Expr) and _masks(node.value, is_alone=True):
@@ -128,19 +166,21 @@ def _masks(value: ast.expr, is_alone: bool = False) -> bool:
     return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and bool(re.search("mask|inf", text))
 
 
+@lru_cache(maxsize=8)  # asked for every step of an exercise that fails
 def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     """The line where a definition reads a variable of the whole file's instead of its own; 0 for none.
 
-    Certain where one of its parameters is never read, where the name is one that only a notebook has, or where the very
-    line that failed reads it. faulty_line: its text.
+    Certain where one of its parameters is never read, where the variable is one that only a notebook has, or where the
+    very line that failed reads it. faulty_line: its text.
     """
     made = {
-        target.id
+        target.id: written(node.value)
         for node in tree.body
         if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Lambda)
         for target in node.targets
         if isinstance(target, ast.Name) and not target.id.isupper()
     }
+    notebooks = {name for name, value in made.items() if DATA.search(value) or NUMBERED.sub("", name) in NOTEBOOK}
     failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
     functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
@@ -150,10 +190,10 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
         own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
         unread = parameters - read - {"self"}
-        foreign = made - own - parameters
+        foreign = made.keys() - own - parameters
         for node in names:
             is_argument = unread and function.name != "__init__"
-            if node.id in foreign and (is_argument or node.id in NOTEBOOK or node.id in failed):
+            if node.id in foreign and (is_argument or node.id in notebooks or node.id in failed):
                 return node.lineno
     return 0
 
@@ -173,10 +213,12 @@ def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
         return ""
     if undefined := UNDEFINED.search(fault.message):
         return _of_undefined(undefined[1], tree)
+    if fault.type == "RuntimeError" and fault.message.startswith(TOO_MANY_AXES):
+        return "batch-transpose"
     if fault.type == "RuntimeError" and any(word in fault.message for word in SHAPES):
         if SIDEWAYS.search(line):
             return "weights-transposed"
-        return "batch-transpose" if re.search(r"\.T\b", line) and "must be 2D" not in fault.message else ""
+        return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
     if fault.type == "AttributeError" and (missing := NO_ATTRIBUTE.search(fault.message)):
         own = {name for name in _own_attributes(tree) if name != missing[1]}
         is_ours = _is_near(missing[1], own) or missing[1] in API
@@ -186,22 +228,18 @@ def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
     return ""
 
 
-def changed_inputs(seen: Observation, case: Case) -> bool:
-    """Whether a run that sent its inputs back afterwards shows that they were written to."""
-    for name, given in case.inputs.items():
-        sent = seen.tensors.get(f"sent.{name}")
-        if sent is not None and (sent.shape != given.shape or not np.array_equal(sent, given.astype(sent.dtype))):
-            return True
-    return False
-
-
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
     """Whether a fault is a mask of the whole context meeting shorter scores. line: of the source, where it happened."""
+    return meets_whole_context(fault, case) and any(word in line.lower() for word in ("mask", "tri", "inf"))
+
+
+def meets_whole_context(fault: Fault, case: Case) -> bool:
+    """Whether a fault is something of the whole context's size meeting a shorter sequence."""
     context_length = case.template.construct.get("context_length")
     tokens = next((array.shape[-2] for array in case.inputs.values() if array.ndim > 1), 0)
     sizes = {int(size) for size in SIZES.findall(fault.message)}
     meets = fault.type == "RuntimeError" and context_length is not None and {tokens, int(context_length)} <= sizes
-    return meets and tokens < int(context_length or 0) and any(word in line.lower() for word in ("mask", "tri", "inf"))
+    return meets and tokens < int(context_length or 0)
 
 
 def misspelt_method(tree: ast.Module) -> int:
@@ -216,9 +254,9 @@ def _of_undefined(name: str, tree: ast.Module) -> str:
     assigned = _assigned(tree)
     if name in assigned:  # another function's
         return "global-variable"
-    if _is_near(name, [*API, *_imported(tree)]):
-        return "api-misspelt"
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
+    if _is_near(name, [*API, *_imported(tree)]) and not is_notebooks:
+        return "api-misspelt"
     return "" if _is_near(name, assigned | set(dir(builtins))) and not is_notebooks else "global-variable"
 
 

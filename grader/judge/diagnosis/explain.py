@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge.diagnosis.signature import Signature, agree
-
-# Steps whose results known mistakes are compared with.
-CHECK = "output"
+from grader.model.check import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +27,18 @@ class Explanations:
     counts: Sequence[int]
     forms: Any
     values: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the solution gives on a case that known mistakes were asked.
+
+    count: of tensors in a result. own: the signature; None for one that is not to be looked at.
+    """
+
+    question: Question
+    count: int
+    own: Signature | None
 
 
 def explain(known: Explanations, own: Sequence[Signature | None]) -> set[frozenset[str]]:

@@ -1,19 +1,21 @@
 """A result boiled down to a few numbers, so that the results of every known mistake fit into the fixtures.
 
 Two results have the same signature if they have the same shapes, the same pattern of values that are not finite, and
-the same few random projections of those that are. Results that differ agree by chance in none of a million cases.
+the same few random projections of those that are. Results that differ agree by chance in none of a million cases. Two
+faults have the same signature if torch says the same of the same sizes; no other fault is like another.
 """
 
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from grader.model.observation import Ending, Observation, Returned
+from grader.model.observation import Ending, Fault, Observation, Returned
 
 PROJECTIONS = 4
 # Relative to the largest projection. Float32 attention errs by a millionth, amplified by scores that were not scaled.
@@ -22,6 +24,7 @@ ABSOLUTE = 1e-6
 # Values in a result: more than any case of an exercise gives.
 LARGEST = 1 << 16
 FAULT = zlib.crc32(b"fault")
+NO_CRASH = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,21 @@ def signature(seen: Observation, name: str, count: int, minus_infinity: float | 
     minus infinity.
     """
     result = seen.returned.get(name)
-    arrays = [] if result is None or seen.fault is not None else list(_arrays(result, seen))[:count]
-    if seen.ending is not Ending.ANSWERED or len(arrays) < count or any(array.size > LARGEST for array in arrays):
-        return Signature(FAULT, np.zeros(PROJECTIONS))
+    arrays = [] if result is None or seen.fault is not None else list(_arrays(result, seen))
+    given = arrays if seen.ending is Ending.ANSWERED else []
+    return of_arrays(given, count, minus_infinity, crash_digest(seen.fault or seen.refused.get(name)))
+
+
+def of_arrays(
+    given: Sequence[Any], count: int, minus_infinity: float | None = None, crash: int = NO_CRASH
+) -> Signature:
+    """The signature of a result that consists of arrays, of which so many are due; where they are fewer, of its crash.
+
+    crash: its digest.
+    """
+    arrays = given[:count]
+    if len(arrays) < count or any(array.size > LARGEST for array in arrays):
+        return Signature(FAULT, _of_crash(crash))
     form, values = 0, np.zeros(PROJECTIONS)
     for position, array in enumerate(arrays):
         flat = np.asarray(array, np.float64).reshape(-1)
@@ -72,6 +87,18 @@ def _arrays(result: Returned, seen: Observation) -> Any:
         yield np.float64(result.number)
     elif result.key in seen.tensors:
         yield seen.tensors[result.key]
+
+
+def crash_digest(fault: Fault | None) -> int:
+    """What torch has to say of sizes that do not fit, as a number; NO_CRASH for any other fault."""
+    return zlib.crc32(fault.message.encode()) if fault is not None and fault.type == "RuntimeError" else NO_CRASH
+
+
+def _of_crash(digest: int) -> Any:
+    """A crash in place of projections; NaN, which nothing equals, where there is none that could be compared."""
+    if digest == NO_CRASH:
+        return np.full(PROJECTIONS, np.nan)
+    return np.random.default_rng(digest).standard_normal(PROJECTIONS)
 
 
 @lru_cache(maxsize=64)

@@ -38,7 +38,8 @@ class Ended(Exception):
 class Child:
     """A confined process that holds one submission. Not to be used again after it has ended.
 
-    Raises WorkerFailed, here and when asked, where what fails is the spawner that gave the process.
+    It gets ready beside its maker, who waits for it where it is first needed. Raises WorkerFailed, here and when asked,
+    where what fails is the spawner that gave the process.
     """
 
     def __init__(self, spawner: Spawner, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
@@ -47,15 +48,23 @@ class Child:
         self._process, self._channel = spawner.spawn()
         self.generation = self._process.generation
         self.is_alive = True
+        self._isolation: tuple[str, ...] | None = None
         tensors = {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
-        deadline = time.monotonic() + OPENING_SECONDS
+        self._ready_by = time.monotonic() + OPENING_SECONDS
         try:
-            self._channel.send({**opening, "without": sorted(spawner.without)}, tensors, deadline)
-            message, _ = self._channel.receive(FRAME_SLACK, deadline)
-        except (Late, HungUp, MalformedFrame) as error:  # no student code has run yet
-            self.kill()
-            raise WorkerFailed(f"A worker's child did not start ({type(error).__name__}).") from None
-        self.isolation = (*spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
+            self._channel.send({**opening, "without": sorted(spawner.without)}, tensors, self._ready_by)
+        except (Late, HungUp) as error:
+            raise self._not_started(error) from None
+
+    def isolation(self) -> tuple[str, ...]:
+        """The layers around the process, once it is ready."""
+        if self._isolation is None:
+            try:
+                message, _ = self._channel.receive(FRAME_SLACK, self._ready_by)
+            except (Late, HungUp, MalformedFrame) as error:  # no student code has run yet
+                raise self._not_started(error) from None
+            self._isolation = (*self._spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
+        return self._isolation
 
     def ask_each(self, runs: MutableSequence[Run], seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order, the next while the caller judges the last; ends with the first that is lost.
@@ -63,6 +72,7 @@ class Child:
         A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
         has its observation, so what is left there after a WorkerFailed has none. seconds: for all of them.
         """
+        self.isolation()
         deadline = time.monotonic() + seconds
         queue, due = deque(runs), deque[Run]()
         try:
@@ -86,6 +96,10 @@ class Child:
                 self.kill()
             raise
 
+    def hang_up(self) -> None:
+        """Say no more: the child ends by itself, unless its submission keeps it."""
+        self._channel.close()
+
     def kill(self) -> int:
         """End the child and everything that it started; its exit status. Raises WorkerFailed."""
         if not self.is_alive:
@@ -93,6 +107,10 @@ class Child:
         self.is_alive = False
         self._channel.close()
         return self._spawner.end(self._process)
+
+    def _not_started(self, error: Exception) -> WorkerFailed:
+        self.kill()
+        return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
     def _request(self, run: Run, deadline: float) -> None:
         self._asked += 1

@@ -130,6 +130,8 @@ class Zygote:
                     stderr=self._errors,
                     cwd=self.scratch if self._no_bubblewrap else "/",
                     env=worker_environment(scratch),
+                    # A terminal sends Ctrl-C to the whole group; whether work then goes on is for the parent to say.
+                    process_group=0,
                 )
             except OSError as error:
                 self._control.close()

@@ -47,3 +47,10 @@ def test_a_source_that_was_broken_is_told() -> None:
     finding = scenes.copies().but(refused={"still": Fault("exception", "ValueError", "no")}).judged()
 
     assert finding.summary == "after the copy the source can no longer compute: no"
+
+
+def test_only_a_source_changed_after_a_right_copy_is_a_changed_input() -> None:
+    changed = scenes.copies().but_tensors(still=3 * TOKENS).judged()
+    both = scenes.copies().but_tensors(still=3 * TOKENS, result=3 * TOKENS).judged()
+
+    assert (changed.mistake, both.mistake) == ("input-mutated", "")

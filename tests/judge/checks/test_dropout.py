@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.judge import compare
 from grader.judge.checks.dropout import CALLS
 from grader.model.check import RIGHT, Finding
+from grader.model.observation import Returned
 from grader.model.run import Call, Make, Mode, Tensor, Value
 
 from ..hand_made import answer
@@ -38,7 +40,7 @@ def kept(rng: Any, rate: float = 0.3) -> Any:
 
 
 def test_a_function_is_called_without_outside_and_in_training() -> None:
-    plain, evaluated, *training = [action for action in SCENE.run.actions if isinstance(action, Call)]
+    plain, _, evaluated, _, *training = [action for action in SCENE.run.actions if isinstance(action, Call)]
 
     assert plain.arguments == (Tensor("weights"), Value(0.0), Value(True))
     assert evaluated.arguments == (Tensor("weights"), Value(0.3), Value(False))
@@ -207,3 +209,88 @@ def test_dropout_before_softmax_is_told_and_named() -> None:
     finding = answering(SCENE, dropped(renormalised, shares))
 
     assert finding.mistake == "dropout-on-scores"
+
+
+def test_survivors_scaled_although_nothing_is_dropped_are_named() -> None:
+    assert trained(lambda rng: WEIGHTS / 0.7).mistake == "dropout-missing"
+
+
+def test_nothing_dropped_is_named_whatever_the_width() -> None:
+    weights = PLAIN[..., :5]
+
+    assert answering(MODULE, dropped(lambda rng: weights, weights)).mistake == "dropout-missing"
+
+
+@pytest.mark.parametrize("factor", [0.7, 1 / 0.7])
+def test_weights_rescaled_outside_training_are_named(factor: float) -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=np.float32(factor) * WEIGHTS)
+
+    assert finding.mistakes == ("dropout-in-eval",)
+
+
+def test_weights_scaled_by_another_number_outside_training_are_not_named() -> None:
+    assert trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=np.float32(0.5) * WEIGHTS).mistakes == ()
+
+
+def test_what_is_wrong_in_training_and_outside_is_named_together() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng), evaluated=np.float32(0.7) * WEIGHTS)
+
+    assert finding.mistakes == ("dropout-in-eval", "dropout-unscaled")
+
+
+def outside(again: Any, plain_again: Any) -> Finding:
+    """The finding on a function that gives something else outside training, perhaps something new each time."""
+    other = WEIGHTS + np.float32(0.1) * WEIGHTS**2
+    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS) | {"evaluated": other}
+    return answering(SCENE, results | {"evaluated again": again(other), "plain again": plain_again(WEIGHTS)})
+
+
+def test_only_dropout_makes_what_comes_outside_training_random() -> None:
+    assert outside(lambda x: 2 * x, lambda x: x).mistake == "dropout-in-eval"
+    assert outside(lambda x: x, lambda x: x).mistake == ""
+    assert outside(lambda x: 2 * x, lambda x: 2 * x).mistake == ""
+
+
+def test_weights_and_context_dropped_one_after_the_other_are_named_and_weights_dropped_twice_are_not() -> None:
+    def each(rng: Any) -> Any:
+        return rng.random(PLAIN.shape) >= 0.4
+
+    def together(rng: Any) -> Any:
+        return np.broadcast_to(rng.random((3, 5, 2, 1, 5)) >= 0.4, (3, 5, 2, 2, 5)).reshape(PLAIN.shape)
+
+    assert context(lambda rng: together(rng) * each(rng) / 0.6).mistake == "dropout-on-context"
+    assert context(lambda rng: together(rng) * together(rng) / 0.6).mistake == ""
+
+
+def test_features_in_another_order_are_no_dropout_on_the_context() -> None:
+    turned = PLAIN.reshape(3, 5, 2, 2, 5).swapaxes(-1, -2).reshape(PLAIN.shape)
+
+    def keep(rng: Any) -> Any:
+        mask = np.broadcast_to(rng.random((3, 5, 2, 5, 1)) >= 0.4, (3, 5, 2, 5, 2))
+        return mask.reshape(PLAIN.shape)
+
+    assert answering(MODULE, dropped(lambda rng: turned * keep(rng) / 0.6, turned)).mistake == ""
+
+
+def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
+    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
+    results |= {"evaluated": WEIGHTS * kept(np.random.default_rng(1)) / 0.7}
+    changed = answer(results, tensors={"sent.weights": 2 * WEIGHTS})
+
+    assert replace(SCENE, seen=changed).judged().mistakes == ()
+
+
+def test_nothing_returned_is_named() -> None:
+    results = dropped(lambda rng: WEIGHTS, WEIGHTS) | {"dropped 2": Returned("none")}
+
+    assert answering(SCENE, results).mistake == "returns-none"
+
+
+def test_survivors_of_a_short_type_may_be_off_by_its_roundings() -> None:
+    exact = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
+    results = {name: compare.rounded(np.float32(array * 1.008), "bfloat16") for name, array in exact.items()}
+    results["plain"] = results["evaluated"] = compare.rounded(WEIGHTS, "bfloat16")
+    in_bfloat16 = replace(SCENE, question=replace(SCENE.question, dtype="bfloat16"))
+
+    assert answering(in_bfloat16, results) == RIGHT
+    assert not answering(SCENE, results).right

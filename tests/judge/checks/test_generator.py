@@ -8,6 +8,7 @@ import pytest
 from grader.model.observation import Returned
 from grader.model.run import Call, Randomness, Seeded, Tensor
 
+from ..hand_made import answer
 from . import scenes
 
 ONCE = scenes.generator().seen.tensors["once"]
@@ -51,3 +52,9 @@ def test_something_that_is_no_tensor_is_told() -> None:
     returned = {**scene.seen.returned, "once": Returned("none", type="None")}
 
     assert scene.but(returned=returned).judged().summary == "returned None; expected a tensor"
+
+
+def test_nothing_returned_is_named() -> None:
+    nothing = answer(dict.fromkeys(("once", "again", "other"), Returned("none")))
+
+    assert scenes.generator().but(returned=nothing.returned).judged().mistake == "returns-none"

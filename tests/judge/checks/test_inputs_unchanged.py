@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+from grader.judge import compare
 from grader.model.run import Send
 
 from . import scenes
@@ -22,6 +26,14 @@ def test_a_changed_input_is_told_and_named() -> None:
 
     assert finding.summary == "your code changes 6 of 36 values of the caller's `x`"
     assert finding.mistake == "input-mutated"
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_an_input_is_not_changed_by_being_sent_in_a_shorter_type(dtype: str) -> None:
+    scene = scenes.inputs_unchanged().but_tensors(sent__x=compare.rounded(TOKENS, dtype))
+
+    assert replace(scene, question=replace(scene.question, dtype=dtype)).judged().right
+    assert not scene.judged().right
 
 
 def test_a_changed_mask_is_told() -> None:

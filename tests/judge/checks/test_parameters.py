@@ -120,6 +120,22 @@ def test_heads_in_a_plain_list_are_told_and_named() -> None:
     assert finding.mistake == "heads-unregistered"
 
 
+@pytest.mark.parametrize(("is_asked", "also"), [(False, ("bias-always",)), (True, ())])
+def test_heads_in_a_plain_list_have_no_bias_that_nobody_asked_for(is_asked: bool, also: tuple[str, ...]) -> None:
+    weights = [f"heads.{i}.{role}.weight" for i in (0, 1) for role in ROLES]
+    biases = [name.replace("weight", "bias") for name in weights]
+    wanted = tuple(slot(name, 4, 3) for name in weights)
+    wanted += tuple(slot(name, 4) for name in biases) if is_asked else ()
+
+    finding = holding(
+        *(slot(name, 4, 3, kind="loose") for name in weights),
+        *(slot(name, 4, kind="loose") for name in biases),
+        wanted=wanted,
+    )
+
+    assert finding.mistakes == ("heads-unregistered", *also)
+
+
 def test_a_bias_of_the_output_projection_may_be_missing() -> None:
     wanted = (*linears(*ROLES), slot("out_proj.weight", 4, 4), slot("out_proj.bias", 4))
 
@@ -140,3 +156,11 @@ def test_a_weight_that_is_only_a_buffer_is_no_parameter() -> None:
     )
 
     assert finding.judged().summary.startswith("there is no W_query.weight of shape (4, 3)")
+
+
+def test_a_fused_bias_too_much_or_too_little_is_named() -> None:
+    fused = slot("qkv.weight", 12, 3)
+
+    assert holding(fused, slot("qkv.bias", 12)).mistake == "bias-always"
+    assert holding(fused, wanted=(*linears(*ROLES), *biases(*ROLES))).mistake == "bias-ignored"
+    assert holding(slot("qkv.weight", 8, 3), slot("qkv.bias", 8)).mistake == ""

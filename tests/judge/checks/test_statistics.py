@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,30 @@ def test_another_count_of_numbers_is_told(numbers: tuple[float, ...]) -> None:
     told = judged(once=numbers).summary
 
     assert told == f"returned a tuple of {len(numbers)}; expected 2 numbers in a tuple"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "mistake"),
+    [
+        ((66.0, 66.0), "scale-missing"),
+        ((66.0, 1 / 64), "scale-no-sqrt"),
+        ((66.0, 8.0), ""),
+        ((1.03, 66.0), ""),
+        ((1.03, 1.03), ""),
+    ],
+)
+def test_one_number_off_by_a_power_that_the_rubric_knows_is_named(numbers: tuple[float, float], mistake: str) -> None:
+    scene = scenes.statistics()
+    told = {"told": [{}, {"scale-missing": 1, "scale-no-sqrt": -1}], "power_of": "dim"}
+    step = replace(scene.question.step, options={**scene.question.step.options, **told})
+    seen = answer({name: np.array(numbers) for name in ("once", "again", "other")})
+
+    finding = replace(scene, question=replace(scene.question, step=step), seen=seen).judged()
+
+    assert (finding.right, finding.mistake) == (False, mistake)
+
+
+def test_nothing_returned_is_named() -> None:
+    nothing = answer(dict.fromkeys(("once", "again", "other"), Returned("none")))
+
+    assert scenes.statistics().but(returned=nothing.returned).judged().mistake == "returns-none"

@@ -113,9 +113,93 @@ def test_a_mask_of_the_whole_context_is_told_by_both_lengths_and_by_its_line() -
     assert not evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(5, 9))
 
 
+def test_what_a_mask_of_the_whole_context_leads_to_is_told_by_its_length() -> None:
+    said = fault("Expected size for batch2 tensor to be: [3, 8] but got: [3, 1].", type="RuntimeError")
+
+    assert evidence.meets_whole_context(said, case(1, 8))
+    assert not evidence.meets_whole_context(said, case(1, 9))
+    assert not evidence.meets_whole_context(said, case(8, 8))
+
+
+@pytest.mark.parametrize(
+    ("message", "mistake"),
+    [
+        ("t() expects a tensor with <= 2 dimensions, but self is 3D", "batch-transpose"),
+        ("mm() expects a tensor with 2 dimensions, but self is 3D", ""),
+    ],
+)
+def test_a_transpose_that_knows_no_batch_says_so(message: str, mistake: str) -> None:
+    assert evidence.of_fault(fault(message, type="RuntimeError"), TREE, "scores = a @ b.t()") == mistake
+
+
 def test_no_right_solution_reads_like_a_lost_masking() -> None:
-    for exercise, path in right():
-        tree = evidence.parsed(path.read_text("utf-8"))
+    for solution in right():
+        tree = evidence.parsed(solution.path.read_text("utf-8"))
         assert tree is not None
         names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-        assert not [name for name in names if evidence.lost_masking(tree, name)], (exercise, path.name)
+        assert not [name for name in names if evidence.lost_masking(tree, name)], solution.name
+
+
+MULTIPLIED = fault("mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)", type="RuntimeError")
+
+
+@pytest.mark.parametrize(
+    ("line", "mistake"),
+    [
+        ("queries = x @ self.W_query.T", "weights-transposed"),
+        ("queries = inputs @ W_query.T", "weights-transposed"),
+        ("queries = F.linear(x, W_query)", "weights-transposed"),
+        ("queries = F.linear(x, self.W_query.weight.T, self.W_query.bias)", "weights-transposed"),
+        ("queries = F.linear(x, self.W_query.weight, self.W_query.bias)", ""),
+        ("queries = x @ self.W_query.weight", "weights-transposed"),
+        ("queries = x @ self.W_query.weight.T", ""),
+        ("scores = query @ key.T", "batch-transpose"),
+        ("scores = queries @ keys.T", "batch-transpose"),
+        ("scores = queries @ keys.mT", ""),
+    ],
+)
+def test_shapes_that_do_not_fit_are_the_weights_or_the_batchs_by_what_is_turned(line: str, mistake: str) -> None:
+    assert evidence.of_fault(MULTIPLIED, TREE, line) == mistake
+
+
+@pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("tokens = torch.tensor([[0.1, 0.2]])", 4),
+        ("tokens = torch.rand(6, 3)", 4),
+        ("tokens = 5", 0),
+        ("tokens = ('W_query', 'W_key')", 0),
+        ("tokens = torch.tensor(2.0)", 0),
+    ],
+)
+def test_data_of_the_files_own_is_a_notebooks_and_a_constant_is_not(made: str, line: int) -> None:
+    tree = ast.parse(f"{made}\n\ndef f(x):\n    return x * len(tokens)\n")
+
+    assert evidence.global_read(tree, "f") == line
+
+
+@pytest.mark.parametrize(("name", "line"), [("attn_scores_2", 4), ("dropout", 4), ("epsilon", 0)])
+def test_a_name_of_the_lessons_is_a_notebooks(name: str, line: int) -> None:
+    tree = ast.parse(f"{name} = 0.5\n\ndef f(x):\n    return x * {name}\n")
+
+    assert evidence.global_read(tree, "f") == line
+
+
+def test_a_lost_masking_is_found_in_a_function_that_is_called() -> None:
+    helper = "def hide(scores, mask):\n    scores.masked_fill(mask, -1)\n    return scores\n"
+    tree = ast.parse(f"{helper}\ndef f(scores, mask):\n    return hide(scores, mask)\n\ndef g(x):\n    return x\n")
+
+    assert evidence.lost_masking(tree, "f") == 2
+    assert evidence.lost_masking(tree, "g") == 0
+
+
+@pytest.mark.parametrize(
+    ("joined", "mistakes"),
+    [("sum(heads.unbind(1))", ["heads-summed"]), ("heads.mean(1)", []), ("heads[:, 0]", [])],
+)
+def test_a_crash_alone_needs_the_words_of_its_mistake(joined: str, mistakes: list[str]) -> None:
+    source = f"def f(s, v):\n    heads = s.softmax(-1) @ v\n    return out({joined})\n"
+    summed = {frozenset({"heads-summed"})}
+
+    assert [found.id for found in evidence.certain(summed, source, "f", crashed=True)] == mistakes
+    assert [found.id for found in evidence.certain(summed, source, "f")] == ["heads-summed"]

@@ -55,6 +55,50 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
     assert culprit(ast.parse(source), "f", "scale-no-sqrt") == line
 
 
+HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
+LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
+INIT = "class A:\n    def __init__(self):\n"
+NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x) @ x\n    return y.reshape(6)\n"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "source", "line"),
+    [
+        # what a docstring says is no statement
+        ("scale-no-sqrt", 'def f(q, k):\n    """By sqrt(d)."""\n    s = q @ k.T\n    return s / k.shape[-1]\n', 4),
+        ("scale-no-sqrt", "def f(q, k):\n    s = q @ k.T\n    return s / sqrt(8)\n", 3),
+        # torch's attention is product, softmax and blend in one
+        ("scale-missing", "def f(q, k, v):\n    q = q[None]\n    return scaled_dot_product_attention(q, k, v)\n", 3),
+        ("values-unprojected", "def f(q, k, x):\n    q = q[0]\n    return scaled_dot_product_attention(q, k, x)\n", 3),
+        # of a helper's softmax and the caller's, the caller's comes second, unless the helper is given its result
+        ("softmax-twice", HELPER + "def f(q, k, v):\n    return softmax(shares(q, k), -1) @ v\n", 5),
+        ("softmax-twice", HELPER + "def f(q, k, v):\n    a = shares(q, k)\n    return softmax(a, -1) @ v\n", 6),
+        ("softmax-twice", HELPER + "def f(q, k, v):\n    a = softmax(q, -1)\n    return shares(a, k) @ v\n", 2),
+        # a layer is used elsewhere than it is made
+        ("query-key-swapped", LAYER + "        s = k @ q.mT\n        return self.attend(s) @ v\n", 6),
+        # a letter that goes is summed over
+        ("heads-summed", "def f(h):\n    h = stack(h)\n    return einsum('hbt->bt', h)\n", 3),
+        ("heads-summed", "def f(h):\n    h = einsum('hbt->bht', h)\n    return h.sum(1)\n", 3),
+        # the weights that are turned are the blend's, and not what a helper turns
+        ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return einsum('ij,ic', w, v)\n", 6),
+        ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return w.T @ v\n", 6),
+        # positions alone are no mask
+        ("mask-diagonal", "def f(n):\n    i = arange(n)\n    n = n + 1\n    return i[None] >= i[:, None]\n", 4),
+        ("mask-diagonal", "def f(n):\n    return arange(n) >= arange(n)[:, None]\n", 2),
+        # what is visible to torch's attention is what others hide
+        ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1)\n    return attention(q, attn_mask=m)\n", 3),
+        ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1).T\n    return attention(q, attn_mask=~m)\n", 2),
+        ("heads-not-transposed", NESTED, 3),
+        ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),
+        ("bias-ignored", INIT + "        super(Attention, self).__init__()\n        Attention(3)\n", 4),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_found_in_other_words(mistake: str, source: str, line: int) -> None:
+    tree = ast.parse(source)
+
+    assert culprit(tree, "A" if source.startswith("class A") else "f", mistake) == line
+
+
 def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> None:
     source = "def f(x):\n    y = x\n    if y:\n        y = y + 1\n    z = y\n"
 

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from grader.judge.diagnosis.signature import Signature, agree, signature
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Ending, Fault, Observation
 
 from ..hand_made import answer, numbers
 
@@ -69,3 +69,19 @@ def test_what_did_not_come_back_is_a_fault() -> None:
     assert crashed.is_fault
     assert of(numbers(3), count=2).is_fault
     assert not same(crashed, of(np.zeros(3)))
+
+
+def crashed(message: str, type: str = "RuntimeError") -> Signature:
+    return signature(Observation(fault=Fault("exception", type, message)), "result", 1)
+
+
+def test_faults_are_alike_where_torch_says_the_same_of_the_same_sizes() -> None:
+    said = "mat1 and mat2 shapes cannot be multiplied (10x4 and 12x12)"
+
+    assert same(crashed(said), crashed(said))
+    assert not same(crashed(said), crashed(said.replace("10x4", "30x4")))
+
+
+def test_no_other_fault_is_like_another() -> None:
+    assert not same(crashed("no such name", "NameError"), crashed("no such name", "NameError"))
+    assert not same(*[signature(Observation(ending=Ending.CRASHED), "result", 1)] * 2)

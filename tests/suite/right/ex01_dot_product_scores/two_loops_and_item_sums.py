@@ -1,4 +1,5 @@
 # style: plain Python loops over rows and entries, written into a tensor made beforehand
+# only: cpu, float32; torch.empty(n) fixes both
 import torch
 
 

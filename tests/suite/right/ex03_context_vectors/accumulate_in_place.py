@@ -1,4 +1,5 @@
 # style: starts from zeros and adds into its own tensor with add_ and alpha
+# only: cpu, float32; torch.zeros(n) fixes both
 import torch
 
 

@@ -1,4 +1,5 @@
 # style: .data = ....T for the copy; scaled queries; partial for the layers
+# only: float32, bfloat16, float16; the scale is computed in float32
 from functools import partial
 
 import torch

@@ -1,4 +1,5 @@
 # style: a fused projection in a module of its own, in_proj; an additive mask of -1e9; softmax and dropout in nn.Sequential
+# only: float32, float64, bfloat16; -1e9 is no float16
 import torch
 from torch import nn
 class Proj(nn.Module):

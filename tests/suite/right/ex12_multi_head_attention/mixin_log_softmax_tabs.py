@@ -1,4 +1,5 @@
 # style: tabs, a mixin that splits and merges, log_softmax then exp, parameters initialised with xavier
+# only: float32, float64, bfloat16; -1e9 is no float16
 import torch
 from torch import nn
 

@@ -1,4 +1,5 @@
 # style: one head's attention as a function, vmapped over the heads; own dropout mask; aliases Wq, Wk, Wv, Wo
+# only: float32, float64; a truth value divided by 1 - p is float32
 import torch
 from torch import nn
 from torch.func import vmap

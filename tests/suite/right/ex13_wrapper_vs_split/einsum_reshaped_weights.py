@@ -1,4 +1,5 @@
 # style: einsum with the weights cut into heads; copying into chunks; a new out_proj without bias
+# only: float32; a new nn.Linear is float32
 import torch
 from torch import nn
 class SplitHeadAttention(nn.Module):

@@ -1,4 +1,5 @@
 # style: the split's weights are made of the heads' own by .data; manual softmax; Spanish comments and accents
+# only: float32, float64, bfloat16; exp of what lies 18 below a hidden score is 0 in float16
 import torch
 from torch import nn
 

@@ -1,0 +1,245 @@
+"""`grade batch`: grades what many students handed in, and goes on where it was stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli import options
+from grader.cli.run import load
+from grader.model.errors import BatchStopped, ExitCode, NothingToGrade, NotWritten, UsageError
+from grader.model.text import clean
+
+if TYPE_CHECKING:
+    from grader.model.order import Order
+    from grader.model.pack import Pack
+    from grader.model.reporter import Reporter
+    from grader.report.progress import Progress
+    from grader.report.summary import Graded
+    from grader.runner.batch.batch import Batch
+    from grader.runner.batch.output import Output
+    from grader.submission.intake import Intake
+
+GO_ON = "Run the same command again to go on: what is graded is kept."
+# So many submissions begin at once however many cores there are: each has a worker of some 250 MB beside it.
+MOST_JOBS = 64
+
+
+@click.command(
+    name="batch",
+    short_help="Grade many submissions.",
+    epilog="Example: grade batch submissions.zip --out results --gradebook canvas=grades.csv",
+)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder for the results.")
+@click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
+@click.option(
+    "--jobs", type=click.IntRange(1, MOST_JOBS), default=None, metavar="N",
+    help="How many submissions to grade at once.  [default: the cores]",
+)  # fmt: skip
+@click.option("--regrade", is_flag=True, help="Grade anew what has not changed, too.")
+@click.option(
+    "--gradebook", "gradebooks", multiple=True, metavar="PLATFORM=FILE",
+    help="Write points as canvas or moodle imports them; may be repeated.",
+)  # fmt: skip
+@click.option("--assignment", default=None, metavar="TITLE", help="The gradebook's column.  [default: the pack's name]")
+@options.grading_options
+@click.pass_context
+def command(
+    context: click.Context,
+    path: Path,
+    out: Path,
+    layout: str,
+    jobs: int | None,
+    regrade: bool,
+    gradebooks: tuple[str, ...],
+    assignment: str | None,
+    exercises: tuple[str, ...],
+    device: str,
+    seed: int | None,
+    formats: tuple[str, ...],
+    timeout: float,
+    requires_sandbox: bool | None,
+    without: tuple[str, ...],
+) -> None:
+    """Grade every submission in PATH: a folder with one folder or module for each student, or a platform's download.
+
+    Results go to DIR/results, one report each, and DIR/summary.csv. Run again, it goes on where it was stopped and
+    keeps what has not changed. Exits 0 when all were graded, whatever their marks, and 1 where the grader or the
+    machine kept some from being graded.
+    """
+    from grader.plugins.registry import Plugins
+    from grader.report.progress import Progress
+    from grader.runner.batch.batch import Batch
+    from grader.runner.batch.lock import locked
+    from grader.runner.batch.output import Output
+    from grader.submission.intake import recognise
+
+    if not path.exists():
+        raise NothingToGrade(f"There is nothing at {path}.")
+    if out.resolve().is_relative_to(path.resolve()):
+        raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
+    books = _find_gradebooks(gradebooks)
+    plugins = Plugins()
+    pack = load(plugins)
+    folders = _find_folders(plugins.reporters, formats, out)
+    asked = options.order(
+        pack,
+        exercises,
+        device=device,
+        seed=seed,
+        timeout=timeout,
+        requires_sandbox=requires_sandbox is not False,
+        without=without,
+    )
+    intake = recognise(path, pack, layout)
+    if not len(intake):
+        raise NothingToGrade(f"There is no submission in {path}.")
+    click.echo(_shown(clean(intake.said)))
+    with locked(out):
+        output = Output(out, plugins.reporters["json"], folders)
+        with closing(output.store):
+            asked = _with_kept_seed(asked, output, is_given=seed is not None)
+            batch = Batch(plugins, pack, asked, output, slots=min(jobs or _cores(), len(intake)), again=regrade)
+            progress = Progress(len(intake))
+            try:
+                if _is_stopped(batch, intake, progress) and progress.done < progress.total:
+                    click.echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
+                    context.exit(ExitCode.INTERRUPTED)
+                _write(pack, asked, output, books, assignment or pack.name)
+            except NotWritten as error:
+                raise BatchStopped(str(error)) from None
+            context.exit(_tell(progress, output, asked))
+
+
+def _is_stopped(batch: Batch, intake: Intake, progress: Progress) -> bool:
+    """Grade, and show how far it is. Returns whether Ctrl-C was pressed."""
+    # Python says of a student's backslashes what it does not like; the parent only reads their source.
+    warnings.filterwarnings("ignore", category=SyntaxWarning)
+    with progress, _interruptible(batch) as presses:
+        for finished in batch.grade(intake):
+            if finished is None:
+                progress.tick()
+            else:
+                progress.add(finished.outcome, is_kept=finished.is_kept)
+    return bool(presses)
+
+
+@contextmanager
+def _interruptible(batch: Batch) -> Iterator[list[int]]:
+    """While this lasts, Ctrl-C lets what runs finish, and a second one ends at once. Gives the list of both."""
+    presses: list[int] = []
+
+    def stop(number: int, _: FrameType | None) -> None:
+        presses.append(number)
+        batch.stop()
+        if len(presses) > 1:  # what is stored is safe, and every worker ends with this process
+            os.write(2, f"\ngrade: Interrupted. {GO_ON}\n".encode())
+            os._exit(ExitCode.INTERRUPTED)
+        # By the bare descriptor: the stream may be in the middle of a line when a signal comes.
+        os.write(2, b"\ngrade: finishing what runs; Ctrl-C again ends at once.\n")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield presses
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
+    """The order with the folder's own seed, unless one is given: all of a class gets the same fresh cases."""
+    from dataclasses import replace
+
+    kept = output.store.get("seed")
+    if kept and not is_given:
+        return replace(asked, seed=int(kept))
+    output.store.set("seed", str(asked.seed))
+    return asked
+
+
+def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str) -> None:
+    """Write the summary and the gradebooks, from what is stored."""
+    from grader.report.gradebook import Grade, grade_of, gradebook
+    from grader.report.outcome import submissions
+    from grader.report.summary import summary
+    from grader.report.write import write_whole
+    from grader.runner.grade import chosen
+
+    steps = [step.id for exercise in chosen(pack, asked.exercises) for step in exercise.steps]
+    grades: list[Grade] = []
+
+    def graded() -> Iterator[Graded]:
+        for one in output.graded():
+            grades.append(grade_of(one))
+            yield one
+
+    write_whole(output.folder / "summary.csv", summary(steps, graded()))
+    for platform, file in books:
+        text, missing = gradebook(platform, title, grades)
+        write_whole(file, text)
+        if missing:
+            click.echo(f"{file}: {submissions(missing)} left out: nothing says who they are there", err=True)
+
+
+def _find_gradebooks(entries: Sequence[str]) -> list[tuple[str, Path]]:
+    """Each platform with its file. Raises UsageError."""
+    from grader.report.gradebook import PLATFORMS
+
+    found = []
+    for entry in entries:
+        platform, _, file = entry.partition("=")
+        if platform not in PLATFORMS or not file:
+            raise UsageError(f"--gradebook {entry}: give it as {' or '.join(f'{each}=FILE' for each in PLATFORMS)}.")
+        if not Path(file).parent.is_dir():
+            raise UsageError(f"{file} cannot be written: there is no folder {Path(file).parent}.")
+        found.append((platform, Path(file)))
+    return found
+
+
+def _find_folders(reporters: Mapping[str, Reporter], formats: Sequence[str], out: Path) -> dict[Path, Reporter]:
+    """The folder of each further format. Raises UsageError for an unknown one."""
+    found = {}
+    for entry in formats:
+        name, _, folder = entry.partition("=")
+        ((reporter, _),) = options.find_formats(reporters, [name])
+        if name != "json" or folder:  # results/ is that already
+            found[Path(folder) if folder else out / name] = reporter
+    return found
+
+
+def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
+    """Say what came of it."""
+    from grader.report.outcome import Outcome, counts, duration, submissions
+
+    kept = f", {progress.kept} kept as they were" if progress.kept else ""
+    speed = f", {progress.rate:.2f} a second" if progress.done > progress.kept else ""
+    click.echo(_shown(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}, seed {asked.seed}"))
+    click.echo(_shown(f"  {counts(progress.outcomes)}"))
+    click.echo(f"  {output.results}, {output.folder / 'summary.csv'}")
+    if left := output.store.left_over():
+        click.echo(f"  {submissions(left)} of earlier runs, not handed in this time, left out of the summary")
+    failed = progress.outcomes[Outcome.UNGRADED]
+    if failed:
+        click.echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)
+    return ExitCode.LESS_THAN_FULL if failed else ExitCode.FULL_MARKS
+
+
+def _shown(text: str) -> str:
+    from grader.report.terminal import encodable
+
+    return encodable(text, sys.stdout)
+
+
+def _cores() -> int:
+    """The processors that this process may use, which a container or a scheduler may have made fewer."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    return min(len(usable), MOST_JOBS)

@@ -1,0 +1,56 @@
+"""`grade diff`: whose points changed between two gradings, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from grader.model.errors import UsageError
+from grader.model.text import clean
+
+
+@click.command(name="diff", short_help="Compare two gradings.", epilog="Example: grade diff monday tuesday")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+def command(old: Path, new: Path) -> None:
+    """Say whose points changed from OLD to NEW, and in which steps. Both are output folders of a batch, or reports."""
+    from grader.report.outcome import submissions
+    from grader.report.terminal import encodable
+
+    before, after = _reports(old), _reports(new)
+    if old.is_file() and new.is_file():  # two files are compared whatever they are called
+        before, after = {"": old}, {"": new}
+    changed = 0
+    for lines in _changes(before, after):
+        changed += 1
+        for line in lines:
+            click.echo(encodable(line, sys.stdout))
+    for names, where in ((before.keys() - after.keys(), old), (after.keys() - before.keys(), new)):
+        if names:
+            click.echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")
+    click.echo(f"{changed} of {submissions(len(before.keys() & after.keys()))} changed")
+
+
+def _changes(before: Mapping[str, Path], after: Mapping[str, Path]) -> Iterator[list[str]]:
+    """The lines of each submission that changed, by name; two reports in memory at a time."""
+    from grader.report.changes import change, lines
+    from grader.report.read import read_report
+
+    for name in sorted(before.keys() & after.keys()):
+        found = change(read_report(before[name]), read_report(after[name]))
+        if found:
+            yield list(lines(found))
+
+
+def _reports(path: Path) -> Mapping[str, Path]:
+    """Each report by the name of its file. Raises UsageError where there is none."""
+    if path.is_file():
+        return {path.stem: path}
+    folder = path / "results" if (path / "results").is_dir() else path
+    found = {file.stem: file for file in folder.glob("*.json")} if folder.is_dir() else {}
+    if not found:
+        raise UsageError(f"{path} holds no reports; name an output folder of `grade batch`, or a report.")
+    return found

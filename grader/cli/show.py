@@ -1,0 +1,43 @@
+"""`grade show`: prints a stored report."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.model.errors import GraderError
+
+if TYPE_CHECKING:
+    from grader.model.report import Report
+
+
+@click.command(name="show", short_help="Print a stored report.", epilog="Example: grade show results/results/ada.json")
+@click.argument("file", metavar="RESULT", type=click.Path(path_type=Path))
+def command(file: Path) -> None:
+    """Print a report that was stored as JSON, as the terminal showed it."""
+    from grader.report.read import read_report
+    from grader.report.terminal import Terminal, encodable
+
+    report = _with_sources(read_report(file))
+    click.echo(encodable(Terminal().render(report), sys.stdout), nl=False)
+
+
+def _with_sources(report: Report) -> Report:
+    """The report with the student's lines, where the very same code still lies where it was graded."""
+    from grader.cli.run import load
+    from grader.plugins.registry import Plugins
+    from grader.submission.read import read_submission
+
+    path = Path(report.submission["path"])
+    try:
+        if not path.exists():
+            return report
+        submission = read_submission(path, load(Plugins()))
+    except (GraderError, OSError, ValueError):
+        return report
+    is_same = submission.sha256 == report.submission["sha256"]
+    return replace(report, sources=submission.modules) if is_same else report

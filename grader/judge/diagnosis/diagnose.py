@@ -1,0 +1,185 @@
+"""Says which known mistakes a solution shows: by its results, by its traceback, or by what a check is certain of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from grader.judge import binding, compare, sentences
+from grader.judge.ask import Asker
+from grader.judge.bench import Bench
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis import evidence, experiments
+from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.explain import Answered, Explanations, explain
+from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.signature import Signature, signature
+from grader.model.case import Case
+from grader.model.check import Finding, Question
+from grader.model.observation import Fault, Observation
+from grader.model.pack import Exercise, Step
+from grader.model.run import Run, Send, World
+from grader.model.text import source_lines
+
+# Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
+LONGEST_LINE = 400
+
+
+@dataclass(slots=True)
+class Diagnostician:
+    """Diagnoses one solution. Remembers what it found out about each definition's results."""
+
+    bench: Bench
+    asker: Asker
+    follower: Follower
+    _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
+
+    def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
+        """The known mistake that a check is certain of, or that the source alone gives away."""
+        tree = evidence.parsed(self.bench.source(exercise))
+        found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
+        if found:
+            return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
+        if tree is not None and (read := evidence.global_read(tree, step.of)):
+            return _listed(exercise, (Mistake("global-variable", read),))
+        return ()
+
+    def of_fault(
+        self, exercise: Exercise, step: Step, fault: Fault | None, line: int, world: World
+    ) -> tuple[Mistake, ...]:
+        """The known mistake that a traceback shows. line: of the exercise's own file, 0 for none."""
+        source = self.bench.source(exercise)
+        tree = evidence.parsed(source)
+        if fault is None or tree is None:
+            return ()
+        text = _line(source_lines(source), line)
+        if read := evidence.global_read(tree, step.of, text):
+            return _listed(exercise, (Mistake("global-variable", read),))
+        name = evidence.of_fault(fault, tree, text) or next(iter(self._input_mutated(exercise, step, world)), "")
+        if name in ("bias-ignored", "input-mutated"):
+            return _listed(exercise, (evidence.placed(name, tree, step.of),))
+        return _listed(exercise, (Mistake(name, line or evidence.misspelt_method(tree)),))
+
+    def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that a definition's results on the public cases show, if it is certain which."""
+        key = world, step.of
+        if key not in self._explained:
+            known = self.bench.explanations(exercise, step.of)
+            self._explained[key] = ()
+            if known is not None:
+                answered, others = self._answers(exercise, known, world)
+                found = explain(known, [each.own for each in answered])
+                if not found:
+                    progress = self.follower.follow(answered[0].question, world)
+                    found = self.bench.triples(exercise, step.of, answered, progress)
+                crashed = all(each.own is None or each.own.is_fault for each in answered)
+                certain = evidence.certain(found, self.bench.source(exercise), step.of, crashed=crashed)
+                self._explained[key] = _listed(exercise, (*certain, *others))
+        return self._explained[key]
+
+    def _answers(self, exercise: Exercise, known: Explanations, world: World) -> tuple[list[Answered], list[Mistake]]:
+        """What the solution gives on each public case that known mistakes were asked.
+
+        Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own.
+        """
+        source = self.bench.source(exercise)
+        lines, tree = source_lines(source), evidence.parsed(source)
+        steps = {step.id: step for step in exercise.steps}
+        questions = []
+        for name, case_name in known.cases:
+            case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
+            questions.append(self.asker.question(exercise, steps[name], case))
+        answered: list[Answered] = []
+        others: dict[str, Mistake] = {}
+        too_wide = set[int]()
+        for question, count, (seen, found) in zip(questions, known.counts, self._seen(questions, world), strict=True):
+            step, case = question.step, question.case
+            own: Signature | None = None
+            file, line, _ = sentences.place(exercise, seen.fault)
+            line = line if file == f"{exercise.id}.py" else 0
+            others |= {name: evidence.placed(name, tree, step.of) for name in found}
+            if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
+                others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
+            elif seen.fault is None or seen.fault.kind != "weights":  # else it could not even be asked
+                own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
+            if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):
+                too_wide.add(len(answered))
+            answered.append(Answered(question, count, own))
+        if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and fail further down
+            answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
+        return answered, list(others.values())
+
+    def _input_mutated(self, exercise: Exercise, step: Step, world: World) -> list[str]:
+        """The mistake of changing the inputs, where calls show it. The diagnosis of results looks for itself."""
+        check = self.bench.checks[step.check]
+        looks = not check.explained and evidence.may_write(self.bench.source(exercise))
+        cases = self.bench.cases(exercise, step, world) if looks else []
+        for case in cases[:1]:
+            question = self.asker.question(exercise, step, case)
+            ways = self.asker.bound(question, check.plan(question), world)
+            runs = [] if isinstance(ways, Observation) else experiments.sending_inputs(ways[0].run, case.inputs)
+            for run in runs:
+                seen = self.asker.observe(run, world)
+                if compare.changed_inputs(seen, case):
+                    return ["input-mutated"]
+                if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
+                    break
+        return []
+
+    def _left(self, question: Question, run: Run, world: World) -> list[str]:
+        """The mistakes of a copy that leaves some of the target's weights as they were."""
+        ids: Mapping[str, str] = question.step.options.get("left", {})
+        if not ids:
+            return []
+        held = self.asker.observe(experiments.of_target(run), world)
+        slots = [slot for slot in next(iter(held.slots.values()), ()) if slot.kind in ("parameter", "shared")]
+        named = {
+            slot: name for wanted, name in ids.items() if (slot := binding.matching(wanted, slots, question.naming))
+        }
+        left = experiments.left_as_they_were(self.asker.observe(experiments.copied_over(run, slots), world), slots)
+        # Whoever leaves other weights behind as well has not forgotten these, but all of some kind.
+        return [named[slot] for slot in left] if set(left) <= set(named) else []
+
+    def _seen(self, questions: Sequence[Question], world: World) -> Iterator[tuple[Observation, list[str]]]:
+        """What the solution gives to each question, its weights bound as they were where it was right.
+
+        With the mistakes that the diagnosis found out by asking otherwise.
+        """
+        bound = [self.asker.bound(each, self.bench.checks[each.step.check].plan(each), world) for each in questions]
+        runs = [
+            _sending(ways[0].run, question.case)
+            for question, ways in zip(questions, bound, strict=True)
+            if not isinstance(ways, Observation)
+        ]
+        results = iter(zip(runs, self.asker.observe_all(runs, world), strict=True))
+        for question, ways in zip(questions, bound, strict=True):
+            yield (ways, []) if isinstance(ways, Observation) else self._tried(question, *next(results), world)
+
+    def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
+        """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
+        found = self._left(question, run, world)
+        if compare.changed_inputs(seen, question.case):
+            found.append("input-mutated")
+        for role, name in question.step.options.get("additional", {}).items():
+            neutral = experiments.made_neutral(run, self.asker.slots(run, world), question.naming, role)
+            without = self.asker.observe(neutral, world) if neutral else seen
+            if neutral and not np.array_equal(compare.tensor(without, RESULT), compare.tensor(seen, RESULT)):
+                seen = without
+                found.append(name)
+        return seen, found
+
+
+def _sending(run: Run, case: Case) -> Run:
+    """The run, which sends its inputs back as they are in the end."""
+    return replace(run, actions=(*run.actions, Send(tuple(name for name in case.inputs if name in run.tensors))))
+
+
+def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Those that the exercise's rubric has a word for."""
+    return tuple(mistake for mistake in mistakes if mistake.id in exercise.mistakes)
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""

@@ -1,0 +1,215 @@
+"""Finds the reference's intermediate results among the tensors that a solution made, and so where it first goes wrong.
+
+A stage is found whatever the order of its axes, whether some of them are merged, and whether it came whole or in
+slices, as from a loop over tokens or heads. One that is not found is excused where a later one that is made of it is
+right: then the solution went another way.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from grader.judge.checks.asking import RESULT
+from grader.model.observation import Trace, Traced
+from grader.model.run import Action, Call, Run
+
+# Relative to a stage's largest value. Float32 attention errs by a millionth, amplified by scores that were not scaled.
+TOLERANCE = 1e-4
+# Below this a score stands for minus infinity; both become this number, so that they can be compared.
+HIDDEN = -1e8
+# So often is one stage compared with values, each time in one arrangement: more than any loop over heads and tokens
+# needs. Hostile code could make a thousand values that look alike.
+MOST_TRIES = 4000
+
+# The axes left out, the others' sizes as `_merged` says them, and the slices: (number, size).
+_Cut = tuple[tuple[int, ...], frozenset[int], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The right intermediate results of one run, in the rubric's order, and which of them each one is made of."""
+
+    values: Mapping[str, Any]
+    needs: Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a solution is right.
+
+    found: stages that are, or that something right was made of. missing: those that are not; one that says nothing on a
+    case is neither.
+    right: the last right stage before it goes wrong; "" for none. wrong: the first stage that is not right; "" where
+    all are. lines: near which it goes wrong, as of a `Traced`; none where that is not known.
+    """
+
+    found: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
+    right: str = ""
+    wrong: str = ""
+    lines: tuple[int, ...] = ()
+
+
+def stages_of(trace: Trace, names: Sequence[str]) -> Stages:
+    """The stages that a run of the reference itself marked in its trace."""
+    numbers = {name: trace.stages[name] for name in names if name in trace.stages}
+    ancestors: list[frozenset[int]] = []
+    for each in trace.made:
+        ancestors.append(frozenset(each.parents).union(*(ancestors[parent] for parent in each.parents)))
+    return Stages(
+        {name: np.asarray(trace.made[number].value, np.float32) for name, number in numbers.items()},
+        {
+            name: frozenset(other for other, its in numbers.items() if its in ancestors[number])
+            for name, number in numbers.items()
+        },
+    )
+
+
+def traced(run: Run, stages: Sequence[str] = ()) -> Run:
+    """The run with its result's call traced. stages: variables to be marked there."""
+    return replace(run, actions=tuple(_traced(action, tuple(stages)) for action in run.actions))
+
+
+def _traced(action: Action, stages: tuple[str, ...]) -> Action:
+    if isinstance(action, Call) and action.name == RESULT:
+        return replace(action, trace=True, stages=stages)
+    return action
+
+
+def progress(stages: Stages, trace: Trace) -> Progress:
+    """What a trace shows of the stages. One that is the same all over, as a single token's weights, says nothing."""
+    sought = {name: _Sought(value) for name, value in stages.values.items() if np.ptp(_comparable(value)) > 0}
+    is_right = [False] * len(trace.made)
+    complete: dict[str, int] = {}
+    parts: dict[str, int] = {}
+    for position, each in enumerate(trace.made):
+        value = _comparable(each.value)
+        for name, stage in sought.items():
+            if stage.takes(value):
+                is_right[position] = True
+                parts[name] = position
+                if stage.is_complete:
+                    complete.setdefault(name, position)
+    found = complete.keys() | {name for name in sought if _is_excused(name, stages, complete)}
+    missing = [name for name in sought if name not in found]
+    wrong = missing[0] if missing else ""
+    before = [name for name in complete if not wrong or name in stages.needs[wrong]]
+    right = max(before, key=lambda name: complete[name], default="")
+    culprit = _culprit(trace.made, is_right, complete.values())
+    if culprit is None and wrong in parts:  # only a part of it was made
+        culprit = trace.made[parts[wrong]]
+    return Progress(
+        found=frozenset(found),
+        missing=frozenset(missing),
+        right=right,
+        wrong=wrong,
+        lines=culprit.lines if culprit else (),
+    )
+
+
+def _is_excused(name: str, stages: Stages, found: Iterable[str]) -> bool:
+    return any(name in stages.needs[later] for later in found)
+
+
+def _culprit(made: Sequence[Traced], is_right: Sequence[bool], complete: Collection[int]) -> Traced | None:
+    """The first tensor that is not right, though made of right ones, and that led to nothing right.
+
+    Where nothing is right, the first tensor of all. complete: positions of the stages that were found.
+    """
+    led_to_right = set(complete)
+    for position in reversed(range(len(made))):
+        if position in led_to_right:
+            led_to_right.update(made[position].parents)
+    stems = [False] * len(made)
+    for position, each in enumerate(made):
+        stems[position] = is_right[position] or not complete or any(stems[parent] for parent in each.parents)
+        if stems[position] and not is_right[position] and position not in led_to_right:
+            return made[_origin(made, is_right, position)]
+    return None
+
+
+def _origin(made: Sequence[Traced], is_right: Sequence[bool], position: int) -> int:
+    """The earliest of the tensors that are not right and that a wrong one was made of; itself, if there is none."""
+    led_here = {position}
+    for each in range(position, -1, -1):
+        if each in led_here:
+            led_here.update(parent for parent in made[each].parents if not is_right[parent])
+    return min(led_here)
+
+
+@dataclass(slots=True)
+class _Sought:
+    """One stage while it is looked for. stage: its values, as `_comparable` makes them."""
+
+    stage: Any
+    is_complete: bool = False
+    tries: int = MOST_TRIES
+    _sorted: Any = None
+    _allowed: float = 0.0
+    _covered: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    _arranged: dict[int, list[_Cut]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.stage = np.squeeze(_comparable(self.stage))
+        self._sorted = np.sort(self.stage, axis=None)
+        finite = np.abs(self.stage[self.stage > HIDDEN])
+        self._allowed = TOLERANCE * float(finite.max() if finite.size else 1.0)
+
+    def takes(self, value: Any) -> bool:
+        """Whether a value is this stage, or a slice of it; remembers which. One that is the same all over is not."""
+        flat = value.reshape(-1)
+        if self.stage.size % flat.size or not self._may_hold(flat) or (flat.size > 1 and np.ptp(flat) == 0):
+            return False
+        merged = _merged(value.shape)
+        is_part = False
+        for rest, sizes, rows in self._arrangements(flat.size):
+            if self.tries == 0 or not (merged <= sizes or sizes <= merged):
+                continue
+            self.tries -= 1
+            same = np.all(np.abs(rows - flat) <= self._allowed, axis=1)
+            if same.any():
+                is_part = True
+                self._covered[rest] = self._covered.get(rest, False) | same
+                self.is_complete = self.is_complete or bool(np.all(self._covered[rest]))
+        return is_part
+
+    def _may_hold(self, flat: Any) -> bool:
+        """Whether the first and the last number stand anywhere in the stage: most values fail here."""
+        for number in (flat[0], flat[-1]):
+            nearest = np.searchsorted(self._sorted, number - self._allowed)
+            if nearest == self._sorted.size or self._sorted[nearest] > number + self._allowed:
+                return False
+        return True
+
+    def _arrangements(self, size: int) -> list[_Cut]:
+        """Every way to cut the stage into slices of a size: the axes left out, the other axes' sizes, the slices."""
+        if size not in self._arranged:
+            self._arranged[size] = list(self._cut(size))
+        return self._arranged[size]
+
+    def _cut(self, size: int) -> Iterator[_Cut]:
+        axes = range(self.stage.ndim)
+        for count in range(self.stage.ndim + 1):
+            for chosen in itertools.permutations(axes, count):
+                sizes = tuple(self.stage.shape[axis] for axis in chosen)
+                if math.prod(sizes) == size:
+                    rest = tuple(axis for axis in axes if axis not in chosen)
+                    yield rest, _merged(sizes), self.stage.transpose(*rest, *chosen).reshape(-1, size)
+
+
+def _comparable(value: Any) -> Any:
+    """Float64 numbers without infinities: what is hidden is alike, however it is hidden."""
+    numbers = np.asarray(value, np.float64)
+    return np.where(np.isneginf(numbers) | (numbers <= HIDDEN), HIDDEN, numbers)
+
+
+def _merged(shape: Sequence[int]) -> frozenset[int]:
+    """How many numbers the first axes hold together, for each count of them. Merging neighbours leaves some out."""
+    return frozenset(itertools.accumulate((size for size in shape if size > 1), operator.mul))

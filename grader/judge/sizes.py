@@ -1,0 +1,111 @@
+"""What the numbers in an error about shapes are in the lesson's terms, such as 12 = B·T; only where that is certain."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from grader.model.pack import CaseTemplate, Draw, Exercise, Step
+
+# Where sizes stand in torch's messages: (12x3 and 2x3), [2, 6], size 120; but not which axis it was, nor which tensor.
+SIZES = re.compile(r"\((\d{1,6}(?:x\d{1,6})*)(?: and (\d{1,6}(?:x\d{1,6})*))?\)|\[([\d, ]{1,60})\]|\bsize (\d{1,6})\b")
+SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
+# Of longer messages, which only hostile code raises, so much is read.
+LONGEST = 400
+Readings = Mapping[int, set[str]]
+
+
+def explained(exercise: Exercise, step: Step, message: str) -> str:
+    """What the numbers of a message are, "12 = B·T, 3 = d_in"; empty where that is not certain of any.
+
+    Which of the step's cases it was is not known here: those count that have a reading for every number, or else all,
+    and a number is told only if each of these reads it in the same, single way. Of a shape with a number that is
+    nothing in the case nothing is told: it may be another tensor's altogether.
+    """
+    shapes = list(_shapes(message[:LONGEST]))
+    numbers = {number for sizes in shapes for number in sizes}
+    if not numbers:
+        return ""
+    every = [readings(exercise, step, exercise.cases[name]) for name in step.cases]
+    cases = [case for case in every if case.keys() >= numbers] or every
+    known = [sizes for sizes in shapes if all(case.keys() >= {*sizes} for case in cases)]
+    told = dict.fromkeys(number for sizes in known for number in sizes)
+    return ", ".join(f"{number} = {name}" for number in told for name in _only(number, cases))
+
+
+def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings:
+    """What each number may be in a case: an argument of the constructor, an axis of an input, or made of these."""
+    named = _named(exercise, template)
+    changed = {word for word in re.findall(r"\w+", repr(step.options)) if word in template.construct}
+    for name in changed:  # a check that names an argument calls it with other values
+        named.pop(name, None)
+    for size in exercise.sizes:
+        value = _value(size, named)
+        if value is not None:
+            named[size.replace(" * ", "·")] = value
+    found: dict[int, set[str]] = {}
+    for name, value in named.items():
+        found.setdefault(value, set()).add(name)
+    return found
+
+
+def shape(draw: Draw) -> tuple[int, ...]:
+    """The shape of what is drawn, as far as the rubric says it; empty where it does not."""
+    match draw.kind:
+        case "eye" | "triangle":
+            return (draw.shape[0], draw.shape[0])
+        case "stack":
+            return (len(draw.parts), *shape(draw.parts[0]))
+        case "join":
+            parts = [shape(part) for part in draw.parts]
+            return _along(parts[0], draw.settings["axis"], sum(_at(part, draw.settings["axis"]) for part in parts))
+        case "repeat":
+            (part,) = (shape(part) for part in draw.parts)
+            return _along(part, draw.settings["axis"], draw.settings["times"] * _at(part, draw.settings["axis"]))
+        case _:
+            return draw.shape
+
+
+def _named(exercise: Exercise, template: CaseTemplate) -> dict[str, int]:
+    """The sizes of a case that have a name. One name for two sizes is none."""
+    pairs = [(name, value) for name, value in template.construct.items() if type(value) is int]
+    for name, given in template.inputs.items():
+        axes, sizes = exercise.axes.get(name, ()), shape(given) if isinstance(given, Draw) else ()
+        pairs += zip(axes, sizes, strict=True) if len(axes) == len(sizes) else ()
+    named = dict(pairs)
+    return {name: value for name, value in named.items() if all(v == value for n, v in pairs if n == name)}
+
+
+def _shapes(message: str) -> Iterator[tuple[int, ...]]:
+    """The sizes in a message about shapes, those of one shape together; 0 and 1 are everywhere, and say nothing."""
+    for groups in SIZES.findall(message) if SHAPES.search(message) else ():
+        for group in groups:
+            yield tuple(int(number) for number in re.findall(r"\d{1,6}", group) if int(number) > 1)
+
+
+def _only(number: int, cases: Sequence[Readings]) -> Sequence[str]:
+    """The one name that every case has for a number; none where there are several."""
+    names = {frozenset(case.get(number, ())) for case in cases}
+    return sorted(next(iter(names))) if len(names) == 1 and len(next(iter(names))) == 1 else []
+
+
+def _value(size: str, named: Mapping[str, int]) -> int | None:
+    """The value of a product, "B * T", or of a quotient that leaves nothing over, "d_out / num_heads"."""
+    over, _, under = size.partition(" / ")
+    factors = over.split(" * ")
+    if not named.keys() >= {*factors, *([under] if under else [])}:
+        return None
+    product = math.prod(named[factor] for factor in factors)
+    divisor = named[under] if under else 1
+    return product // divisor if divisor and product % divisor == 0 else None
+
+
+def _at(sizes: tuple[int, ...], axis: int) -> int:
+    return sizes[axis] if -len(sizes) <= axis < len(sizes) else 0
+
+
+def _along(sizes: tuple[int, ...], axis: int, size: int) -> tuple[int, ...]:
+    """A shape with another size along one axis."""
+    position = axis % len(sizes) if sizes else 0
+    return tuple(size if index == position else each for index, each in enumerate(sizes))

@@ -1,0 +1,34 @@
+"""What one student handed in, as a download of many holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from grader.model.submission import Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who handed it in, as far as the platform's download says: text of others, for tables and never for paths."""
+
+    name: str = ""
+    user_id: str = ""
+    email: str = ""
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """One student's work.
+
+    id: unique in its download, and safe as a file's name. submission: None where there is nothing to grade, and then
+    refused says why in a sentence. earlier: the files that a later one took the place of. notes: what else there is to
+    say of the files.
+    """
+
+    id: str
+    identity: Identity = field(default_factory=Identity)
+    submission: Submission | None = None
+    refused: str = ""
+    earlier: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,31 @@
+"""Nothing of an exercise is missing: hints for each step, an edit for each mistake, a mistake for each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from grader.model.pack import Exercise
+from grader.model.text import plural
+from grader.proof.edits import Edits
+from grader.proof.singles import Single
+
+# The idea, and nearly the answer: with fewer there is nothing to climb.
+LEAST_HINTS = 2
+
+
+def missing(exercise: Exercise, edits: Edits, singles: Sequence[Single]) -> Iterator[str]:
+    """Everything that is not there, as a sentence each."""
+    for step in exercise.steps:
+        if len(step.hints) < LEAST_HINTS:
+            yield f"{step.id} has {plural(len(step.hints), 'hint')}; expected at least {LEAST_HINTS}"
+        if not any(step.id.split(".")[1] in single.fails for single in singles):
+            yield f"{step.id} is failed by no mistake and by no fault, so nothing shows that it tests anything"
+    for name, text in exercise.mistakes.items():
+        if not text.strip():
+            yield f"{exercise.short} has nothing to say of {name}"
+    made = {known.id for known in edits.mistakes(exercise)}
+    for name in (name for name in exercise.mistakes if name not in made):
+        yield f"{exercise.short} knows the mistake {name}, and no edit makes it"
+    for known in edits.known[exercise.id]:
+        if known.is_fault and known.id in exercise.mistakes:
+            yield f"{known} is a fault with the id of a known mistake"

@@ -1,0 +1,170 @@
+"""Every two mistakes at once: looked up in the fixtures as a student's are, and a sample of them graded."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.explain import Explanations, explain
+from grader.judge.diagnosis.signature import Signature
+from grader.model.pack import Exercise
+from grader.pack.fixtures import Fixtures
+from grader.pack.mistakes import Edit, applied
+from grader.proof.edits import Edits, Known
+from grader.proof.marking import Marking
+from grader.proof.singles import named
+from grader.proof.text import listed
+
+Ids = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two mistakes whose results in one definition are those of other mistakes, on every case.
+
+    rows: how many ways of making the two it is about. cases: those on which they agree.
+    """
+
+    of: str
+    ids: Ids
+    others: frozenset[Ids]
+    rows: int
+    cases: tuple[str, ...]
+
+    @property
+    def group(self) -> tuple[str, frozenset[Ids]]:
+        """All that are like one another, whichever of them is looked at."""
+        return self.of, self.others | {self.ids}
+
+    def __str__(self) -> str:
+        others = " or ".join(sorted(" + ".join(sorted(ids)) for ids in self.others))
+        return f"{self.of}: no case tells {' + '.join(sorted(self.ids))} from {others}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """What became of every pair in an exercise. total, named: how many, over all definitions. alike: by ids."""
+
+    total: int
+    named: int
+    alike: tuple[Alike, ...]
+    gaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """Two edits made at once and graded. is_alike: the fixtures cannot tell them from others, `others`."""
+
+    some: Known
+    other: Known
+    named: Ids
+    is_alike: bool
+    others: frozenset[Ids]
+
+    @property
+    def ids(self) -> Ids:
+        return frozenset({self.some.id, self.other.id})
+
+    @property
+    def is_partly(self) -> bool:
+        """Whether one is named and the other hides behind it: it shows only in steps that grade with a stand-in."""
+        return bool(self.named) and self.named < self.ids and not self.is_alike
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether something was named that is not there, or nothing although the fixtures tell which it is."""
+        if self.is_alike:
+            return not self.named <= self.ids.union(*self.others)
+        return self.named != self.ids and not self.is_partly
+
+    def __str__(self) -> str:
+        return f"{self.some} and {self.other} made at once are named {listed(sorted(self.named))}"
+
+
+def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
+    """Look up every pair that the fixtures hold, each by its own signatures."""
+    total = right = 0
+    alike: list[Alike] = []
+    gaps: list[str] = []
+    for of in dict.fromkeys(step.of for step in exercise.steps):
+        known = fixtures.explanations(exercise, of)
+        if known is None:
+            continue
+        confused: dict[tuple[Ids, frozenset[Ids]], int] = {}
+        for row in _pair_rows(known):
+            total += 1
+            ids = known.ids[row]
+            candidates = explain(known, _signatures(known, row))
+            said = {ids} if candidates == {ids} else _said(edits, exercise, of, ids, candidates)
+            if said == {ids}:
+                right += 1
+                continue
+            gaps += [
+                f"{exercise.short} {of}: {' + '.join(sorted(ids))} is named {listed(sorted(wrong))}"
+                for wrong in said - candidates - {frozenset()}
+            ]
+            others = frozenset(candidates - {ids})
+            confused[ids, others] = confused.get((ids, others), 0) + 1
+        cases = tuple(f"{step.split('.')[1]}/{case}" for step, case in known.cases)
+        alike += [Alike(of, ids, others, rows, cases) for (ids, others), rows in confused.items()]
+    return Pairs(total, right, tuple(alike), tuple(dict.fromkeys(gaps)))
+
+
+def sample(fixtures: Fixtures, edits: Edits, exercise: Exercise, count: int, seed: int) -> list[tuple[Known, Known]]:
+    """So many pairs to be graded, of those that the fixtures hold."""
+    held = {ids for known in _tables(fixtures, exercise) for ids in (known.ids[row] for row in _pair_rows(known))}
+    chosen = [
+        (some, other)
+        for some, other in itertools.combinations(edits.mistakes(exercise), 2)
+        if frozenset({some.id, other.id}) in held
+        and not (some.is_harmless or other.is_harmless or some.edit.touches(other.edit))
+    ]
+    return random.Random(f"{seed}/{exercise.id}").sample(chosen, min(count, len(chosen)))
+
+
+def count_of(fixtures: Fixtures, exercise: Exercise) -> int:
+    """How many pairs the fixtures hold of an exercise."""
+    return sum(len(list(_pair_rows(known))) for known in _tables(fixtures, exercise))
+
+
+def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike: Sequence[Alike]) -> Graded:
+    """Grade the reference with two edits."""
+    exercise, ids = some.exercise, frozenset({some.id, other.id})
+    report = marking.modules("+".join(sorted(ids)), edits.made(exercise, some.edit, other.edit), (exercise.id,))
+    confused = [each.others for each in alike if each.ids == ids]
+    return Graded(some, other, named(report), bool(confused), frozenset().union(*confused))
+
+
+def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[Explanations]:
+    for of in dict.fromkeys(step.of for step in exercise.steps):
+        known = fixtures.explanations(exercise, of)
+        if known is not None:
+            yield known
+
+
+def _pair_rows(known: Explanations) -> Iterator[int]:
+    """The rows of two edits with different ids."""
+    return (row for row, size in enumerate(known.sizes) if size == 2 and len(known.ids[row]) == 2)
+
+
+def _signatures(known: Explanations, row: int) -> list[Signature]:
+    return [Signature(int(form), values) for form, values in zip(known.forms[row], known.values[row], strict=True)]
+
+
+def _said(edits: Edits, exercise: Exercise, of: str, ids: Ids, candidates: set[Ids]) -> set[Ids]:
+    """What a student would be told of each way to make these two, whose source may decide between candidates."""
+    source = edits.source(exercise)
+    ways = [known.edit for known in edits.mistakes(exercise) if known.id in ids]
+    return {
+        frozenset(mistake.id for mistake in evidence.certain(candidates, applied(source, pair), of))
+        for pair in itertools.combinations(ways, 2)
+        if _is_pair(pair, ids)
+    }
+
+
+def _is_pair(pair: tuple[Edit, ...], ids: Ids) -> bool:
+    some, other = pair
+    return {some.id, other.id} == ids and not some.touches(other)

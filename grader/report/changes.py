@@ -1,0 +1,76 @@
+"""What has changed between two gradings: whose points, in which steps, and what else is not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grader.model.report import Report, Verdict
+from grader.model.text import clean, points
+
+# What two gradings can differ in beside the judging: where it stands in a report, and what to say of it.
+CAUSES: tuple[tuple[str, str, str], ...] = (
+    ("submission", "sha256", "other code"),
+    ("pack", "sha256", "another pack"),
+    ("environment", "seed", "another seed"),
+    ("environment", "devices", "other devices"),
+    ("environment", "torch", "another torch"),
+    ("environment", "fresh", "fresh cases in one only"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One submission graded twice. steps: old and new verdicts that differ in points or status; None is not there."""
+
+    old: Report
+    new: Report
+    steps: tuple[tuple[Verdict | None, Verdict | None], ...]
+    causes: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.steps)
+
+
+def change(old: Report, new: Report) -> Change:
+    """What has changed between two reports."""
+    before, after = _steps(old), _steps(new)
+    pairs = [(before.get(name), after.get(name)) for name in {**before, **after}]
+    steps = tuple((one, other) for one, other in pairs if _result(one) != _result(other))
+    causes = tuple(said for part, key, said in CAUSES if getattr(old, part).get(key) != getattr(new, part).get(key))
+    return Change(old, new, steps, causes)
+
+
+def lines(found: Change) -> Iterator[str]:
+    """A change in lines for a person: the score, then each step with what is said of it now."""
+    old, new = found.old, found.new
+    why = f" ({', '.join(found.causes)})" if found.causes else ""
+    scores = f"{points(old.score)} → {points(new.score)} / {points(new.max_score)}"
+    yield f"{clean(new.submission['id'], 60)}  {scores}{why}"
+    for one, other in found.steps:
+        step = other or one
+        assert step is not None
+        said = f"{points(one.score) if one else '–'} → {points(other.score) if other else '–'}"
+        yield f"    {step.id:<20}{_word(one)} → {_word(other)}, {said}{_why(one, other)}"
+
+
+def _steps(report: Report) -> Mapping[str, Verdict]:
+    return {step.id: step for exercise in report.exercises for step in exercise.steps}
+
+
+def _result(step: Verdict | None) -> tuple[str, float, float] | None:
+    return (step.status, step.score, step.max_score) if step else None
+
+
+def _word(step: Verdict | None) -> str:
+    return step.status.value if step else "not graded"
+
+
+def _why(one: Verdict | None, other: Verdict | None) -> str:
+    """The mistake or the sentence that explains it: of the new grading, or of the old where all is right now."""
+    told = other if other is not None and other.summary else one
+    if told is None:
+        return ""
+    said = ", ".join(found.id for found in told.diagnosis) or clean(told.summary, 120)
+    was = "was: " if told is one and other is not None else ""
+    return f"; {was}{said}" if said else ""

@@ -1,0 +1,74 @@
+"""Points in the form that a platform's gradebook imports. Students it could not tell apart are left out, and counted.
+
+Canvas: https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807
+Moodle: https://docs.moodle.org/en/Grade_import
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.model.handed import Identity
+from grader.model.report import Status
+from grader.model.text import plural
+from grader.report.cells import Cell, Plain, rows
+from grader.report.outcome import Outcome
+from grader.report.summary import Graded
+
+NO_GRADE = Plain("-")  # Moodle's word for it; an empty cell is an error there
+POINTS_POSSIBLE = Plain("    Points Possible")  # Canvas knows the row by these four spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A student's points. score: none where the grader failed. told: a sentence for the student."""
+
+    identity: Identity
+    score: float | None
+    max_score: float
+    told: str = ""
+
+
+def grade_of(one: Graded) -> Grade:
+    """A student's points, told with how many steps are right and which known mistakes are in the others."""
+    steps = [step for exercise in one.report.exercises for step in exercise.steps]
+    if one.outcome in (Outcome.REFUSED, Outcome.UNGRADED):
+        told = next(iter(one.report.notes), "")
+    else:
+        passed = sum(step.status is Status.PASSED for step in steps)
+        mistakes = dict.fromkeys(found.id for step in steps for found in step.diagnosis)
+        told = "; ".join(
+            [f"{passed} of {plural(len(steps), 'step')} passed", *([", ".join(mistakes)] if mistakes else [])]
+        )
+    return Grade(one.identity, one.score, one.report.max_score, told)
+
+
+def canvas(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:
+    """Canvas rejects another order of columns, and takes an unknown title for a new assignment."""
+    yield ["Student", "ID", "SIS Login ID", "Section", title]
+    yield [POINTS_POSSIBLE, "", "", "", max((grade.max_score for grade in grades), default=0)]
+    for grade in grades:
+        if grade.identity.user_id:
+            yield [grade.identity.name, grade.identity.user_id, grade.identity.email, "", grade.score]
+
+
+def moodle(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:
+    """By e-mail address or, where a download names none, by the number that Moodle gave the participant."""
+    by_email = any(grade.identity.email for grade in grades)
+    yield ["Email address" if by_email else "Identifier", title, "Feedback"]
+    for grade in grades:
+        who = grade.identity.email if by_email else grade.identity.user_id
+        if who:
+            points = NO_GRADE if grade.score is None else grade.score
+            yield [who if by_email else f"Participant {who}", points, grade.told]
+
+
+PLATFORMS: Mapping[str, Callable[[str, Sequence[Grade]], Iterator[list[Cell]]]] = {"canvas": canvas, "moodle": moodle}
+
+
+def gradebook(platform: str, title: str, grades: Sequence[Grade]) -> tuple[str, int]:
+    """The file's text, and how many students are missing in it because nothing says who they are there."""
+    table = list(PLATFORMS[platform](title, grades))
+    headings = 2 if platform == "canvas" else 1
+    return "".join(rows(table)), len(grades) - (len(table) - headings)

@@ -1,0 +1,60 @@
+"""Reads a stored JSON report back: what comes out is written as the very same bytes again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.model.errors import UsageError
+from grader.model.report import Diagnosis, ExerciseResult, Report, Stage, Status, Target, Verdict
+from grader.report.schema import problems
+
+# Far more than any report has: sixty steps with a few sentences each.
+MAX_BYTES = 32 << 20
+
+
+def read_report(file: Path) -> Report:
+    """The report in a file. Raises UsageError, with what is wrong, for a file that is none."""
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise UsageError(f"{file} is no report: it is far too long.")
+        value = json.loads(file.read_text("utf-8"), parse_constant=_refuse)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{file} is no report: it is no JSON.") from None
+    wrong = next(problems(value), None)
+    if wrong is not None:
+        raise UsageError(f"{file} is no report: {wrong}.")
+    return _report(value)
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(word)  # NaN and infinity are no JSON, whatever Python's reader thinks
+
+
+def _report(value: Mapping[str, Any]) -> Report:
+    return Report(
+        submission=value["submission"],
+        pack=value["pack"],
+        environment=value["environment"],
+        exercises=tuple(
+            ExerciseResult(exercise["id"], exercise["title"], tuple(map(_verdict, exercise["steps"])))
+            for exercise in value["exercises"]
+        ),
+        seconds=value["seconds"],
+        notes=tuple(value["notes"]),
+    )
+
+
+def _verdict(step: Mapping[str, Any]) -> Verdict:
+    read = {
+        "status": Status(step["status"]),
+        "targets": tuple(Target(t["device"], t["dtype"], Status(t["status"])) for t in step["targets"]),
+        "diagnosis": tuple(Diagnosis(**found) for found in step["diagnosis"]),
+        "stage": Stage(**step["stage"]) if step["stage"] is not None else None,
+    }
+    lists = {name: tuple(step[name]) for name in ("hints", "notes")}
+    return Verdict(**{**step, **read, **lists})

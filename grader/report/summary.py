@@ -1,0 +1,51 @@
+"""`summary.csv`: one row for each submission of a batch, from the reports that were stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from grader.model.handed import Identity
+from grader.model.report import Report, Status
+from grader.report.cells import Cell, rows
+from grader.report.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A stored report, and whose it is. earlier: what the student had handed in before."""
+
+    identity: Identity
+    report: Report
+    outcome: Outcome
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float | None:
+        """The points; none where the grader itself failed."""
+        return None if self.outcome is Outcome.UNGRADED else self.report.score
+
+
+def summary(steps: Sequence[str], graded: Iterable[Graded]) -> Iterator[str]:
+    """The lines of the file. steps: ids of all steps, in the rubric's order."""
+    return rows(_table(steps, graded))
+
+
+def _table(steps: Sequence[str], graded: Iterable[Graded]) -> Iterator[list[Cell]]:
+    yield [
+        "id", "name", "user id", "e-mail", "late", "outcome", "score", "max score",
+        *steps, *Status, "mistakes", "earlier", "notes",
+    ]  # fmt: skip
+    for one in graded:
+        found = [step for exercise in one.report.exercises for step in exercise.steps]
+        points = {step.id: step.score for step in found}
+        statuses = [step.status for step in found]
+        mistakes = dict.fromkeys(mistake.id for step in found for mistake in step.diagnosis)
+        identity = one.identity
+        yield [
+            one.report.submission["id"], identity.name, identity.user_id, identity.email,
+            "yes" if identity.late else "", one.outcome, one.score, one.report.max_score,
+            *(None if one.score is None else points.get(step) for step in steps),
+            *(statuses.count(status) for status in Status),
+            " ".join(mistakes), ", ".join(one.earlier), "; ".join(one.report.notes),
+        ]  # fmt: skip

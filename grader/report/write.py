@@ -1,0 +1,53 @@
+"""Writes a file whole or not at all, so that nobody ever reads half of one."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.model.errors import NotWritten
+
+
+def write_whole(file: Path, text: str | Iterable[str]) -> None:
+    """Write a file, or leave the one that is there as it was. On disk when this returns. Raises NotWritten.
+
+    text: all of it, or its pieces one after the other.
+    """
+    half = file.with_name(_half_name(file.name))
+    try:
+        with half.open("w", encoding="utf-8", errors="replace", newline="\n") as written:
+            written.writelines([text] if isinstance(text, str) else text)
+            written.flush()
+            os.fsync(written.fileno())
+        half.replace(file)
+        _sync(file.parent)
+    except OSError as error:
+        half.unlink(missing_ok=True)
+        raise NotWritten(f"{file} cannot be written: {error.strerror}.") from None
+    except BaseException:
+        half.unlink(missing_ok=True)
+        raise
+
+
+def _half_name(name: str) -> str:
+    """What a file is called while it is written; short, so that it fits wherever the name itself does."""
+    return f".{name[:40]}.{os.getpid()}.{threading.get_ident()}.half"
+
+
+def remove_halves(folder: Path) -> None:
+    """Remove what a process that was killed while it wrote has left there."""
+    for half in folder.glob(".*.half"):
+        half.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Have a new name in a folder on disk too. Windows has no such thing."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,40 @@
+"""One batch at a time on one output folder. The system lets go of the lock when its process ends, however it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.model.errors import NotWritten, UsageError
+
+NAME = ".lock"
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder, which is made where there is none. Raises UsageError where another process holds it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / NAME).open("a+b")
+    except OSError as error:
+        raise NotWritten(f"{folder} cannot be written: {error.strerror}.") from None
+    with file:
+        try:
+            _lock(file.fileno())
+        except OSError:
+            raise UsageError(f"Another `grade batch` is at work on {folder}; let it finish, or name another.") from None
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    """Raises OSError where another process has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,103 @@
+"""The output folder of a batch: one report a submission, each written whole, and the store of what they rest on."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from grader.model.errors import NotWritten
+from grader.model.handed import Handed
+from grader.model.report import Report
+from grader.model.reporter import Reporter
+from grader.report.outcome import Outcome
+from grader.report.read import read_report
+from grader.report.summary import Graded
+from grader.report.write import remove_halves, write_whole
+from grader.runner.batch.store import Basis, Result, Store
+
+RESULTS = "results"
+# Most file systems take 255 bytes; an ending follows, and names are passed on to systems that take less.
+LONGEST = 120
+SUFFIXES = {"json": ".json"}
+
+
+class Output:
+    """Where a batch writes. formats: more formats than JSON, each with the folder that it goes to."""
+
+    def __init__(self, folder: Path, json: Reporter, formats: Mapping[Path, Reporter]) -> None:
+        self.folder, self._json = folder, json
+        self._formats = formats
+        self.results = folder / RESULTS
+        for each in (self.results, *formats):
+            try:
+                each.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise NotWritten(f"{each} cannot be written: {error.strerror}.") from None
+            remove_halves(each)
+        self.store = Store(folder)
+
+    def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
+        """Write a report in every format, then the row that says that it is there. Raises NotWritten."""
+        for folder, reporter in self._formats.items():
+            write_whole(folder / _formatted(handed.id, reporter), reporter.render(report))
+        name = f"{file_stem(handed.id)}.json"
+        text = self._json.render(report)
+        write_whole(self.results / name, text)
+        digest = _digest(text.encode("utf-8", "replace"))
+        self.store.put(
+            Result(
+                handed.id, handed.identity, handed.earlier, basis, name, digest, outcome, report.score, report.max_score
+            )
+        )
+
+    def unchanged(self, handed: Handed, basis: Basis) -> Result | None:
+        """The result that rests on the very same, where it is there whole; noted as handed in this time."""
+        found = self.store.find(handed.id)
+        if found is None or found.basis != basis or found.outcome == Outcome.UNGRADED or not self._is_whole(found):
+            return None
+        self.store.put(
+            Result(
+                handed.id, handed.identity, handed.earlier, basis, found.file, found.report, found.outcome,
+                found.score, found.max_score,
+            )
+        )  # fmt: skip
+        return found
+
+    def graded(self) -> Iterator[Graded]:
+        """What was handed in this time, read back one after the other."""
+        for result in self.store.results():
+            report = read_report(self.results / result.file)
+            yield Graded(result.identity, report, Outcome(result.outcome), result.earlier)
+
+    def _is_whole(self, result: Result) -> bool:
+        """Whether every file of a result is there, and the report is the one that was written."""
+        try:
+            is_own = _digest((self.results / result.file).read_bytes()) == result.report
+        except OSError:
+            return False
+        return is_own and all(
+            (folder / _formatted(result.id, made)).is_file() for folder, made in self._formats.items()
+        )
+
+
+def file_stem(identifier: str) -> str:
+    """An id as the name of a file anywhere: other characters as percent and hex, and what is too long cut short."""
+    safe = re.sub(r"[^\w +@,=~.-]|^\.|[. ]$", lambda found: _escaped(found[0]), identifier)
+    if len(safe.encode()) <= LONGEST:
+        return safe
+    head = safe.encode()[:LONGEST].decode("utf-8", "ignore")
+    return f"{head}~{_digest(identifier.encode('utf-8', 'replace'))[:8]}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def _formatted(identifier: str, reporter: Reporter) -> str:
+    return f"{file_stem(identifier)}{SUFFIXES.get(reporter.name, '.txt')}"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

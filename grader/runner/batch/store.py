@@ -1,0 +1,172 @@
+"""What a batch has graded so far, in one SQLite file: what each result rests on, and what came of it.
+
+A row stands for a report that is on disk whole: it is written after the file, so that a process which is killed
+between the two grades that submission once more, and none other.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.model.errors import NotWritten, UsageError
+from grader.model.handed import Identity
+
+NAME = "results.sqlite"
+# Raised with every change of the tables.
+VERSION = 1
+TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE results (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL, user_id TEXT NOT NULL, email TEXT NOT NULL, late INTEGER NOT NULL,
+    earlier TEXT NOT NULL,           -- what the student handed in before, one a line
+    submission TEXT NOT NULL,        -- sha256 of all that was handed in
+    pack TEXT NOT NULL,              -- sha256 of the pack
+    grader TEXT NOT NULL,            -- version of the grader
+    options TEXT NOT NULL,           -- sha256 of the options
+    file TEXT NOT NULL,              -- the report, below results/
+    report TEXT NOT NULL,            -- sha256 of that file
+    outcome TEXT NOT NULL, score REAL NOT NULL, max_score REAL NOT NULL,
+    run INTEGER NOT NULL             -- the last run in which it was handed in
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a result rests on: with all of it unchanged, grading again would change nothing."""
+
+    submission: str
+    pack: str
+    grader: str
+    options: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A report on disk. file: its name below results/. report: sha256 of its bytes. earlier: of earlier hand-ins."""
+
+    id: str
+    identity: Identity
+    earlier: tuple[str, ...]
+    basis: Basis
+    file: str
+    report: str
+    outcome: str
+    score: float
+    max_score: float
+
+
+class Store:
+    """The file of one output folder. Every method may be called from any thread; each raises NotWritten."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / NAME
+        self._lock = threading.Lock()
+        with self._spoken():
+            self._database = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
+            try:
+                self._open()
+            except BaseException:
+                self._database.close()
+                raise
+
+    def close(self) -> None:
+        """Bring all of it into the one file."""
+        with self._spoken():
+            self._database.close()
+
+    def begin(self) -> None:
+        """Begin a run: what is put or kept from now on was handed in this time."""
+        with self._spoken():
+            self.set("run", str(int(self.get("run") or 0) + 1))
+            self._run = int(self.get("run"))
+
+    def get(self, name: str) -> str:
+        """A setting of the folder's; empty where it was never set."""
+        with self._spoken():
+            row = self._database.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def set(self, name: str, value: str) -> None:
+        """Remember a setting for the next run."""
+        with self._spoken():
+            self._database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+    def find(self, identifier: str) -> Result | None:
+        """The result of a submission, whenever it was graded."""
+        with self._spoken():
+            row = self._database.execute(f"SELECT {COLUMNS} FROM results WHERE id = ?", (identifier,)).fetchone()
+        return _result(row) if row else None
+
+    def put(self, result: Result) -> None:
+        """Store a result; it is on disk when this returns."""
+        basis, identity = result.basis, result.identity
+        row = (
+            result.id, *map(_text, (identity.name, identity.user_id, identity.email)), identity.late,
+            _text("\n".join(result.earlier)),
+            basis.submission, basis.pack, basis.grader, basis.options,
+            result.file, result.report, result.outcome, result.score, result.max_score, self._run,
+        )  # fmt: skip
+        with self._lock, self._spoken():
+            self._database.execute(f"INSERT OR REPLACE INTO results VALUES ({', '.join('?' * len(row))})", row)
+
+    def results(self) -> Iterator[Result]:
+        """Those that were handed in this time, in the order of their ids."""
+        with self._spoken():
+            query = f"SELECT {COLUMNS} FROM results WHERE run = ? ORDER BY id"
+            yield from map(_result, self._database.execute(query, (self._run,)))
+
+    def left_over(self) -> int:
+        """How many results are of submissions that were not handed in this time."""
+        with self._spoken():
+            row = self._database.execute("SELECT count(*) FROM results WHERE run != ?", (self._run,)).fetchone()
+        return int(row[0])
+
+    def _open(self) -> None:
+        # Write-ahead logging: whoever reads meanwhile, such as a second terminal, holds up nobody.
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        (version,) = self._database.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            self._database.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+        elif version != VERSION:
+            raise UsageError(f"{self._file} is of another version of the grader; name another folder with --out.")
+
+    @contextmanager
+    def _spoken(self) -> Iterator[None]:
+        """What SQLite raises as a sentence."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise NotWritten(f"{self._file} cannot be written: {error}.") from None
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{self._file} is no results of ours ({error}); name another folder with --out.") from None
+
+
+COLUMNS = (
+    "id, name, user_id, email, late, earlier, submission, pack, grader, options, "
+    "file, report, outcome, score, max_score"
+)
+
+
+def _text(value: str) -> str:
+    """What SQLite takes: a file name that is no text has characters that stand for nothing."""
+    return value.encode("utf-8", "replace").decode()
+
+
+def _result(row: tuple[Any, ...]) -> Result:
+    identifier, name, user_id, email, late, earlier = row[:6]
+    return Result(
+        identifier,
+        Identity(name, user_id, email, bool(late)),
+        tuple(earlier.split("\n")) if earlier else (),
+        Basis(*row[6:10]),
+        *row[10:],
+    )

@@ -1,0 +1,170 @@
+"""Asks the reference with sets of its mistakes made, many in one call: see `grader.pack.superpose`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.explain import Answered
+from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays
+from grader.judge.diagnosis.stages import Progress
+from grader.model.check import Check, Question
+from grader.model.observation import Observation
+from grader.model.pack import Exercise
+from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor
+from grader.pack.mistakes import Edit, combinations
+from grader.pack.superpose import CHOOSE, SWEEP, UNCHANGED, Superposed, superpose
+from grader.runner.solver import Solver
+
+DTYPE = "float64"
+SECONDS = 20.0
+# So many sets at once: an answer has a bound, and a case's results are a few hundred numbers.
+CHUNK = 500
+
+Chosen = tuple[int, ...]
+
+
+def sweeper(
+    exercise: Exercise, of: str, source: str, edits: Sequence[Edit], checks: Mapping[str, Check], *, most: int
+) -> Sweeper:
+    """A sweeper for one definition. source: the reference's. most: how many edits are made at once."""
+    stages = tuple(dict.fromkeys(name for step in exercise.steps if step.of == of for name in step.stages))
+    is_class = exercise.definitions[of].is_class
+    superposed = superpose(source, edits, of, is_class=is_class, most=most, stages=stages)
+    return Sweeper(exercise.id, superposed, stages, checks)
+
+
+@dataclass(slots=True)
+class Sweeper:
+    """One definition with all sets of its mistakes, and what they gave so far, by step and case."""
+
+    exercise: str
+    superposed: Superposed
+    stages: tuple[str, ...]
+    checks: Mapping[str, Check]
+    _effective: list[int] | None = None
+    _spoilt: dict[int, frozenset[str]] = field(default_factory=dict)
+    _swept: dict[tuple[str, str], dict[Chosen, Signature]] = field(default_factory=dict)
+
+    @property
+    def module(self) -> str:
+        return f"{self.exercise}_superposed"
+
+    def sets(
+        self, solver: Solver, cases: Sequence[Answered], size: int, progress: Progress | None = None
+    ) -> list[Chosen]:
+        """Every so many edits that may explain how far a solution is right.
+
+        None that would spoil a stage that is right, and one at least that spoils the first that is not.
+        """
+        if self._effective is None:
+            self._effective = self._found_effective(solver, cases)
+            self._spoilt = self._found_spoilt(solver, cases[0].question)
+        right, wrong = (progress.found, progress.wrong) if progress else (frozenset[str](), "")
+        some = [number for number in self._effective if not self._spoilt[number] & right]
+        numbers = {id(self.superposed.edits[number]): number for number in some}
+        sets = combinations([self.superposed.edits[number] for number in some], size)
+        found = [tuple(numbers[id(edit)] for edit in chosen) for chosen in sets]
+        return [chosen for chosen in found if not wrong or any(wrong in self._spoilt[number] for number in chosen)]
+
+    def _found_effective(self, solver: Solver, cases: Sequence[Answered]) -> list[int]:
+        """The edits of which each one alone makes a difference on some case, and gives a result at all."""
+        alone = self._alone()
+        swept = [self.signatures(solver, case, alone) for case in cases]
+        each = {chosen[0]: [(seen[n], seen[0]) for seen in swept] for n, chosen in enumerate(alone) if chosen}
+        return [number for number, pairs in each.items() if _is_effective(pairs)]
+
+    def _found_spoilt(self, solver: Solver, question: Question) -> dict[int, frozenset[str]]:
+        """For each edit the stages that it alone changes."""
+        found: dict[int, frozenset[str]] = {}
+        rows = [(self._made(row := self.superposed.row(chosen)), row, chosen) for chosen in self._alone()]
+        unedited = rows[0][0]  # comes first, as what the others are compared with
+        for _, group in groupby(sorted(rows, key=lambda each: (each[0] != unedited, each)), key=lambda each: each[0]):
+            same = list(group)
+            table = self._observed(solver, question, [row for _, row, _ in same], UNCHANGED).tensors.get(RESULT)
+            for position, (_, _, chosen) in enumerate(same):
+                kept = table[position] if table is not None else np.zeros(len(self.stages), bool)
+                spoilt = (name for name, is_kept in zip(self.stages, kept, strict=True) if not is_kept)
+                found |= {number: frozenset(spoilt) for number in chosen}
+        return found
+
+    def _alone(self) -> list[Chosen]:
+        """No edit, and each one alone."""
+        return [(), *((number,) for number in range(len(self.superposed.edits)))]
+
+    def signatures(self, solver: Solver, case: Answered, sets: Sequence[Chosen]) -> list[Signature]:
+        """What the reference gives on a case with each set of edits made."""
+        swept = self._swept.setdefault((case.question.step.id, case.question.case.name), {})
+        missing = [chosen for chosen in sets if chosen not in swept]
+        rows = sorted((self._made(row := self.superposed.row(chosen)), row, chosen) for chosen in missing)
+        for _, group in groupby(rows, key=lambda each: each[0]):
+            same = list(group)
+            for start in range(0, len(same), CHUNK):
+                chunk = same[start : start + CHUNK]
+                results = self._asked(solver, case.question, [row for _, row, _ in chunk])
+                lowest = case.question.step.options.get("minus_infinity")
+                for (_, _, chosen), (arrays, crash) in zip(chunk, results, strict=True):
+                    swept[chosen] = of_arrays(arrays, case.count, lowest, crash)
+        return [swept[chosen] for chosen in sets]
+
+    def _made(self, row: Sequence[int]) -> list[int]:
+        """The part of a row that counts when an object is made."""
+        return [value for value, switch in zip(row, self.superposed.switches, strict=True) if switch.in_constructor]
+
+    def _asked(
+        self, solver: Solver, question: Question, rows: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[list[Any], int]]:
+        """The tensors of each row's result, and the digest of its crash where there is none."""
+        seen = self._observed(solver, question, rows, SWEEP)
+        if RESULT in seen.returned:
+            return zip(_results(seen), seen.tensors[f"{RESULT}.2"].tolist(), strict=True)
+        return (([], crash_digest(seen.fault)) for _ in rows)  # such an object cannot be made or loaded
+
+    def _observed(
+        self, solver: Solver, question: Question, rows: Sequence[Sequence[int]], definition: str
+    ) -> Observation:
+        """What a function of the superposed module gives, which is called with these rows instead of the definition."""
+        run = self.checks[question.step.check].plan(question)
+        table = np.array(rows, np.int64).reshape(len(rows), -1)
+        tensors = {**run.tensors, "rows": table, "row": table[0]}
+        choose = Call("chosen", module=self.module, definition=CHOOSE, arguments=(Tensor("row"),))
+        actions = (choose, *(self._redirected(action, definition) for action in run.actions))
+        return solver.observe(Run(actions, tensors), OWN, SECONDS)
+
+    def _redirected(self, action: Action, definition: str) -> Action:
+        if isinstance(action, Make) and action.module == self.exercise:
+            return replace(action, module=self.module)
+        if not isinstance(action, Call) or action.name != RESULT:
+            return action
+        target = (Made(action.of),) if action.of else ()
+        arguments = (Tensor("rows"), *target, *action.arguments)
+        return Call(RESULT, module=self.module, definition=definition, arguments=arguments)
+
+
+def _results(seen: Observation) -> Iterator[list[Any]]:
+    """The tensors of each row's result, which come one after the other."""
+    values, shapes = seen.tensors[f"{RESULT}.0"], seen.tensors[f"{RESULT}.1"].tolist()
+    at = start = 0
+    while at < len(shapes):
+        arrays, count, at = [], shapes[at], at + 1
+        for _ in range(count):
+            shape = shapes[at + 1 : at + 1 + shapes[at]]
+            at += 1 + len(shape)
+            end = start + int(np.prod(shape))
+            arrays.append(values[start:end].reshape(shape))
+            start = end
+        yield arrays
+
+
+def _is_effective(pairs: Sequence[tuple[Signature, Signature]]) -> bool:
+    """Whether an edit's results, each beside the reference's, differ somewhere and are not faults everywhere."""
+    return not all(own.is_fault for own, _ in pairs) and any(_differ(own, right) for own, right in pairs)
+
+
+def _differ(some: Signature, other: Signature) -> bool:
+    return not bool(agree([other.form], [other.values], some)[0])

@@ -1,0 +1,272 @@
+"""Archives, read member by member in memory: nothing is extracted, and no name in one becomes a path.
+
+zip, tar and tar.gz. What a member is, and how large, is looked at before a byte of it is read; a refused member costs
+itself alone. Other kinds of compression are not taken: their decoders can be made to ask for gigabytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import tarfile
+import unicodedata
+import weakref
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import IO
+
+from grader.model.text import clean, printable
+from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, check_size, is_noise
+
+SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
+OTHERS = (".rar", ".7z", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".gz", ".bz2", ".xz", ".whl", ".jar")
+# An archive with a data set in it is larger than it should be and still somebody's work.
+MAX_BYTES = 96 << 20
+MAX_UNPACKED = 128 << 20
+# More than any student's folder has once noise is left out; zipfile and tarfile keep half a kilobyte of each.
+MAX_MEMBERS = 10_000
+MOST_MEMBERS = 100_000
+# All that is read of one archive. Python packs four to one and a notebook with repeated outputs fifty to one.
+MAX_TOTAL = 32 << 20
+MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
+DRIVE = re.compile(r"[A-Za-z]:")
+GZIP = b"\x1f\x8b"
+_ZIP_ENTRY = b"PK\x01\x02"
+# zipfile and tarfile raise whatever comes of what they read: BadZipFile, IndexError, struct.error, RecursionError, …
+BROKEN = Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What an archive holds. refused: member to the words that follow its name; notes: sentences about the whole."""
+
+    files: list[File]
+    refused: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One member. packed: how many bytes it takes in the archive. refused: why its kind is not taken, "" if it is."""
+
+    name: str
+    size: int
+    packed: int
+    refused: str
+    read: Callable[[int], bytes]
+
+
+@dataclass(slots=True)
+class _Budget:
+    """How much may still be read of an archive."""
+
+    left: int = field(default_factory=lambda: MAX_TOTAL)
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file is called like an archive that can be opened."""
+    return name.lower().endswith(SUFFIXES)
+
+
+def opened(data: bytes) -> Opened:
+    """The members of an archive. Raises Unreadable where it is none, or nothing can be made of it."""
+    notes: list[str] = []
+    try:
+        if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+            # zipfile believes what the end of the file says of the table; every entry of that begins with this mark.
+            if data.count(_ZIP_ENTRY) > MOST_MEMBERS:
+                raise ValueError(f"it holds more than {MOST_MEMBERS:,} files")
+            members = list(_zip_members(zipfile.ZipFile(io.BytesIO(data))))
+        else:
+            plain = _unpacked(data, notes) if data[:2] == GZIP else data
+            members = list(_tar_members(_tar(io.BytesIO(plain)), notes))
+    except BROKEN as error:
+        raise Unreadable(f"cannot be opened as zip, tar or tar.gz ({_said(error)})") from None
+    return _sorted_out(members, notes)
+
+
+def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
+    """The files and folders of an archive on disk, each to be read when it is wanted. `file` is closed after the last.
+
+    Made for a platform's own archive, which may hold as much as it likes; a file that may not be taken of it, because
+    of what a student called it or made it, says so when it is read. Raises what zipfile and tarfile raise.
+    """
+    head = file.read(4)
+    file.seek(0)
+    if head[:2] == b"PK":
+        packed = zipfile.ZipFile(file)
+        weakref.finalize(packed, file.close)
+        members = list(_zip_members(packed))
+        folders = [info.filename for info in packed.infolist() if info.filename.endswith("/")]
+    else:
+        tar = _tar(file)
+        weakref.finalize(tar, file.close)
+        members = list(_tar_members(tar, []))
+        folders = [info.name for info in tar.getmembers() if info.isdir()]
+    named = [(_normal(member.name), member) for member in members]
+    files = [
+        File(name, partial(_refuse, why) if why else partial(_read, member, _Budget(MAX_BYTES)))
+        for name, member, why in _judged([each for each in named if each[0] and not is_noise(each[0])])
+    ]
+    return files, [name for name in map(_normal, folders) if name and not is_noise(name)]
+
+
+def _refuse(why: str, _limit: int) -> bytes:
+    raise Unreadable(why)
+
+
+def _sorted_out(members: list[_Member], notes: list[str]) -> Opened:
+    """What of a student's archive is read: modules and notebooks that are what they seem."""
+    named = [(_normal(member.name), member) for member in members if not is_noise(_normal(member.name))]
+    if len(named) > MAX_MEMBERS:
+        notes.append(f"holds {len(named):,} files; only the {MAX_MEMBERS:,} outermost are looked at")
+        named = sorted(named, key=lambda each: each[0].count("/"))[:MAX_MEMBERS]
+    budget, files, refused = _Budget(), [], {}
+    for name, member, why in _judged(named):
+        if not why and name.lower().endswith((*SUFFIXES, *OTHERS)):
+            why = "is an archive inside the archive; hand in its files themselves"
+        if why:
+            refused[name or member.name] = why
+        elif name.endswith((MODULE, NOTEBOOK)):
+            files.append(File(name, partial(_read, member, budget)))
+    return Opened(files, refused, notes)
+
+
+def _judged(named: list[tuple[str, _Member]]) -> Iterator[tuple[str, _Member, str]]:
+    """Each member with why it is not taken, "" if it is. Of two that cannot be told apart neither is."""
+    exact = Counter(name for name, _ in named)
+    alike = Counter(_folded(name) for name, _ in named)
+    for name, member in named:
+        why = member.refused or _unsafe(member.name)
+        if not why and exact[name] > 1:
+            why = f"stands there {exact[name]} times"
+        if not why and alike[_folded(name)] > 1:
+            why = "has the name of another member but for its case"
+        yield name, member, why
+
+
+def _read(member: _Member, budget: _Budget, limit: int) -> bytes:
+    """A member's bytes, after a look at how many there will be."""
+    check_size(member.size, limit)
+    if member.size > FREE_OF_RATIO and member.size > MAX_RATIO * member.packed:
+        raise Unreadable(f"unpacks to more than {MAX_RATIO} times its size")
+    if member.size > budget.left:
+        raise Unreadable(f"is too much: at most {MAX_TOTAL:,} bytes of an archive are read")
+    budget.left -= member.size
+    try:
+        data = member.read(limit)
+    except BROKEN as error:
+        raise Unreadable(f"is damaged ({_said(error)})") from None
+    if len(data) != member.size:
+        raise Unreadable("is cut off")
+    return data
+
+
+def _zip_members(archive: zipfile.ZipFile) -> Iterator[_Member]:
+    for info in archive.infolist():
+        if not info.filename.endswith("/"):
+            yield _Member(
+                info.filename, info.file_size, info.compress_size, _zip_refused(info), partial(_zip_read, archive, info)
+            )
+
+
+def _zip_refused(info: zipfile.ZipInfo) -> str:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return "is a link; hand in the file itself"
+    if kind not in (0, stat.S_IFREG):
+        return "is no regular file"
+    if info.flag_bits & 0x1:
+        return "is encrypted"
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        return "is packed in a way that is not taken; pack with plain zip"
+    return ""
+
+
+def _zip_read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    with archive.open(info) as member:
+        return member.read(limit + 1)
+
+
+def _unpacked(data: bytes, notes: list[str]) -> bytes:
+    """What gzip packed, up to a limit that tarfile itself does not know."""
+    limit = min(MAX_UNPACKED, max(MAX_RATIO * len(data), 1 << 20))
+    unpacking = zlib.decompressobj(wbits=31)
+    whole = unpacking.decompress(data, limit)
+    if unpacking.unconsumed_tail:
+        notes.append(f"unpacks to more than {limit:,} bytes; only those were looked at")
+    return whole
+
+
+class _Header(tarfile.TarInfo):
+    """A header that cannot send the reader backwards, which made older tarfiles read for ever (CVE-2025-8194)."""
+
+    def _block(self, count: int) -> int:
+        if count < 0:
+            raise tarfile.ReadError("a size below zero")
+        return super()._block(count)  # type: ignore[misc, no-any-return]
+
+
+def _tar(file: IO[bytes]) -> tarfile.TarFile:
+    return tarfile.open(fileobj=file, mode="r:", tarinfo=_Header)
+
+
+def _tar_members(archive: tarfile.TarFile, notes: list[str]) -> Iterator[_Member]:
+    for _ in range(MOST_MEMBERS):
+        try:
+            info = archive.next()
+        except BROKEN:
+            notes.append("is damaged or cut off; what stands before that place is graded")
+            return
+        if info is None:
+            return
+        if not info.isdir():
+            yield _Member(
+                info.name, info.size, max(info.size, 1), _tar_refused(info), partial(_tar_read, archive, info)
+            )
+    notes.append(f"holds more than {MOST_MEMBERS:,} members; only those were looked at")
+
+
+def _tar_refused(info: tarfile.TarInfo) -> str:
+    if info.issym() or info.islnk():
+        return "is a link; hand in the file itself"
+    if not info.isreg() or info.sparse is not None:
+        return "is no regular file"
+    return ""
+
+
+def _tar_read(archive: tarfile.TarFile, info: tarfile.TarInfo, limit: int) -> bytes:
+    member = archive.extractfile(info)
+    return b"" if member is None else member.read(limit + 1)
+
+
+def _normal(name: str) -> str:
+    """A member's name with slashes alone, as Windows' own packers do not write it."""
+    return "/".join(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
+
+
+def _folded(name: str) -> str:
+    """The name as a file system that minds neither case nor form would see it."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _unsafe(name: str) -> str:
+    plain = name.replace("\\", "/")
+    if plain.startswith("/"):
+        return "has an absolute path"
+    if DRIVE.match(plain):
+        return "names a drive"
+    if ".." in plain.split("/"):
+        return "leads out of the archive"
+    if printable(name) != name or not _normal(name):
+        return "has a name that cannot be shown"
+    return ""
+
+
+def _said(error: BaseException) -> str:
+    return clean(str(error), 80) or type(error).__name__

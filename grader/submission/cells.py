@@ -1,0 +1,270 @@
+"""The code cells of a notebook, and the statements in them that define something; nothing is executed.
+
+nbformat 4: https://nbformat.readthedocs.io/en/latest/format_description.html
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import symtable
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.model.text import clean, source_lines
+from grader.submission.files import Unreadable
+
+# A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
+MAX_BYTES = 16 << 20
+MAX_PARTS = 500_000
+# Python's own parser takes time that grows with the square of some sources, such as one f-string with 100,000 fields.
+MAX_CODE, MAX_CELL = 1 << 18, 1 << 15
+MAX_STATEMENTS = 5_000
+MAX_CELLS = 2_000
+TAG = "exercise:"
+# IPython's own syntax; see IPython.core.inputtransformer2. The cell magics run the cell as it is.
+TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%grade")
+MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
+LONGEST_MAGIC = 500
+COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
+MAKERS = {"bool", "complex", "dict", "float", "frozenset", "int", "list", "range", "set", "slice", "str", "tuple"}
+PLAIN = (
+    ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp,
+    ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.keyword,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
+)  # fmt: skip
+Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+Import = (ast.Import, ast.ImportFrom)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that is kept.
+
+    lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
+    executed; runs: names that functions in it use when they are called. alters: names whose attributes it sets.
+    """
+
+    cell: int
+    node: ast.stmt
+    lines: tuple[tuple[int, str], ...]
+    binds: frozenset[str]
+    loads: frozenset[str]
+    runs: frozenset[str]
+    alters: frozenset[str] = frozenset()
+
+    @property
+    def is_import(self) -> bool:
+        return isinstance(self.node, Import)
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it defines a function or a class, or gives one a name, rather than a number."""
+        is_named = isinstance(self.node, ast.Assign) and isinstance(
+            self.node.value, (ast.Lambda, ast.Name, ast.Attribute)
+        )
+        return isinstance(self.node, Definition) or is_named
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell. number: its place among all cells, from 1. fault: line and words where it is no Python."""
+
+    number: int
+    source: str
+    tags: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    fault: tuple[int, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notebook:
+    """What was made of a notebook. notes: to follow its name in a sentence."""
+
+    cells: list[Cell] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_cells(data: bytes) -> Notebook:
+    """The code cells of a notebook's bytes. Raises Unreadable where that is no notebook."""
+    if sum(data.count(mark) for mark in (b"{", b"[", b",")) > MAX_PARTS:
+        raise Unreadable("has too many parts for a notebook; clear its outputs and save it again")
+    book = Notebook()
+    code = kept = 0
+    for number, cell in enumerate(_raw_cells(data), 1):
+        source, tags = _source(cell), _tags(cell)
+        if source is None or not source.strip():
+            continue
+        code += len(source) if len(source) <= MAX_CELL else 0
+        if code > MAX_CODE:
+            book.notes.append(f"holds more than {MAX_CODE:,} characters of code; cell {number} and later are left out")
+            break
+        if len(book.cells) >= MAX_CELLS:
+            book.notes.append(f"has more than {MAX_CELLS:,} cells of code; cell {number} and later are left out")
+            break
+        found = _read_cell(number, source, tags)
+        kept += len(found.statements)
+        if kept > MAX_STATEMENTS:
+            book.notes.append(f"defines more than {MAX_STATEMENTS:,} things; cell {number} and later are left out")
+            break
+        book.cells.append(found)
+    return book
+
+
+def _raw_cells(data: bytes) -> list[Any]:
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError, MemoryError) as error:
+        said = "it is nested too deeply" if isinstance(error, RecursionError) else clean(str(error), 80)
+        raise Unreadable(f"is no notebook: {said}") from None
+    if isinstance(content, dict) and isinstance(content.get("worksheets"), list):
+        raise Unreadable("is a notebook in the format of before 2015; open it in Jupyter and save it again")
+    cells = content.get("cells") if isinstance(content, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("is no notebook: it has no cells")
+    return cells
+
+
+def _source(cell: Any) -> str | None:
+    """The text of a code cell, which stands in one piece or in lines; None for every other cell."""
+    if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+        return None
+    source = cell.get("source")
+    if isinstance(source, list) and all(isinstance(piece, str) for piece in source):
+        return "".join(source)
+    return source if isinstance(source, str) else None
+
+
+def _tags(cell: Any) -> tuple[str, ...]:
+    """What follows `exercise:` in the cell's tags."""
+    metadata = cell.get("metadata") if isinstance(cell, dict) else None
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    names = tags if isinstance(tags, list) else []
+    return tuple(name.removeprefix(TAG).strip() for name in names if isinstance(name, str) and name.startswith(TAG))
+
+
+def _read_cell(number: int, source: str, tags: tuple[str, ...]) -> Cell:
+    if len(source) > MAX_CELL:
+        return Cell(
+            number, source, tags, fault=(1, f"it has {len(source):,} characters; at most {MAX_CELL:,} are read")
+        )
+    lines = source_lines(source)
+    first = next(index for index, line in enumerate(lines) if line.strip())
+    head = lines[first].split()
+    if head[0].startswith("%%"):
+        if head[0] not in TRANSPARENT:
+            return Cell(number, source, tags)
+        if head[0] == "%%grade":  # it names the exercise that its cell is for
+            tags = (*tags, *(word for word in head[1:] if not word.startswith("-")))
+        lines[first] = "pass"
+    try:
+        statements = tuple(_kept(number, lines))
+    except SyntaxError as error:
+        return Cell(number, source, tags, fault=(error.lineno or 1, clean(str(error.msg), 80)))
+    except (ValueError, RecursionError, MemoryError) as error:
+        said = "it is nested too deeply" if not isinstance(error, ValueError) else "it holds what is no text"
+        return Cell(number, source, tags, fault=(1, said))
+    return Cell(number, source, tags, statements)
+
+
+def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
+    """The statements of a cell that define something.
+
+    Lines of IPython's are replaced only where the cell is not Python as it stands, since a line of a string or of a sum
+    may begin with % too.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python has to say of a student's backslashes is not for here
+        try:
+            tree = ast.parse("\n".join(lines))
+        except SyntaxError:
+            lines = [_without_magic(line) for line in lines]
+            tree = ast.parse("\n".join(lines))
+        for node in tree.body:
+            if _defines(node):
+                yield _statement(number, node, lines)
+
+
+def _without_magic(line: str) -> str:
+    """The line, or `pass` where it is IPython's. What is longer than LONGEST_MAGIC could take the pattern for ever."""
+    text = line.strip()
+    is_magic = len(text) < LONGEST_MAGIC and MAGIC.match(text)
+    return line[: len(line) - len(line.lstrip())] + "pass" if is_magic else line
+
+
+def _defines(node: ast.stmt) -> bool:
+    """Whether a statement imports, defines or assigns a constant, and does nothing else."""
+    if isinstance(node, (*Import, *Definition)):
+        return True
+    if isinstance(node, ast.Assign):
+        return _is_plain(node.value)
+    if isinstance(node, ast.AnnAssign):
+        return node.value is not None and _is_plain(node.value)
+    if isinstance(node, ast.If) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Constant)):
+        return all(_defines(part) for part in (*node.body, *node.orelse))
+    if isinstance(node, ast.Try):
+        tried = [*node.body, *node.orelse, *(part for handler in node.handlers for part in handler.body)]
+        return not node.finalbody and all(_defines(part) or isinstance(part, ast.Pass) for part in tried)
+    return False
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether a value is written down rather than computed: it calls nothing but the makers of plain values."""
+    waiting: list[ast.AST] = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Lambda):
+            continue
+        if isinstance(node, ast.Call):
+            if not isinstance(node.func, ast.Name) or node.func.id not in MAKERS:
+                return False
+        elif not isinstance(node, PLAIN):
+            return False
+        waiting.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
+    own = _lines(node, lines)
+    try:
+        table = symtable.symtable("\n".join(text for _, text in own), "cell", "exec")
+    except SyntaxError as error:
+        error.lineno = (error.lineno or 1) + own[0][0] - 1
+        raise
+    symbols = table.get_symbols()
+    binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
+    loads = {s.get_name() for s in symbols if s.is_referenced()}
+    runs: set[str] = set()
+    for child in table.get_children():
+        _uses(child, loads, runs)
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    alters = {target.value.id for target in targets if _sets_attribute(target)}  # type: ignore[attr-defined]
+    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, alters)))
+
+
+def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:
+    """Sort a scope's global names by when they are used: a class and a comprehension now, a function when called."""
+    is_now = table.get_type() == "class" or table.get_name() in COMPREHENSIONS
+    into = now if is_now else later
+    into |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
+    for child in table.get_children():
+        _uses(child, into, later)
+
+
+def _sets_attribute(target: ast.expr) -> bool:
+    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+
+
+def _lines(node: ast.stmt, lines: list[str]) -> tuple[tuple[int, str], ...]:
+    """A statement's lines, without what stands beside it on them; columns are counted in bytes by Python."""
+    decorators = getattr(node, "decorator_list", [])
+    first = min(node.lineno, *(decorator.lineno for decorator in decorators)) if decorators else node.lineno
+    last = node.end_lineno or node.lineno
+    own = lines[first - 1 : last]
+    own[-1] = own[-1].encode()[: node.end_col_offset].decode()
+    if first == node.lineno:
+        own[0] = own[0].encode()[node.col_offset :].decode()
+    return tuple(enumerate(own, first))

@@ -1,0 +1,91 @@
+"""What a download of many submissions holds, be it unpacked or still the archive that the platform made.
+
+Files are listed at once and read one student at a time, so that a download may be larger than the memory. The archive
+is the platform's own, yet the names in it are the students': what may not be taken of it says so when it is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from grader.model.errors import NothingToGrade
+from grader.model.text import clean
+from grader.submission import archive
+from grader.submission.files import File, Unreadable, is_noise, on_disk, walk
+from grader.submission.layouts import Listing
+
+# A tar.gz can only be read from its beginning, so it is unpacked to a file without a name, up to this size.
+MAX_UNPACKED = 16 << 30
+_CHUNK = 1 << 20
+
+
+def listed(path: Path) -> Listing:
+    """Everything at a path: a folder, or a zip, tar or tar.gz. Raises NothingToGrade where it is none of these."""
+    if path.is_dir():
+        return _listed_folder(path)
+    if not path.is_file():
+        raise NothingToGrade(f"There is nothing at {path}.")
+    if not archive.is_archive(path.name):
+        raise NothingToGrade(f"{path} is neither a folder nor a zip, tar or tar.gz of submissions.")
+    try:
+        return _listed_archive(path)
+    except archive.BROKEN as error:
+        raise NothingToGrade(f"{path} cannot be opened: {clean(str(error), 80)}.") from None
+
+
+def _listed_folder(path: Path) -> Listing:
+    files, folders = [], []
+    try:
+        entries = sorted(entry for entry in path.iterdir() if not is_noise(entry.name))
+    except OSError as error:
+        raise NothingToGrade(f"{path} cannot be read: {error.strerror}.") from None
+    for entry in entries:
+        if entry.is_dir() and not entry.is_symlink():
+            folders.append(entry.name)
+            folders += [f"{entry.name}/{inner.name}" for inner in _folders(entry)]
+            files += [File(f"{entry.name}/{file.name}", file.read) for file in walk(entry)]
+        else:
+            files.append(on_disk(entry, entry.name))
+    return Listing(path.resolve().name, files, folders)
+
+
+def _folders(path: Path) -> Iterator[Path]:
+    """The folders directly in one, which may be students who handed in nothing."""
+    try:
+        inner = sorted(path.iterdir())
+    except OSError:
+        return
+    yield from (entry for entry in inner if entry.is_dir() and not entry.is_symlink() and not is_noise(entry.name))
+
+
+def _listed_archive(path: Path) -> Listing:
+    file: IO[bytes] = path.open("rb")
+    try:
+        if file.read(2) == archive.GZIP:
+            file = _unpacked(file)
+        file.seek(0)
+        files, folders = archive.everything(file)
+    except BaseException:
+        file.close()
+        raise
+    return Listing(path.name.partition(".")[0], files, folders)
+
+
+def _unpacked(packed: IO[bytes]) -> IO[bytes]:
+    """What gzip packed, in a file without a name. Raises Unreadable where it is too much."""
+    whole = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the archive that is read of it
+    packed.seek(0)
+    try:
+        with packed, gzip.GzipFile(fileobj=packed) as unpacking:
+            while chunk := unpacking.read(_CHUNK):
+                if whole.tell() > MAX_UNPACKED:
+                    raise Unreadable(f"unpacks to more than {MAX_UNPACKED:,} bytes")
+                whole.write(chunk)
+    except BaseException:
+        whole.close()
+        raise
+    return whole

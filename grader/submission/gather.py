@@ -1,0 +1,228 @@
+"""Puts a submission together from files of folders, archives and notebooks, and decides which of them counts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from grader.model.errors import NothingToGrade
+from grader.model.pack import Pack
+from grader.model.submission import Cells, Submission
+from grader.model.text import clean, source_lines
+from grader.submission import notebook
+from grader.submission.archive import Opened
+from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
+
+MAX_BYTES = 1 << 20
+MAX_FILES = 200
+MAX_NOTEBOOKS = 30
+FOLDER = "exercises"
+MAX_TOLD = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Files that lie beside each other. label: what their folder is called in a sentence."""
+
+    label: str
+    files: list[File]
+
+
+def grouped(files: Iterable[File], label: str, known: Iterable[str]) -> list[Group]:
+    """The folders among these files that hold exercises or notebooks, the outermost first.
+
+    Where exercises lie in a folder of their own, the one around it counts as well, as it does for a folder on disk.
+    """
+    stems = set(known)
+    folders: dict[str, list[File]] = {}
+    for file in files:
+        folders.setdefault(file.folder, []).append(file)
+    held = [name for name, some in folders.items() if any(_matters(file, stems) for file in some)]
+    order = sorted(held, key=lambda name: (_depth(name), _is_exercises(name), name))
+    if order:
+        home = order[0].removesuffix(FOLDER).rstrip("/") if _is_exercises(order[0]) else order[0]
+        inner = f"{home}/{FOLDER}".lstrip("/")
+        order = list(dict.fromkeys([*(name for name in (home, inner) if name in folders), *order]))
+    return [Group(name.rpartition("/")[2] or label, folders[name]) for name in order]
+
+
+def gather(groups: list[Group], pack: Pack) -> Gathered:
+    """The modules in these groups: of a name that stands in several the first counts."""
+    return _Gathering(pack, groups).gathered()
+
+
+def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
+    """An archive's groups, what of it is refused by exercise, and what is to be said."""
+    known = {exercise.id for exercise in pack.exercises}
+    label = clean(name, 60)
+    refused: dict[str, str] = {}
+    notes = [f"{label} {note}" for note in opened.notes]
+    for member, why in opened.refused.items():
+        stem = member.rpartition("/")[2].removesuffix(MODULE)
+        shown = clean(member, 80)
+        if stem in known and member.endswith(MODULE):
+            refused.setdefault(stem, f"{shown} in {label} {why}.")
+        notes.append(f"{shown} in {label} {why}")
+    return grouped(opened.files, label, known), refused, _few(notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a submission is made of; see Submission. missing: sentences on files that nothing could be made of."""
+
+    modules: dict[str, bytes] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    cells: dict[str, Cells] = field(default_factory=dict)
+    excerpts: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def submission(
+        self,
+        name: str,
+        path: Path,
+        pack: Pack,
+        *,
+        refused: Mapping[str, str] | None = None,
+        hints: Mapping[str, int] | None = None,
+        notes: Iterable[str] = (),
+        nothing: str = "",
+    ) -> Submission:
+        """The submission. refused: exercises whose files were not taken. Raises NothingToGrade."""
+        known = {exercise.id for exercise in pack.exercises}
+        unreadable = {**self.unreadable, **{k: v for k, v in (refused or {}).items() if k not in self.modules}}
+        if not known & {*self.modules, *unreadable}:
+            raise NothingToGrade(" ".join(self.missing) or nothing)
+        return Submission(
+            id=name,
+            path=path,
+            sha256=_digest(self.modules, self.cells, unreadable),
+            modules=self.modules,
+            unreadable=unreadable,
+            hints=hints or {},
+            notes=(*notes, *self.notes),
+            cells=self.cells,
+            excerpts=self.excerpts,
+        )
+
+
+class _Gathering:
+    """The groups while they are gone through."""
+
+    def __init__(self, pack: Pack, groups: list[Group]) -> None:
+        self.pack = pack
+        self.known = {exercise.id for exercise in pack.exercises}
+        self.groups = groups
+        self.found = Gathered()
+
+    def gathered(self) -> Gathered:
+        for file in self._modules():
+            self._read(file)
+        books = [file for group in self.groups for file in group.files if file.path.suffix == NOTEBOOK]
+        for book in books[:MAX_NOTEBOOKS]:
+            self._read_notebook(book)
+        if len(books) > MAX_NOTEBOOKS:
+            self.found.notes.append(f"there are {len(books)} notebooks; only {MAX_NOTEBOOKS} are looked at")
+        return self.found
+
+    def _modules(self) -> list[File]:
+        """The file of each module, exercises first wherever there are too many."""
+        chosen: dict[str, tuple[File, str]] = {}
+        for group in self.groups:
+            files = [file for file in group.files if file.path.suffix == MODULE]
+            files.sort(key=lambda file: (file.path.stem not in self.known, file.path.name))
+            for file in files[:MAX_FILES]:
+                stem = file.path.stem
+                if stem in chosen and stem in self.known:
+                    self.found.notes.append(
+                        f"{file.path.name} stands in two places; the one in {clean(chosen[stem][1], 60)}/ is graded"
+                    )
+                chosen.setdefault(stem, (file, group.label))
+            if len(files) > MAX_FILES:
+                self.found.notes.append(
+                    f"{clean(group.label, 60)}/ holds {len(files)} modules; only the first {MAX_FILES} are looked at"
+                )
+        return [file for file, _ in chosen.values()]
+
+    def _read(self, file: File) -> None:
+        stem = file.path.stem
+        if stem == "__init__" or not stem.isidentifier():
+            return
+        try:
+            self.found.modules[stem] = file.read(MAX_BYTES)
+        except Unreadable as why:
+            if stem in self.known:
+                self.found.unreadable[stem] = f"{file.path.name} {why}."
+
+    def _read_notebook(self, file: File) -> None:
+        """Take the exercises of a notebook, unless a module is there that is more than the stub as it was."""
+        name = clean(file.path.name, 60)
+        try:
+            made = notebook.made(file, self.pack)
+        except Unreadable as why:
+            self.found.missing.append(f"{name} {why}.")
+            self.found.notes.append(f"{name} {why}")
+            return
+        self.found.notes.extend(made.notes)
+        if not made.modules and not made.unreadable:
+            self.found.missing.append(f"No cell of {name} defines what an exercise asks for.")
+        for exercise, source in made.modules.items():
+            if exercise in self.found.modules and not self._is_stub(exercise):
+                there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"
+                self.found.notes.append(f"{exercise} stands in {there} too, and not that of {name} is graded")
+                continue
+            self.found.modules[exercise] = source
+            self.found.cells[exercise] = made.cells[exercise]
+            self.found.unreadable.pop(exercise, None)
+        self.found.excerpts.update(made.excerpts)
+        for exercise, why_not in made.unreadable.items():
+            if exercise not in self.found.modules or self._is_stub(exercise):
+                self.found.modules.pop(exercise, None)
+                self.found.unreadable[exercise] = why_not
+                self.found.cells[exercise] = made.cells[exercise]
+
+    def _is_stub(self, exercise: str) -> bool:
+        """Whether a module is the pack's own stub, which a student's folder holds beside the notebook they wrote."""
+        try:
+            stub = (self.pack.source.exercises / f"{exercise}.py").read_bytes()
+        except OSError:
+            return False
+        return _lines(stub) == _lines(self.found.modules[exercise])
+
+
+def _lines(source: bytes) -> list[str]:
+    return [line.rstrip() for line in source_lines(source.decode("utf-8", "replace").strip())]
+
+
+def _few(notes: list[str]) -> list[str]:
+    more = len(notes) - MAX_TOLD
+    return notes if more <= 0 else [*notes[:MAX_TOLD], f"{more} more files were not taken"]
+
+
+def _matters(file: File, known: set[str]) -> bool:
+    path = file.path
+    return path.suffix == NOTEBOOK or (path.suffix == MODULE and path.stem in known)
+
+
+def _is_exercises(folder: str) -> bool:
+    return folder.rpartition("/")[2] == FOLDER
+
+
+def _depth(folder: str) -> int:
+    """How deep a folder lies, where `exercises` lies as deep as what is around it."""
+    parts = folder.split("/") if folder else []
+    return len(parts) - _is_exercises(folder)
+
+
+def _digest(modules: Mapping[str, bytes], cells: Mapping[str, Cells], unreadable: Mapping[str, str]) -> str:
+    """Over all that a report depends on; of a submission of plain modules, over their sources alone."""
+    digest = hashlib.sha256()
+    for name, source in sorted(modules.items()):
+        digest.update(f"{name}:{len(source)}\n".encode() + source)
+    for name, origin in sorted(cells.items()):
+        digest.update(f"{name}@{origin.file}:{origin.lines}\n".encode("utf-8", "replace"))
+    for name, sentence in sorted(unreadable.items()):
+        digest.update(f"{name}!{sentence}\n".encode("utf-8", "replace"))
+    return digest.hexdigest()

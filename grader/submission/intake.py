@@ -1,0 +1,214 @@
+"""Takes in a download of many submissions: whose each file is, which of them counts, and a safe name for each."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.model.errors import NothingToGrade, UsageError
+from grader.model.handed import Handed, Identity
+from grader.model.pack import Pack
+from grader.model.text import clean, plural
+from grader.submission import archive, layouts
+from grader.submission.download import listed
+from grader.submission.files import MODULE, File, Unreadable
+from grader.submission.gather import FOLDER, Group, gather, grouped, opened_groups
+from grader.submission.layouts import PLATFORMS, Layout, Listing, Work
+from grader.submission.read import module_names
+
+AUTO, PLAIN = "auto", "folder"
+LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
+# More archives than anybody hands in at once; each is held in memory while it is read.
+MAX_ARCHIVES = 5
+LONGEST_ID = 100
+_HASH = 8
+# Names that Windows gives to devices, whatever follows them: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """A download that was recognised: how many submissions it holds, and each of them, read when it is its turn.
+
+    layout: which of LAYOUTS it is. said: the same in words. works: the students' files, and under which id.
+    """
+
+    layout: str
+    said: str
+    path: Path
+    pack: Pack
+    works: Sequence[tuple[str, Work]]
+
+    def __len__(self) -> int:
+        return len(self.works)
+
+    def __iter__(self) -> Iterator[Handed]:
+        for name, work in self.works:
+            yield _handed(name, work, self.path, self.pack)
+
+
+def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
+    """The submissions at a path, by the layout that it has or is said to have.
+
+    Raises UsageError for a layout that does not exist, NothingToGrade where nothing is there or it has another layout.
+    """
+    if layout not in LAYOUTS:
+        near = difflib.get_close_matches(layout, LAYOUTS, n=1)
+        meant = f"; did you mean {near[0]}?" if near else "."
+        raise UsageError(f"There is no layout {layout!r}: there are {', '.join(LAYOUTS)}{meant}")
+    listing = listed(path)
+    for platform in PLATFORMS:
+        if layout in (AUTO, platform.name) and (works := _works(platform, listing, is_told=layout != AUTO)):
+            return _intake(platform.name, platform.said, path, pack, works)
+    if layout not in (AUTO, PLAIN):
+        said = next(platform.said for platform in PLATFORMS if platform.name == layout)
+        raise NothingToGrade(f"{path} is not laid out like {said}; leave --layout out to have it recognised.")
+    works = _plain(listing, pack)
+    if not works:
+        raise NothingToGrade(f"{path} holds no submissions: no folders, archives, notebooks or modules of exercises.")
+    return _intake(PLAIN, "a folder", path, pack, works)
+
+
+def _works(platform: Layout, listing: Listing, *, is_told: bool) -> list[Work]:
+    """The students as a platform lays them out, be it in one more folder or not."""
+    for place in (listing, *_inside(listing)):
+        if (is_told or platform.sure(place)) and (works := platform.works(place)):
+            return works
+    return []
+
+
+def _plain(listing: Listing, pack: Pack) -> list[Work]:
+    """The students of a folder that no platform made; one folder around all of them does not count."""
+    ids = [exercise.id for exercise in pack.exercises]
+    for inner in _inside(listing):
+        if not _own(inner, ids) and (works := layouts.folder(inner, ids)):
+            return works
+    own = _own(listing, ids)
+    if own and all(file.folder in ("", FOLDER) for file in own):
+        beside = [file for file in listing.files if file.folder in ("", FOLDER) and file.name.endswith(MODULE)]
+        loose = [file for file in beside if file.folder or file.path.stem in ids or not _is_prefixed(file, ids)]
+        rest = Listing(
+            listing.name,
+            [file for file in listing.files if file not in loose],
+            [name for name in listing.folders if name != FOLDER],
+        )
+        return [Work(listing.name, Identity(listing.name), loose), *layouts.folder(rest, ids)]
+    return layouts.folder(listing, ids)
+
+
+def _own(listing: Listing, ids: Sequence[str]) -> list[File]:
+    """The exercises that lie in a folder itself, so that it is one submission rather than many."""
+    return [
+        file for file in listing.files if file.folder in ("", FOLDER) and file.path.name.removesuffix(MODULE) in ids
+    ]
+
+
+def _is_prefixed(file: File, ids: Sequence[str]) -> bool:
+    return any(file.path.stem.endswith(name) for name in ids)
+
+
+def _inside(listing: Listing) -> list[Listing]:
+    """What lies in the one folder that is all there is."""
+    tops = listing.tops
+    only = next(iter(tops)) if len(tops) == 1 else ""
+    is_folder = only and not any(file.name == only for file in listing.files)
+    return [listing.inside(only)] if is_folder else []
+
+
+def _intake(layout: str, said: str, path: Path, pack: Pack, works: list[Work]) -> Intake:
+    count = sum(len(work.files) + len(work.earlier) for work in works)
+    words = f"{said} of {plural(count, 'file')} by {plural(len(works), 'student')}"
+    return Intake(layout, words, path, pack, list(zip(safe_ids([work.key for work in works]), works, strict=True)))
+
+
+def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
+    """One student's work, put together from all that they handed in."""
+    identity = replace(
+        work.identity,
+        name=clean(work.identity.name, 100),
+        user_id=clean(work.identity.user_id, 100),
+        email=clean(work.identity.email, 100),
+    )
+    handed = Handed(name, identity, earlier=tuple(clean(file, 100) for file in work.earlier))
+    if not work.files:
+        return replace(handed, refused="Nothing was handed in.")
+    groups, refused, notes, missing = _unpacked(name, work, pack)
+    found = gather(groups, pack)
+    found.missing.extend(missing)
+    try:
+        submission = found.submission(
+            name, path / name, pack, refused=refused, notes=[*notes, *missing], nothing=_nothing(work, pack)
+        )
+    except NothingToGrade as why:
+        return replace(handed, refused=str(why), notes=tuple(notes))
+    return replace(handed, submission=submission, notes=submission.notes)
+
+
+def _unpacked(name: str, work: Work, pack: Pack) -> tuple[list[Group], dict[str, str], list[str], list[str]]:
+    """A student's files by folder, archives' after the others; what is refused; notes; what could not be read."""
+    known = {exercise.id for exercise in pack.exercises}
+    packed = [file for file in work.files if archive.is_archive(file.name)]
+    groups = grouped((file for file in work.files if file not in packed), name, known)
+    refused: dict[str, str] = {}
+    notes: list[str] = []
+    missing = [
+        f"{clean(file.path.name, 60)} is an archive of a kind that is not taken; hand in zip, tar or tar.gz."
+        for file in work.files
+        if file not in packed and file.name.lower().endswith(archive.OTHERS)
+    ]
+    for file in packed[:MAX_ARCHIVES]:
+        try:
+            inside = archive.opened(file.read(archive.MAX_BYTES))
+        except Unreadable as why:
+            missing.append(f"{clean(file.path.name, 60)} {why}.")
+            continue
+        some, not_taken, said = opened_groups(file.path.name, inside, pack)
+        groups += some
+        refused |= {key: value for key, value in not_taken.items() if key not in refused}
+        notes += said
+    if len(packed) > MAX_ARCHIVES:
+        notes.append(f"there are {len(packed)} archives; only {MAX_ARCHIVES} are looked at")
+    return groups, refused, notes, missing
+
+
+def _nothing(work: Work, pack: Pack) -> str:
+    """The sentence where a student's files hold no exercise."""
+    names = [clean(file.path.name, 60) for file in work.files]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"No exercise is in {', '.join(names[:3])}{more}; the modules are called {module_names(pack)}."
+
+
+def safe_ids(keys: Sequence[str]) -> list[str]:
+    """A name for each key that is safe for a file on every system, and unique whatever its case.
+
+    Of letters, digits, `.`, `_` and `-` of ASCII, beginning with a letter or a digit. Where several keys would have one
+    name, each gets part of its own digest, so that nobody's name depends on the order or on how many there are.
+    """
+    plain = [_safe(key) for key in keys]
+    counts = Counter(name.lower() for name in plain)
+    ids = [
+        name if counts[name.lower()] == 1 else _marked(name, key, _HASH) for name, key in zip(plain, keys, strict=True)
+    ]
+    if len({name.lower() for name in ids}) < len(ids):  # somebody is called like another's name with its digest
+        ids = [_marked(name, key, 32) for name, key in zip(plain, keys, strict=True)]
+    return ids
+
+
+def _safe(key: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", key)
+    ascii_only = "".join(c for c in decomposed if not unicodedata.combining(c))
+    name = re.sub(r"[^A-Za-z0-9._-]+", "_", ascii_only).strip("._-")[:LONGEST_ID].rstrip("._-")
+    if not name:
+        name = _marked("student", key, _HASH)
+    return f"student-{name}"[:LONGEST_ID] if DEVICES.match(name) else name
+
+
+def _marked(name: str, key: str, length: int) -> str:
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+    return f"{name[: LONGEST_ID - length - 1]}-{digest}"

@@ -1,0 +1,255 @@
+"""Makes modules of a notebook: each exercise gets what it defines and whatever that makes use of, and nothing else.
+
+A notebook's plots, prints, downloads and experiments are left out, so that none of them can fail where it is graded. Of
+a name that is defined several times the last counts, as it would once the notebook had run from top to bottom; what is
+used while a definition is executed, such as a base class, is the last before it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from grader.model.pack import Exercise, Pack
+from grader.model.submission import Cells
+from grader.model.text import clean
+from grader.submission.cells import MAX_BYTES, Cell, Notebook, Statement, read_cells
+from grader.submission.files import File
+
+KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
+_TOLD_FAULTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The modules of a notebook by the exercises' ids, where their lines come from, and what is to be said."""
+
+    modules: dict[str, bytes] = field(default_factory=dict)
+    cells: dict[str, Cells] = field(default_factory=dict)
+    excerpts: dict[str, bytes] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def made(file: File, pack: Pack) -> Made:
+    """The modules that a notebook holds. Raises Unreadable where it is none."""
+    book = read_cells(file.read(MAX_BYTES))
+    name = clean(file.path.name, 60)
+    bound = _Bound(book, pack)
+    made = Made(notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
+    for exercise in bound.exercises:
+        pieces = list(_Module(bound, exercise).pieces())
+        text = "\n".join(line for _, _, line in pieces)
+        made.modules[exercise.id] = text.encode()
+        made.cells[exercise.id] = Cells(name, tuple((cell, line) for cell, line, _ in pieces))
+    for cell in book.cells:
+        made.excerpts[f"{name} cell {cell.number}"] = cell.source.encode("utf-8", "replace")
+    _tell_faults(made, book, bound, name)
+    return made
+
+
+def _tell_faults(made: Made, book: Notebook, bound: _Bound, name: str) -> None:
+    """Say which cells are no Python; an exercise that only such a cell defines could not be read."""
+    faults = [cell for cell in book.cells if cell.fault]
+    for cell in faults:
+        line, said = cell.fault or (0, "")
+        sentence = f"{name} cell {cell.number}, line {line} cannot be read: {said}"
+        for exercise in bound.pack.exercises:
+            if exercise.id not in made.modules and bound.is_for(cell, exercise):
+                made.unreadable.setdefault(exercise.id, f"{sentence}.")
+                made.cells.setdefault(exercise.id, Cells(name))
+        if len(made.notes) < _TOLD_FAULTS:
+            made.notes.append(f"{sentence}; the other cells count")
+    if len(faults) > _TOLD_FAULTS:
+        made.notes.append(f"{len(faults)} cells of {name} cannot be read")
+
+
+class _Bound:
+    """The statements of a notebook in order, which names each of them binds, and which exercises it holds."""
+
+    def __init__(self, book: Notebook, pack: Pack) -> None:
+        self.pack = pack
+        self.notes: list[str] = []
+        self.tags = {cell.number: self._tagged(cell) for cell in book.cells}
+        self.statements = list(_resolvable(s for cell in book.cells for s in cell.statements))
+        self.places: dict[str, list[int]] = {}
+        self.alterations: dict[str, list[int]] = {}
+        self._defining: dict[tuple[str, str], int | None] = {}
+        for place, statement in enumerate(self.statements):
+            for name in statement.binds:
+                self.places.setdefault(name, []).append(place)
+            for name in statement.alters:
+                self.alterations.setdefault(name, []).append(place)
+        self.exercises = [exercise for exercise in pack.exercises if self._holds(exercise)]
+
+    def defining(self, exercise: Exercise, name: str) -> int | None:
+        """The place of the definition of a name that an exercise asks for: the last in its own cells, else in any."""
+        asked = exercise.id, name
+        if asked not in self._defining:
+            places = [place for place in self.places.get(name, ()) if self.statements[place].is_definition]
+            own = [place for place in places if exercise.id in self.tags[self.statements[place].cell]]
+            self._defining[asked] = next(reversed(own or places), None)
+        return self._defining[asked]
+
+    def altering(self, name: str, place: int) -> list[int]:
+        """Where attributes of what a statement defines are set, until its name is given to something else."""
+        places, altering = self.places[name], self.alterations.get(name, [])
+        following = bisect_right(places, place)
+        until = places[following] if following < len(places) else len(self.statements)
+        return altering[bisect_right(altering, place) : bisect_left(altering, until)]
+
+    def owner(self, name: str) -> Exercise | None:
+        """The exercise of this notebook that asks for a name."""
+        return next((e for e in self.exercises if name in e.definitions and self.defining(e, name) is not None), None)
+
+    def is_for(self, cell: Cell, exercise: Exercise) -> bool:
+        """Whether a cell, be it Python or not, is meant for an exercise."""
+        if tags := self.tags[cell.number]:
+            return exercise.id in tags
+        names = "|".join(map(re.escape, exercise.definitions))
+        return re.search(rf"^(?:def|class)[ \t]+(?:{names})\b", cell.source, re.MULTILINE) is not None
+
+    def _holds(self, exercise: Exercise) -> bool:
+        is_defined = any(self.defining(exercise, name) is not None for name in exercise.definitions)
+        return is_defined or any(exercise.id in self.tags[statement.cell] for statement in self.statements)
+
+    def _tagged(self, cell: Cell) -> frozenset[str]:
+        found = set()
+        for tag in cell.tags:
+            meant = [e.id for e in self.pack.exercises if tag.removesuffix(".py").lower() in (e.id, e.short)]
+            found |= set(meant)
+            if not meant:
+                self.notes.append(f"cell {cell.number} is tagged for {clean(tag, 40)!r}, which is no exercise")
+        return frozenset(found)
+
+
+class _Module:
+    """One exercise's module while it is put together."""
+
+    def __init__(self, bound: _Bound, exercise: Exercise) -> None:
+        self.bound = bound
+        self.exercise = exercise
+        self.needed: dict[int, set[str]] = {}  # place to the names of it that are used
+        self.borrowed: dict[str, str] = {}  # name to the exercise that defines it
+        self.is_open = False  # whether a name is used that nothing here defines
+        self._waiting: list[tuple[str, int | None]] = []
+        self._places: dict[str, list[int]] = {}
+
+    def pieces(self) -> Iterable[tuple[int, int, str]]:
+        """The module's lines, each with its cell and line there."""
+        self._collect()
+        kept = sorted(self.needed, key=lambda place: (not _is_future(self.bound.statements[place]), place))
+        header = [f"from exercises.{module} import {name}" for name, module in sorted(self.borrowed.items())]
+        is_headed = False
+        for place in kept:
+            statement = self.bound.statements[place]
+            if not is_headed and not _is_future(statement):
+                yield from ((0, 0, line) for line in header)
+                is_headed = True
+            for number, line in _narrowed(statement, self.needed[place]):
+                yield statement.cell, number, line
+            yield 0, 0, ""
+
+    def _collect(self) -> None:
+        for name in self.exercise.definitions:
+            if self.bound.defining(self.exercise, name) is not None:
+                self._waiting.append((name, None))
+        for place, statement in enumerate(self.bound.statements):
+            if self._is_own(statement) and not statement.is_import:
+                self._take(place, statement.binds)
+        while self._waiting:
+            self._need(*self._waiting.pop())
+        if self.is_open:
+            for place, statement in enumerate(self.bound.statements):
+                if _is_star(statement):
+                    self.needed.setdefault(place, set())
+
+    def _need(self, name: str, before: int | None) -> None:
+        """Take whatever gives a name its value. before: the place of the statement that is executed with it."""
+        if name in self.exercise.definitions and before is None:
+            place = self.bound.defining(self.exercise, name)
+        else:
+            place = self._place(name, before)
+        if place is None:
+            self.is_open = self.is_open or name not in KNOWN
+            return
+        lender = self.bound.owner(name)
+        if lender is not None and self._comes_before(lender) and not self.bound.statements[place].is_import:
+            self.borrowed[name] = lender.id
+            return
+        self._take(place, {name})
+        for alteration in self.bound.altering(name, place):
+            self._take(alteration, set())
+
+    def _place(self, name: str, before: int | None) -> int | None:
+        """Where a name gets its value: the last place, or the last before another."""
+        if name not in self._places:  # looked for once: there may be thousands of places, and as many that ask
+            self._places[name] = self._candidates(name)
+        places = self._places[name]
+        at = bisect_left(places, before) if before is not None else len(places)
+        return places[at - 1] if places else None  # the last of all where there is none before
+
+    def _candidates(self, name: str) -> list[int]:
+        """The places where a name gets a value: those in cells for this exercise, else in cells for none, else all."""
+        places = [place for place in self.bound.places.get(name, ()) if not self._is_of_itself(place)]
+        statements = self.bound.statements
+        own = [place for place in places if self._is_own(statements[place])]
+        free = [place for place in places if not self.bound.tags[statements[place].cell]]
+        return own or free or places
+
+    def _take(self, place: int, names: Iterable[str]) -> None:
+        """Take a statement, and ask for what it uses."""
+        is_new = place not in self.needed
+        self.needed.setdefault(place, set()).update(names)
+        if is_new:
+            statement = self.bound.statements[place]
+            self._waiting += [(name, place) for name in statement.loads]
+            self._waiting += [(name, None) for name in statement.runs]
+
+    def _is_own(self, statement: Statement) -> bool:
+        return self.exercise.id in self.bound.tags[statement.cell]
+
+    def _is_of_itself(self, place: int) -> bool:
+        """Whether a statement imports from this very exercise's module."""
+        node = self.bound.statements[place].node
+        return isinstance(node, ast.ImportFrom) and (node.module or "").rpartition(".")[2] == self.exercise.id
+
+    def _comes_before(self, other: Exercise) -> bool:
+        """Earlier exercises are imported, so that one may be replaced where it is wrong; later ones never are, so that
+        no two modules wait for each other."""
+        ids = [exercise.id for exercise in self.bound.pack.exercises]
+        return ids.index(other.id) < ids.index(self.exercise.id)
+
+
+def _resolvable(statements: Iterable[Statement]) -> Iterable[Statement]:
+    """The statements without assignments of what is not there, because it was computed."""
+    there = set(KNOWN)
+    for statement in statements:
+        if isinstance(statement.node, (ast.Assign, ast.AnnAssign)) and not statement.loads <= there:
+            continue
+        there |= statement.binds
+        yield statement
+
+
+def _narrowed(statement: Statement, names: set[str]) -> Sequence[tuple[int, str]]:
+    """A statement's lines; of an import only the names that are used, since another might not be installed."""
+    node = statement.node
+    if not isinstance(node, (ast.Import, ast.ImportFrom)) or _is_star(statement) or _is_future(statement):
+        return statement.lines
+    used = [alias for alias in node.names if (alias.asname or alias.name.partition(".")[0]) in names]
+    if len(used) == len(node.names):
+        return statement.lines
+    narrow = ast.Import(used) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, used, node.level)
+    return [(statement.lines[0][0], ast.unparse(narrow))]
+
+
+def _is_star(statement: Statement) -> bool:
+    return isinstance(statement.node, ast.ImportFrom) and statement.node.names[0].name == "*"
+
+
+def _is_future(statement: Statement) -> bool:
+    return isinstance(statement.node, ast.ImportFrom) and statement.node.module == "__future__"

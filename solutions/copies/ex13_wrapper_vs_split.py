@@ -1,0 +1,23 @@
+"""The input as it came: must earn no point."""
+
+from torch import Tensor, nn
+
+
+class SplitHeadAttention(nn.Module):
+    def __init__(
+        self,
+        d_in: int,
+        d_out: int,
+        context_length: int,
+        dropout: float,
+        num_heads: int,
+        qkv_bias: bool = False,
+    ) -> None:
+        super().__init__()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x
+
+
+def copy_heads(wrapper: nn.Module, split: nn.Module) -> None:
+    return None

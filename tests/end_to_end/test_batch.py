@@ -1,0 +1,347 @@
+"""`grade batch` as an instructor runs it: real processes, killed and continued."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.runner.batch.lock import locked
+
+from ..runner.processes.looking import descendants, has_ended
+from .conftest import GRADE, Grade
+from .submissions import EX01, EX02, REFERENCE, ROOT, edited
+from .test_nothing_left_behind import wait_until_busy
+
+SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8"))
+SECONDS = 60.0
+OPTIONS = (
+    "--exercise", "ex01", "--exercise", "ex02", "--device", "cpu", "--timeout", "0.7", "--jobs", "2", "--seed", "5",
+    "--allow-unsandboxed",
+)  # fmt: skip
+
+RIGHT = {EX01: REFERENCE[EX01], EX02: REFERENCE[EX02]}
+HALF = {EX01: REFERENCE[EX01]}
+WRONG = {EX01: REFERENCE[EX01], EX02: edited(EX02, ("dim=-1", "dim=0"))}
+HANGING = {EX01: edited(EX01, ("scores = inputs @ query", "while True: pass"))}
+CRASHING = {EX01: REFERENCE[EX01], EX02: "import os\nos._exit(3)\n"}
+CLASS: Mapping[str, Mapping[str, str]] = {
+    **{f"right-{n}": RIGHT for n in range(4)},
+    "half-1": HALF,
+    "half-2": HALF,
+    "wrong": WRONG,
+    "hanging": HANGING,
+    "crashing": CRASHING,
+    "=cmd()": {EX01: "raise ValueError('=1+1')\n"},
+    "empty": {},
+}
+OUTCOMES = {
+    **{f"right-{n}": "full" for n in range(4)},
+    "half-1": "partial",
+    "half-2": "partial",
+    "wrong": "partial",
+    "hanging": "crashed",
+    "crashing": "crashed",
+    "cmd": "failed",
+    "empty": "refused",
+    "picture": "refused",
+}
+
+
+@pytest.fixture(scope="session")
+def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a class of twelve handed in. Not to be changed."""
+    folder = tmp_path_factory.mktemp("class") / "handed_in"
+    for name, modules in CLASS.items():
+        (folder / name).mkdir(parents=True)
+        for module, source in modules.items():
+            (folder / name / f"{module}.py").write_text(source, "utf-8")
+    (folder / "picture").mkdir()
+    (folder / "picture" / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def undisturbed(grade: Grade, handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The output of a batch that nothing happened to. Not to be changed."""
+    out = tmp_path_factory.mktemp("undisturbed") / "out"
+    books = [f"--gradebook={platform}={out.parent / platform}.csv" for platform in ("canvas", "moodle")]
+    done = grade("batch", handed_in, "--out", out, *OPTIONS, "--format", "terminal", *books)
+    assert done.returncode == 0, done.stderr
+    (out.parent / "said").write_text(done.stdout, "utf-8")
+    (out.parent / "progress").write_text(done.stderr, "utf-8")
+    return out
+
+
+def results(out: Path) -> dict[str, dict[str, Any]]:
+    """Every stored report by its id, without its time."""
+    reports = [json.loads(file.read_text("utf-8")) for file in sorted((out / "results").glob("*.json"))]
+    return {report["submission"]["id"]: {**report, "seconds": 0, "submission": None} for report in reports}
+
+
+def table(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def stamps(out: Path) -> dict[str, int]:
+    """When each result was written."""
+    return {file.stem: file.stat().st_mtime_ns for file in (out / "results").glob("[!.]*.json")}
+
+
+def begin(handed_in: Path, out: Path, *options: str) -> subprocess.Popen[str]:
+    """A batch that goes on by itself."""
+    return subprocess.Popen(
+        [GRADE, "batch", handed_in, "--out", out, *OPTIONS, *options],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for(what: Callable[[], bool]) -> None:
+    pause, deadline = threading.Event(), time.monotonic() + SECONDS
+    while not what():
+        assert time.monotonic() < deadline, "it never came"
+        pause.wait(0.005)
+
+
+def stored(out: Path) -> int:
+    """How many results a batch has stored so far, as its database says to somebody else."""
+    try:
+        with sqlite3.connect(f"file:{out}/results.sqlite?mode=ro", uri=True) as database:
+            count: int = database.execute("SELECT count(*) FROM results").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+    finally:
+        if "database" in locals():
+            database.close()
+    return count
+
+
+def test_every_submission_is_a_result_whatever_it_does(undisturbed: Path) -> None:
+    rows = {row["id"]: row for row in table(undisturbed / "summary.csv")}
+
+    assert {name: row["outcome"] for name, row in rows.items()} == OUTCOMES
+    assert [rows[name]["score"] for name in ("right-0", "half-1", "empty", "picture")] == ["13", "5", "0", "0"]
+    for file in (undisturbed / "results").iterdir():
+        jsonschema.validate(json.loads(file.read_text("utf-8")), SCHEMA)
+    reports = results(undisturbed)
+    assert set(reports) == set(OUTCOMES)
+    assert {step["status"] for step in reports["picture"]["exercises"][0]["steps"]} == {"error"}
+    assert "picture.png" in reports["picture"]["notes"][0]
+    assert {report["environment"]["seed"] for report in reports.values()} == {5}
+
+
+def test_the_summary_names_mistakes_and_holds_no_formula(undisturbed: Path) -> None:
+    rows = table(undisturbed / "summary.csv")
+
+    (wrong,) = (row for row in rows if row["id"] == "wrong")
+    assert wrong["mistakes"] == "softmax-wrong-axis"
+    assert wrong["ex01.query"] == "2"
+    assert (rows[0]["id"], rows[0]["name"]) == ("cmd", "'=cmd()")
+    assert not [cell for row in rows for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_a_batch_says_how_far_it_is_and_what_came_of_it(undisturbed: Path) -> None:
+    said = (undisturbed.parent / "said").read_text("utf-8")
+    progress = (undisturbed.parent / "progress").read_text("utf-8")
+
+    assert "12 submissions in " in said
+    assert "4 full · 3 partial · 1 failed · 2 crashed · 2 refused" in said
+    assert progress.splitlines()[-3] == "12 of 12: 4 full · 3 partial · 1 failed · 2 crashed · 2 refused"
+
+
+def test_further_formats_and_gradebooks_are_written(undisturbed: Path) -> None:
+    canvas = (undisturbed.parent / "canvas.csv").read_text("utf-8").splitlines()
+    moodle = (undisturbed.parent / "moodle.csv").read_text("utf-8").splitlines()
+
+    assert canvas[:2] == ["Student,ID,SIS Login ID,Section,attention", "    Points Possible,,,,13"]
+    assert moodle == ["Identifier,attention,Feedback"]  # plain folders name no one whom Moodle knows
+    shown = (undisturbed / "terminal" / "wrong.txt").read_text("utf-8")
+    assert "softmax-wrong-axis" in shown
+    assert "ex02_softmax_weights.py:" in shown
+
+
+def test_a_batch_that_is_killed_goes_on_and_ends_in_the_same(
+    grade: Grade, handed_in: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    batch = begin(handed_in, out)
+    wait_for(lambda: stored(out) >= 4)
+    handles = [os.pidfd_open(pid) for pid in descendants(batch.pid)]
+    batch.send_signal(signal.SIGKILL)
+    batch.communicate()
+    assert all(has_ended(handle) for handle in handles)
+    before, count = stamps(out), stored(out)
+
+    done = grade("batch", handed_in, "--out", out, *OPTIONS)
+
+    assert done.returncode == 0, done.stderr
+    after = stamps(out)
+    again = [name for name in before if after[name] != before[name]]
+    assert len(before) - len(again) == count
+    assert len(again) <= 2  # stored, but for the row that says so: at most one a slot
+    assert f"{count} kept as they were" in done.stdout
+    assert results(out) == results(undisturbed)
+    assert (out / "summary.csv").read_bytes() == (undisturbed / "summary.csv").read_bytes()
+    assert not [*(out / "results").glob(".*")]
+
+
+def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(handed_in: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    batch = begin(handed_in, out)
+    wait_for(lambda: stored(out) >= 1)
+
+    os.killpg(batch.pid, signal.SIGINT)  # a terminal sends it to everybody
+    _, errors = batch.communicate(timeout=SECONDS)
+
+    count = stored(out)
+    assert batch.returncode == 130
+    assert f"Interrupted after {count} of 12. Run the same command again to go on" in errors
+    assert 1 < count < 12
+    assert len(stamps(out)) == count
+    assert not {row["outcome"] for row in rows_of(out)} & {"ungraded"}
+
+
+def test_a_second_ctrl_c_ends_at_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "class" / "hanging").mkdir(parents=True)
+    (tmp_path / "class" / "hanging" / f"{EX01}.py").write_text(HANGING[EX01], "utf-8")
+    batch = begin(tmp_path / "class", tmp_path / "out", "--timeout", "90")
+    wait_until_busy(batch.pid)
+    handles = [os.pidfd_open(pid) for pid in descendants(batch.pid)]
+
+    os.killpg(batch.pid, signal.SIGINT)
+    assert batch.stderr is not None
+    while "finishing what runs" not in batch.stderr.readline():
+        assert batch.poll() is None
+    os.killpg(batch.pid, signal.SIGINT)
+    _, errors = batch.communicate(timeout=SECONDS)
+
+    assert batch.returncode == 130
+    assert "Run the same command again to go on" in errors
+    assert all(has_ended(handle) for handle in handles)
+    assert stored(tmp_path / "out") == 0
+
+
+def test_a_second_batch_on_the_same_folder_refuses(grade: Grade, handed_in: Path, tmp_path: Path) -> None:
+    with locked(tmp_path / "out"):
+        done = grade("batch", handed_in, "--out", tmp_path / "out", *OPTIONS)
+
+    assert done.returncode == 2
+    assert "Another `grade batch` is at work on" in done.stderr
+    assert not (tmp_path / "out" / "results").exists()
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """Two submissions that may be changed."""
+    folder = tmp_path / "small"
+    for name, source in (
+        ("ada", REFERENCE[EX01]),
+        ("bob", REFERENCE[EX01].replace("inputs @ query", "inputs @ -query")),
+    ):
+        (folder / name).mkdir(parents=True)
+        (folder / name / f"{EX01}.py").write_text(source, "utf-8")
+    yield folder
+
+
+def test_only_what_has_changed_is_graded_again_unless_all_is_to_be_and_a_diff_says_what_came_of_it(
+    grade: Grade, small: Path, tmp_path: Path
+) -> None:
+    out, old = tmp_path / "out", tmp_path / "old"
+    options = ("--out", out, "--exercise", "ex01", "--device", "cpu", "--jobs", "1", "--allow-unsandboxed")
+    assert grade("batch", small, *options).returncode == 0
+    shutil.copytree(out, old)
+    first = stamps(out)
+    (small / "bob" / f"{EX01}.py").write_text(REFERENCE[EX01], "utf-8")
+
+    again = grade("batch", small, *options)
+
+    assert "1 kept as they were" in again.stdout
+    assert {name for name, stamp in stamps(out).items() if stamp != first[name]} == {"bob"}
+    assert results(out)["bob"]["environment"]["seed"] == results(old)["bob"]["environment"]["seed"]
+    compared = grade("diff", old, out)
+    assert compared.returncode == 0
+    lines = compared.stdout.splitlines()
+    assert lines[0] == "bob  3 → 5 / 5 (other code)"
+    assert lines[1].startswith("    ex01.query          failed → passed, 0 → 2; was: ")
+    assert lines[-1] == "1 of 2 submissions changed"
+    regraded = grade("batch", small, *options, "--regrade")
+    assert "kept" not in regraded.stdout
+    assert stamps(out)["ada"] != first["ada"]
+
+
+def test_a_stored_report_is_shown_as_the_terminal_showed_it(grade: Grade, undisturbed: Path) -> None:
+    shown = grade("show", undisturbed / "results" / "wrong.json")
+
+    assert shown.returncode == 0
+    assert shown.stdout == (undisturbed / "terminal" / "wrong.txt").read_text("utf-8")
+
+
+def test_a_batch_refuses_to_grade_without_the_sandbox_unless_it_is_allowed(
+    grade: Grade, small: Path, tmp_path: Path
+) -> None:
+    done = grade("batch", small, "--out", tmp_path / "out", "--exercise", "ex01", "--without-layer", "seccomp")
+
+    assert done.returncode == 6
+    assert "The sandbox lacks " in done.stderr
+    assert stored(tmp_path / "out") == 0
+
+
+@pytest.mark.skipif(not Path("/usr/bin/bwrap").exists(), reason="needs bubblewrap to make a small disk")
+def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(handed_in: Path, tmp_path: Path) -> None:
+    # A disk of the size of the database and a few reports; what is on it is copied away before it vanishes.
+    command = [
+        "bwrap", "--dev-bind", "/", "/", "--size", str(130 * 1024), "--tmpfs", "/mnt", "sh", "-c",
+        '"$@"; code=$?; cp -r /mnt/out "$0"; exit $code', str(tmp_path), GRADE, "batch", handed_in, "--out", "/mnt/out",
+        *OPTIONS, "--without-layer", "bubblewrap",
+    ]  # fmt: skip
+
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+    assert done.returncode == 1, done.stderr
+    assert "cannot be written: " in done.stderr
+    assert "What is graded so far is stored." in done.stderr
+    assert "Traceback" not in done.stderr
+    count = stored(tmp_path / "out")
+    assert 0 < count < 12
+    assert count <= len(results(tmp_path / "out")) <= count + 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nowhere", "--out", "out"], "There is nothing at nowhere."),
+        (["solutions", "--out", "solutions/out"], "lies in solutions"),
+        (["solutions", "--out", "out", "--gradebook", "excel=x.csv"], "canvas=FILE or moodle=FILE"),
+        (["solutions", "--out", "out", "--format", "xml"], "There is no format 'xml'"),
+        (["solutions", "--out", "out", "--layout", "heap"], "There is no layout 'heap'"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_makes_nothing(words: list[str], said: str, grade: Grade) -> None:
+    done = grade("batch", *words)
+
+    assert done.returncode in (2, 5)
+    assert said in done.stderr
+    assert not (ROOT / "out").exists()
+
+
+def rows_of(out: Path) -> list[dict[str, Any]]:
+    """What the database says of every result."""
+    database = sqlite3.connect(out / "results.sqlite")
+    database.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in database.execute("SELECT * FROM results ORDER BY id")]
+    finally:
+        database.close()

@@ -1,0 +1,82 @@
+"""A solution that goes wrong half-way is told how far it was right, and gets the credit that the rubric states."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model.report import Stage, Verdict
+from grader.pack.fixtures import Fixtures
+
+from .submissions import EX10, EX12, Marking, edited, verdicts, with_module
+
+FORWARD = "context: Tensor = dropped @ values\n"
+LOOP = """context = torch.zeros(x.shape[0], num_tokens, values.shape[-1])
+        for b in range(x.shape[0]):
+            for t in range(num_tokens):
+                own = keys[b, : t + 1] @ queries[b, t] / keys.shape[-1] ** 0.5
+                context[b, t] = torch.softmax(own, dim=-1) @ values[b, : t + 1]
+        context = context + 1
+"""
+FUSED = """context = nn.functional.scaled_dot_product_attention(queries, keys, values, is_causal=True) + 1
+"""
+BODY = edited(EX10)[edited(EX10).index("scores = queries") : edited(EX10).index("        return context")]
+
+
+def output(mark: Marking, exercise: str, source: str) -> Verdict:
+    return verdicts(mark(with_module(exercise, source), exercise))[f"{exercise[:4]}.output"]
+
+
+def test_right_weights_are_worth_something_where_the_context_is_wrong(mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, (FORWARD, "context = dropped @ values * 1.5\n")))
+
+    assert (verdict.status, verdict.score) == ("partial", 2)
+    assert "output: 2 points for weights, which is right" in verdict.notes
+    assert verdict.stage is not None
+    assert (verdict.stage.right, verdict.stage.line) == ("context", 33)
+
+
+def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, ("torch.softmax(masked, dim=-1)", "torch.sigmoid(masked)")))
+
+    assert (verdict.status, verdict.score) == ("partial", 1)
+    assert verdict.stage == Stage("masked", "weights", f"{EX10}.py", 31)
+
+
+def test_nothing_right_is_worth_nothing(mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, ("queries = self.W_query(x)", "queries = self.W_query(x * 1.3)")))
+
+    assert (verdict.status, verdict.score) == ("failed", 0)
+    assert verdict.stage == Stage("", "queries", f"{EX10}.py", 24)
+
+
+@pytest.mark.parametrize("body", [LOOP, FUSED], ids=["a loop over tokens", "a fused kernel"])
+def test_another_way_to_the_same_stage_is_worth_the_same(body: str, mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, (BODY, body)))
+
+    assert (verdict.status, verdict.score) == ("partial", 2)
+
+
+def test_a_table_of_the_public_cases_earns_no_credit(mark: Marking) -> None:
+    pasted = f"TABLE = {_public_weights(mark)!r}\n\n\nclass CausalAttention"
+    forward = FORWARD + "        for rows in TABLE:\n            torch.tensor(rows) * 1\n"
+    wrong = ("torch.softmax(masked, dim=-1)", "torch.sigmoid(masked)")
+
+    verdict = output(mark, EX10, edited(EX10, ("class CausalAttention", pasted), wrong, (FORWARD, forward)))
+
+    assert verdict.score == 1  # for its own scores; nothing for the weights in the table
+
+
+def _public_weights(mark: Marking) -> list[object]:
+    """The weights of every public case, as a student could read them from the fixtures."""
+    exercise = mark.pack.exercise(EX10)
+    step = next(step for step in exercise.steps if step.id == "ex10.output")
+    return [Fixtures(mark.pack).stages(exercise, step, case).values["weights"].tolist() for case in step.cases]
+
+
+def test_heads_that_were_cut_wrongly_are_told_where_the_scores_are_due(mark: Marking) -> None:
+    source = edited(EX12, ("split.transpose(1, 2)", "split.transpose(1, 2).flip(-1).cumsum(1)"))
+
+    verdict = output(mark, EX12, source)
+
+    assert verdict.stage is not None
+    assert (verdict.stage.wrong, verdict.stage.line) == ("scores", 39)

@@ -1,0 +1,77 @@
+"""One thing is changed in a run, and only what makes a difference is believed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grader.judge.checks.copies import Copies
+from grader.judge.diagnosis import experiments
+from grader.model.observation import Slot
+from grader.model.pack import Naming
+from grader.model.run import Call, Load, Make, Run, Send
+
+from ..checks import scenes
+from ..hand_made import answer, numbers
+
+BIAS, WEIGHT = Slot("W_q.bias", (4,), "parameter"), Slot("W_q.weight", (4, 3), "parameter")
+ONCE, OTHER, SOURCE = numbers(2, 4, seed=1), numbers(2, 4, seed=2), numbers(2, 4, seed=3)
+COPY = Copies().plan(scenes.copies().question)
+NAMING = Naming(aliases={"out_proj": ("proj",)})
+
+
+def left(**results: object) -> list[Slot]:
+    """The slots left as they were, by what the target gives after each copy."""
+    given = {"result": ONCE, "again": ONCE, "over W_q.bias": ONCE, "over W_q.weight": ONCE} | results
+    sources = {"still": SOURCE, "afterwards": SOURCE}
+    return experiments.left_as_they_were(answer({**sources, **given}), [BIAS, WEIGHT])
+
+
+def test_inputs_are_sent_back_after_the_run_and_after_its_first_call() -> None:
+    run = Run((Call("first"), Call("second")), {"x": ONCE, "weight.W": ONCE})
+
+    whole, begun = experiments.sending_inputs(run, ["x"])
+
+    assert whole.actions == (Call("first"), Call("second"), Send(("x",)))
+    assert begun.actions == (Call("first"), Send(("x",)))
+    assert experiments.sending_inputs(Run((Make("m", "a", "A"),), {"x": ONCE}), ["x"]) == []
+    assert experiments.sending_inputs(run, ["dim"]) == []
+
+
+def test_each_slot_of_the_target_is_overwritten_before_another_copy() -> None:
+    run = experiments.copied_over(COPY, [BIAS, WEIGHT])
+
+    assert [a.weights for a in run.actions if isinstance(a, Load) and a.into == "target"] == [
+        {"W_q.bias": "over W_q.bias"},
+        {"W_q.weight": "over W_q.weight"},
+    ]
+    assert run.tensors["over W_q.weight"].shape == (4, 3)
+    assert len([a for a in run.actions if isinstance(a, Call) and a.name.startswith("copied")]) == 4
+
+
+def test_a_copy_that_writes_everything_leaves_nothing() -> None:
+    assert left() == []
+
+
+def test_what_makes_a_difference_after_the_copy_was_left_as_it_was() -> None:
+    assert left(**{"over W_q.bias": OTHER, "over W_q.weight": OTHER}) == [BIAS]
+    assert left(**{"over W_q.weight": OTHER}) == [WEIGHT]
+
+
+@pytest.mark.parametrize("result", ["again", "afterwards"])
+def test_a_copy_that_differs_each_time_or_shares_its_weights_says_nothing(result: str) -> None:
+    assert left(**{result: OTHER, "over W_q.bias": SOURCE}) == []
+
+
+def test_an_additional_layer_is_made_to_hand_on_what_it_is_given() -> None:
+    run = Run((Make("m", "a", "A"), Load("m", {"W_q": "bound.W_q"}), Call("result")), {"bound.W_q": ONCE})
+    slots = [Slot("proj.weight", (4, 4), "parameter"), Slot("proj.bias", (4,), "parameter")]
+
+    neutral = experiments.made_neutral(run, slots, NAMING, "out_proj")
+
+    assert neutral is not None
+    (load,) = (a for a in neutral.actions if isinstance(a, Load))
+    assert load.weights == {"W_q": "bound.W_q", "proj.weight": "neutral.proj.weight", "proj.bias": "neutral.proj.bias"}
+    assert np.array_equal(neutral.tensors["neutral.proj.weight"], np.eye(4))
+    assert experiments.made_neutral(run, [WEIGHT], NAMING, "out_proj") is None
+    assert experiments.made_neutral(run, [Slot("proj.weight", (4, 3), "parameter")], NAMING, "out_proj") is None

@@ -1,0 +1,189 @@
+"""Intermediate results are found however a solution came by them, and a wrong one is the first that is wrong."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.judge.diagnosis.stages import Progress, Stages, progress, stages_of, traced
+from grader.model.observation import Trace, Traced
+from grader.model.run import Call, Make, Run
+
+RANDOM = np.random.default_rng(3)
+QUERIES, KEYS, VALUES = (RANDOM.standard_normal((2, 5, 4)) for _ in range(3))
+SCORES = QUERIES @ KEYS.transpose(0, 2, 1)
+SCALED = SCORES / 2.0
+MASKED = np.where(np.triu(np.ones((5, 5), bool), 1), -np.inf, SCALED)
+WEIGHTS = np.exp(MASKED) / np.exp(MASKED).sum(-1, keepdims=True)
+CONTEXT = WEIGHTS @ VALUES
+ALL = {
+    "queries": QUERIES,
+    "keys": KEYS,
+    "values": VALUES,
+    "scores": SCORES,
+    "scaled": SCALED,
+    "masked": MASKED,
+    "weights": WEIGHTS,
+    "context": CONTEXT,
+}
+MADE_OF = {"scores": [0, 1], "scaled": [3], "masked": [4], "weights": [5], "context": [6, 2]}
+
+
+def reference() -> Trace:
+    """The reference's own trace, every stage marked."""
+    made = tuple(Traced((10 + i,), value, tuple(MADE_OF.get(name, ()))) for i, (name, value) in enumerate(ALL.items()))
+    return Trace(made, {name: number for number, name in enumerate(ALL)})
+
+
+STAGES = stages_of(reference(), list(ALL))
+
+
+def trace(*made: tuple[int, Any, list[int]]) -> Trace:
+    """A trace: for each tensor its line, its value, and which earlier ones it was made of."""
+    return Trace(tuple(Traced((line,), np.asarray(value, np.float32), tuple(parents)) for line, value, parents in made))
+
+
+def right_up_to(name: str) -> list[tuple[int, Any, list[int]]]:
+    """The reference's tensors up to a stage, one line each from line 10."""
+    numbers = range(list(ALL).index(name) + 1)
+    return [(10 + i, list(ALL.values())[i], MADE_OF.get(list(ALL)[i], [])) for i in numbers]
+
+
+def test_every_stage_knows_what_it_is_made_of() -> None:
+    assert STAGES.needs["queries"] == frozenset()
+    assert STAGES.needs["scores"] == {"queries", "keys"}
+    assert STAGES.needs["context"] == ALL.keys() - {"context"}
+
+
+def test_the_reference_is_right_all_the_way() -> None:
+    assert progress(STAGES, reference()) == Progress(found=frozenset(ALL), right="context")
+
+
+@pytest.mark.parametrize("last", list(ALL)[3:-1])
+def test_what_follows_the_last_right_stage_is_wrong_where_it_was_made(last: str) -> None:
+    made = right_up_to(last)
+    wrong = np.where(np.isfinite(made[-1][1]), made[-1][1], -5.0) * 0.9
+    following = list(ALL)[len(made)]
+
+    shown = progress(STAGES, trace(*made, (40, wrong, [len(made) - 1]), (41, wrong * 2, [len(made)])))
+
+    assert (shown.right, shown.wrong, shown.lines) == (last, following, (40,))
+    assert following in shown.missing
+
+
+@given(st.sampled_from(list(ALL)), st.permutations(range(3)))
+def test_a_stage_is_found_whatever_the_order_of_its_axes(name: str, axes: list[int]) -> None:
+    shown = progress(STAGES, trace((1, ALL[name].transpose(axes), [])))
+
+    assert name in shown.found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_stage_is_found_with_axes_merged_or_of_length_one(name: str) -> None:
+    value = ALL[name]
+
+    assert name in progress(STAGES, trace((1, value.reshape(10, -1), []))).found
+    assert name in progress(STAGES, trace((1, value[:, None], []))).found
+
+
+@pytest.mark.parametrize("name", ["queries", "scores", "weights", "context"])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_stage_is_found_in_slices_as_a_loop_makes_them(name: str, axis: int) -> None:
+    slices = [(3, part, []) for part in np.moveaxis(ALL[name], axis, 0)]
+
+    assert name in progress(STAGES, trace(*slices)).found
+    assert name not in progress(STAGES, trace(*slices[:-1])).found
+
+
+def test_a_stage_is_found_number_by_number() -> None:
+    numbers = [(3, number, []) for number in SCORES.reshape(-1)]
+
+    assert "scores" in progress(STAGES, trace(*numbers)).found
+
+
+def test_numbers_in_another_arrangement_are_no_stage() -> None:
+    heads = RANDOM.standard_normal((2, 3, 5, 4))
+    stages = Stages({"queries": heads}, {"queries": frozenset()})
+
+    assert progress(stages, trace((1, heads.transpose(0, 2, 1, 3).reshape(2, 5, 12), []))).found == {"queries"}
+    assert progress(stages, trace((1, heads.transpose(0, 2, 1, 3).reshape(2, 3, 5, 4), []))).found == frozenset()
+    assert progress(stages, trace((1, heads[..., ::-1], []))).found == frozenset()
+
+
+def test_what_a_fused_kernel_skips_is_excused_by_what_comes_of_it() -> None:
+    fused = trace((1, QUERIES, []), (2, KEYS, []), (3, VALUES, []), (4, CONTEXT, [0, 1, 2]), (5, CONTEXT + 1, [3]))
+
+    assert progress(STAGES, fused).found == ALL.keys()
+    assert progress(STAGES, fused).wrong == ""
+    assert progress(STAGES, fused).lines == (5,)
+
+
+def test_work_in_another_order_is_no_mistake() -> None:
+    late = [(1, QUERIES / 2, []), (2, KEYS, []), (3, VALUES, [])]
+
+    shown = progress(STAGES, trace(*late, (4, SCALED, [0, 1]), (5, SCALED * 3, [3])))
+
+    assert (shown.right, shown.wrong, shown.lines) == ("scaled", "masked", (5,))
+
+
+def test_a_very_negative_number_hides_as_minus_infinity_does() -> None:
+    assert "masked" in progress(STAGES, trace((1, np.where(np.isinf(MASKED), -1e9, MASKED), []))).found
+    assert "masked" not in progress(STAGES, trace((1, np.where(np.isinf(MASKED), 0, MASKED), []))).found
+
+
+def test_steps_on_the_way_to_a_right_stage_are_not_blamed() -> None:
+    shifted, powers = SCALED - 1, np.exp(SCALED - 1)
+    made = [*right_up_to("masked"), (20, shifted, [5]), (21, powers, [6]), (22, WEIGHTS, [7]), (23, WEIGHTS + 1, [8])]
+
+    assert progress(STAGES, trace(*made)).lines == (23,)
+
+
+def test_a_tensor_that_comes_of_nothing_right_is_not_blamed() -> None:
+    made = [*right_up_to("scores"), (20, np.triu(np.ones((5, 5))), []), (21, SCORES * 2, [3])]
+
+    assert progress(STAGES, trace(*made)).lines == (21,)
+
+
+def test_a_solution_with_nothing_right_goes_wrong_with_its_first_tensor() -> None:
+    shown = progress(STAGES, trace((7, np.ones((2, 5, 4)) * RANDOM.random((2, 5, 4)), []), (8, np.ones(3), [0])))
+
+    assert (shown.right, shown.wrong, shown.lines) == ("", "queries", (7,))
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_a_constant_is_never_a_right_stage(value: float) -> None:
+    constant = np.full((2, 5, 5), value)
+    of_one_token = Stages({"weights": np.ones((2, 1, 1))}, {"weights": frozenset()})
+
+    assert progress(STAGES, trace((1, constant, []))).found == frozenset()
+    assert progress(of_one_token, trace((1, np.ones((2, 1, 1)), []))) == Progress(lines=(1,))
+
+
+def test_nan_is_no_stage() -> None:
+    assert progress(STAGES, trace((1, SCORES * np.nan, []))).found == frozenset()
+
+
+def test_noise_is_forgiven_and_more_than_noise_is_not() -> None:
+    for error, is_found in ((1e-6, True), (1e-2, False)):
+        shown = progress(STAGES, trace((1, SCORES + error * np.abs(SCORES).max(), [])))
+        assert ("scores" in shown.found) is is_found
+
+
+def test_a_thousand_tensors_are_looked_through_in_linear_time() -> None:
+    many = [(1, number, []) for number in itertools.islice(itertools.cycle(CONTEXT.reshape(-1)), 1000)]
+
+    assert "context" in progress(STAGES, trace(*many)).found
+
+
+def test_only_the_call_for_the_result_is_traced() -> None:
+    run = Run((Make("module", "ex", "C"), Call("result", of="module"), Call("again", of="module")))
+
+    _, result, again = traced(run, ["scores"]).actions
+
+    assert isinstance(result, Call) and isinstance(again, Call)
+    assert (result.trace, result.stages, again.trace) == (True, ("scores",), False)

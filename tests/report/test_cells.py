@@ -1,0 +1,110 @@
+"""CSV for spreadsheets and gradebooks: no formula, no thousands, nobody who cannot be told apart."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model.handed import Identity
+from grader.report.cells import FORMULA, rows
+from grader.report.gradebook import Grade, grade_of, gradebook
+from grader.report.outcome import Outcome, outcome
+from grader.report.summary import Graded, summary
+
+from .hand_made import PASSED, REPORT
+
+STEPS = ["ex01.one", "ex01.all", "ex02.rows", "ex10.output", "ex99.other"]
+ADA = Identity("Ada Lovelace", "7", "ada@example.org")
+GRADES = [
+    Grade(ADA, 1234.5, 2000, "2 of 3 steps"),
+    Grade(Identity("=HYPERLINK()", "8", "+eve@example.org", late=True), 0.0, 2000),
+    Grade(Identity("Bob, Jr.", "9", "bob@example.org"), None, 2000),
+    Grade(Identity("anonymous"), 3.0, 2000),
+]
+
+
+@pytest.mark.parametrize("sign", FORMULA)
+def test_a_cell_that_would_be_a_formula_is_text(sign: str) -> None:
+    (line,) = rows([[f"{sign}1+1", "a=b", -1.5]])
+
+    first, *others = next(csv.reader([line]))
+    assert first.startswith("'")
+    assert others == ["a=b", "-1.5"]
+
+
+@given(st.lists(st.text(), min_size=1, max_size=4))
+def test_whatever_is_written_is_read_back_as_one_row_of_harmless_cells(texts: list[str]) -> None:
+    (line,) = rows([texts])
+
+    (cells,) = csv.reader([line])
+    assert len(cells) == len(texts)
+    assert not any(cell.startswith(FORMULA) for cell in cells)
+
+
+def test_canvas_gets_its_columns_in_its_order_and_plain_numbers() -> None:
+    text, missing = gradebook("canvas", "Attention", GRADES)
+
+    assert text.splitlines() == [
+        "Student,ID,SIS Login ID,Section,Attention",
+        "    Points Possible,,,,2000",
+        "Ada Lovelace,7,ada@example.org,,1234.5",
+        "'=HYPERLINK(),8,'+eve@example.org,,0",
+        '"Bob, Jr.",9,bob@example.org,,',
+    ]
+    assert missing == 1
+
+
+def test_moodle_gets_addresses_and_a_dash_for_no_grade() -> None:
+    text, missing = gradebook("moodle", "Attention", GRADES)
+
+    assert text.splitlines() == [
+        "Email address,Attention,Feedback",
+        "ada@example.org,1234.5,2 of 3 steps",
+        "'+eve@example.org,0,",
+        "bob@example.org,-,",
+    ]
+    assert missing == 1
+
+
+def test_moodle_gets_participants_where_no_address_is_known() -> None:
+    grades = [replace(grade, identity=replace(grade.identity, email="")) for grade in GRADES]
+
+    text, _ = gradebook("moodle", "Attention", grades)
+
+    assert text.splitlines()[:2] == ["Identifier,Attention,Feedback", "Participant 7,1234.5,2 of 3 steps"]
+
+
+def test_a_student_is_told_how_many_steps_passed_and_which_mistakes_are_in_the_others() -> None:
+    refused = replace(REPORT, notes=("There is nothing in it.",))
+
+    assert grade_of(Graded(ADA, REPORT, Outcome.CRASHED)).told == "3 of 11 steps passed; mask-discarded"
+    assert grade_of(Graded(ADA, refused, Outcome.REFUSED)).told == "There is nothing in it."
+    assert grade_of(Graded(ADA, refused, Outcome.UNGRADED)).score is None
+
+
+def test_the_summary_has_points_of_each_step_statuses_and_mistakes() -> None:
+    graded = [
+        Graded(replace(ADA, late=True), REPORT, Outcome.CRASHED, ("first.zip",)),
+        Graded(Identity(), replace(REPORT, notes=()), Outcome.UNGRADED),
+    ]
+
+    first, second = csv.DictReader(summary(STEPS, graded))
+
+    told = ("id", "name", "e-mail", "late", "outcome", "score", "ex01.all", "ex10.output", "ex99.other")
+    assert [first[name] for name in told] == [
+        "ada", "Ada Lovelace", "ada@example.org", "yes", "crashed", "7", "3", "0", "",
+    ]  # fmt: skip
+    assert (first["passed"], first["error"], first["timeout"]) == ("3", "2", "1")
+    assert (first["mistakes"], first["earlier"]) == ("mask-discarded", "first.zip")
+    assert (second["score"], second["ex01.all"], second["late"]) == ("", "", "")
+
+
+def test_a_report_has_one_outcome() -> None:
+    assert outcome(replace(REPORT, exercises=(PASSED,))) is Outcome.FULL
+    assert outcome(REPORT) is Outcome.CRASHED  # a step of it ran out of time
+    assert outcome(replace(REPORT, exercises=(PASSED, REPORT.exercises[1]))) is Outcome.PARTIAL
+    assert outcome(replace(REPORT, exercises=(REPORT.exercises[1],))) is Outcome.FAILED

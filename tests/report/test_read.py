@@ -1,0 +1,107 @@
+"""Stored reports come back as they were; whatever is none is a sentence that says where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from grader.model.errors import UsageError
+from grader.model.report import Report, Stage
+from grader.report.json import SCHEMA_FILE, Json, as_json
+from grader.report.read import read_report
+from grader.report.schema import problems
+
+from .hand_made import MIXED, REPORT, saying
+
+SCHEMA = json.loads(SCHEMA_FILE.read_text("utf-8"))
+STAGED = replace(
+    REPORT,
+    exercises=(replace(MIXED, steps=(replace(MIXED.steps[0], stage=Stage("scores", "", "ex10_mask.py", 3)),)),),
+)
+
+
+@pytest.mark.parametrize("report", [REPORT, STAGED, saying("Ünïcode → “text”")], ids=["all", "staged", "unicode"])
+def test_a_report_is_read_back_as_the_same_bytes(report: Report, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(Json().render(report), "utf-8")
+
+    read = read_report(file)
+
+    assert Json().render(read) == file.read_text("utf-8")
+    assert replace(read, sources=report.sources) == report
+
+
+def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(json.dumps(as_json(REPORT)))
+    change(value)
+    return value
+
+
+def step(value: dict[str, Any]) -> Any:
+    return value["exercises"][2]["steps"][1]
+
+
+BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "another schema": (lambda v: v.update(schema="v0"), "report.schema is 'v0', not 'attention-kit/report/v1'"),
+    "a part missing": (lambda v: v.pop("pack"), "report has no 'pack'"),
+    "a part too many": (lambda v: v.update(extra=1), "report has 'extra', which no report has"),
+    "no number": (lambda v: v.update(seconds="1"), "report.seconds is no number"),
+    "truth for a number": (lambda v: step(v).update(line=True), "report.exercises[2].steps[1].line is no integer"),
+    "less than nothing": (lambda v: step(v).update(score=-1), "steps[1].score is -1, less than 0"),
+    "no status": (lambda v: step(v).update(status="fine"), "steps[1].status is 'fine', not one of passed"),
+    "no hash": (lambda v: v["pack"].update(sha256="no"), "report.pack.sha256 is 'no', which is not of its form"),
+    "no steps": (lambda v: v["exercises"][0].update(steps=[]), "report.exercises[0].steps is empty"),
+    "no stage": (lambda v: step(v).update(stage=3), "steps[1].stage is no object or null"),
+    "no name": (lambda v: v["submission"].update(id=""), "report.submission.id is '', which is not of its form"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_breaks_the_schema_is_told_with_its_place(name: str, tmp_path: Path) -> None:
+    change, said = BROKEN[name]
+    value = broken(change)
+    (tmp_path / "report.json").write_text(json.dumps(value), "utf-8")
+
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, SCHEMA)
+    with pytest.raises(UsageError) as told:
+        read_report(tmp_path / "report.json")
+
+    assert said in str(told.value)
+
+
+def test_a_report_has_no_problems() -> None:
+    assert [*problems(as_json(REPORT))] == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"score": NaN}', "\ud800"])
+def test_what_is_no_json_is_a_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "report.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    with pytest.raises(UsageError, match="is no report: it is no JSON"):
+        read_report(tmp_path / "report.json")
+
+
+def test_a_file_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read_report(tmp_path / "nothing.json")
+
+
+def test_the_schema_uses_no_word_that_is_not_held_to() -> None:
+    known = {
+        "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "required", "properties",
+        "additionalProperties", "items", "minItems", "minLength", "minimum", "pattern",
+    }  # fmt: skip
+
+    def words(schema: dict[str, Any]) -> set[str]:
+        below = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+        below += [schema["items"]] if "items" in schema else []
+        return {*schema}.union(*map(words, below))
+
+    assert words(SCHEMA) <= known

@@ -1,0 +1,84 @@
+"""A batch in this process: what the grader itself fails at is tried once more, and holds up nobody else."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.model.errors import DeviceAbsent, WorkerFailed
+from grader.model.handed import Handed, Identity
+from grader.model.order import Order
+from grader.model.pack import Pack
+from grader.model.submission import Submission
+from grader.plugins import hookimpl
+from grader.plugins.registry import Plugins
+from grader.runner.batch.batch import Batch, Finished
+from grader.runner.batch.output import Output
+
+EX01 = "ex01_dot_product_scores"
+SOURCE = (Path(__file__).resolve().parents[3] / f"solutions/reference/{EX01}.py").read_bytes()
+Run = Callable[..., dict[str, Finished]]
+
+
+class Failing:
+    """A plugin that makes the worker fail some submissions: so many times each."""
+
+    def __init__(self, times: dict[str, int]) -> None:
+        self.left = Counter(times)
+        self.begun: Counter[str] = Counter()
+
+    @hookimpl
+    def grader_submission_started(self, submission: Submission) -> None:
+        self.begun[submission.id] += 1
+        if self.left[submission.id] > 0:
+            self.left[submission.id] -= 1
+            raise WorkerFailed("The worker process has gone.")
+
+
+@pytest.fixture
+def output(plugins: Plugins, tmp_path: Path) -> Iterator[Output]:
+    output = Output(tmp_path / "out", plugins.reporters["json"], {})
+    yield output
+    output.store.close()
+
+
+def handed(name: str) -> Handed:
+    return Handed(name, Identity(name), Submission(name, Path(name), "0" * 64, {EX01: SOURCE}), "", (), ("odd",))
+
+
+def finished(pack: Pack, output: Output, failing: Failing, *names: str, **order: Any) -> dict[str, Finished]:
+    plugins = Plugins()
+    plugins.manager.register(failing)
+    batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, slots=1)
+    return {each.id: each for each in batch.grade(map(handed, names)) if each is not None}
+
+
+def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_the_end(
+    pack: Pack, output: Output
+) -> None:
+    failing = Failing({"unlucky": 1, "poison": 9})
+
+    ended = finished(pack, output, failing, "unlucky", "poison", "ada", "Ada", "\udcff")
+
+    assert {name: str(each.outcome) for name, each in ended.items()} == {
+        "ada": "full", "Ada-2": "full", "?": "full", "unlucky": "full", "poison": "ungraded",
+    }  # fmt: skip
+    assert list(ended)[-2:] == ["unlucky", "poison"]
+    assert failing.begun == {"unlucky": 2, "poison": 2, "ada": 1, "Ada-2": 1, "?": 1}
+    report = json.loads((output.results / "poison.json").read_text("utf-8"))
+    assert report["score"] == 0
+    assert "The grader itself failed twice" in report["notes"][1]
+    (row,) = (graded for graded in output.graded() if graded.report.submission["id"] == "poison")
+    assert row.score is None
+
+
+def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(pack: Pack, output: Output) -> None:
+    with pytest.raises(DeviceAbsent):
+        finished(pack, output, Failing({}), "ada", "bob", device="cuda")
+
+    assert [*output.results.iterdir()] == []

@@ -1,0 +1,97 @@
+"""Files of results: whole or not there, and called what a file may be called."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.model.errors import NotWritten
+from grader.model.handed import Handed, Identity
+from grader.report.json import Json
+from grader.report.outcome import Outcome
+from grader.report.terminal import Terminal
+from grader.report.write import write_whole
+from grader.runner.batch.output import Output, file_stem
+from grader.runner.batch.store import Basis
+
+from ...report.hand_made import REPORT
+
+BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
+ADA = Handed("ada", Identity("Ada"), None)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "stem"),
+    [
+        ("ada", "ada"),
+        ("müller, jörg-2", "müller, jörg-2"),
+        ("../../etc/passwd", "%2E./../etc/passwd".replace("/", "%2F")),
+        (".hidden", "%2Ehidden"),
+        ("a:b*c?", "a%3Ab%2Ac%3F"),
+        ("dots.", "dots%2E"),
+        ("line\nend", "line%0Aend"),
+    ],
+)
+def test_an_id_becomes_the_name_of_a_file_anywhere(identifier: str, stem: str) -> None:
+    assert file_stem(identifier) == stem
+
+
+def test_long_ids_stay_apart() -> None:
+    one, other = file_stem("ü" * 300 + "1"), file_stem("ü" * 300 + "2")
+
+    assert one != other
+    assert max(len(one.encode()), len(other.encode())) < 140
+
+
+def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
+    output.store.begin()
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+
+    assert output.unchanged(ADA, BASIS) is not None
+    assert json.loads((tmp_path / "results/ada.json").read_text("utf-8"))["submission"]["id"] == "ada"
+    assert (tmp_path / "terminal/ada.txt").read_text("utf-8").startswith("ada\n")
+    for part in ("submission", "pack", "grader", "options"):
+        values = {name: getattr(BASIS, name) for name in Basis.__dataclass_fields__}
+        assert output.unchanged(ADA, Basis(**{**values, part: "other"})) is None
+    (tmp_path / "results/ada.json").write_text("{", "utf-8")
+    assert output.unchanged(ADA, BASIS) is None
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+    (tmp_path / "terminal/ada.txt").unlink()
+    assert output.unchanged(ADA, BASIS) is None
+    output.store.close()
+
+
+def test_what_the_grader_failed_at_is_never_kept(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {})
+    output.store.begin()
+    output.keep(ADA, REPORT, Outcome.UNGRADED, BASIS)
+
+    assert output.unchanged(ADA, BASIS) is None
+    output.store.close()
+
+
+def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("before", "utf-8")
+
+    def pieces() -> list[str]:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        write_whole(tmp_path / "there", pieces())
+    with pytest.raises(NotWritten, match="cannot be written: No such file"):
+        write_whole(tmp_path / "nowhere" / "file", "text")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+    assert (tmp_path / "there").read_text("utf-8") == "before"
+
+
+def test_halves_that_a_killed_process_left_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / ".ada.json.1.2.half").write_text("{", "utf-8")
+
+    Output(tmp_path, Json(), {}).store.close()
+
+    assert [*(tmp_path / "results").iterdir()] == []

@@ -1,0 +1,96 @@
+"""What a batch remembers of what it graded, and that nobody else writes there meanwhile."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.model.errors import UsageError
+from grader.model.handed import Identity
+from grader.runner.batch.lock import locked
+from grader.runner.batch.store import NAME, Basis, Result, Store
+
+BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
+ADA = Result(
+    "ada", Identity("Ada L.", "7", "ada@example.org", late=True), ("ada-1.zip", "ada-2.zip"), BASIS, "ada.json",
+    "4" * 64, "partial", 61.5, 100.0,
+)  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path)
+    store.begin()
+    yield store
+    store.close()
+
+
+def test_a_result_comes_back_as_it_was_put(store: Store) -> None:
+    store.put(ADA)
+
+    assert store.find("ada") == ADA
+    assert store.find("bob") is None
+
+
+def test_a_result_is_there_for_others_before_the_store_is_closed(store: Store, tmp_path: Path) -> None:
+    store.put(ADA)
+
+    other = sqlite3.connect(tmp_path / NAME)
+    assert other.execute("SELECT id, name, late, score FROM results").fetchall() == [("ada", "Ada L.", 1, 61.5)]
+    other.close()
+
+
+def test_a_second_result_of_one_submission_replaces_the_first(store: Store) -> None:
+    store.put(ADA)
+    store.put(replace(ADA, score=100.0, outcome="full"))
+
+    assert [result.score for result in store.results()] == [100.0]
+
+
+def test_only_what_was_handed_in_this_time_is_listed(store: Store) -> None:
+    store.put(ADA)
+    store.put(replace(ADA, id="bob"))
+    store.begin()
+    store.put(replace(ADA, id="eve"))
+    store.put(ADA)
+
+    assert [result.id for result in store.results()] == ["ada", "eve"]
+    assert store.left_over() == 1
+
+
+def test_settings_outlive_the_process(store: Store, tmp_path: Path) -> None:
+    store.set("seed", "5")
+    store.close()
+
+    again = Store(tmp_path)
+
+    assert (again.get("seed"), again.get("other")) == ("5", "")
+    again.close()
+
+
+def test_a_file_of_another_kind_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(b"no database at all" * 100)
+
+    with pytest.raises(UsageError, match="is no results of ours"):
+        Store(tmp_path)
+
+
+def test_a_file_of_another_version_is_a_sentence(tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / NAME)
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+
+    with pytest.raises(UsageError, match="of another version"):
+        Store(tmp_path)
+
+
+def test_a_folder_is_held_once_and_free_again_afterwards(tmp_path: Path) -> None:
+    with locked(tmp_path), pytest.raises(UsageError, match="Another"), locked(tmp_path):
+        pass
+
+    with locked(tmp_path):
+        pass

@@ -1,0 +1,118 @@
+"""Three known mistakes at once are found by asking the reference, where neither one nor two explain a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.explain import Answered, explain
+from grader.judge.diagnosis.signature import signature
+from grader.judge.diagnosis.stages import Progress
+from grader.model.check import Question
+from grader.model.pack import Exercise, Pack
+from grader.model.run import OWN
+from grader.pack.fixtures import Fixtures
+from grader.pack.mistakes import Edit, applied, edits_of
+from grader.plugins.registry import Plugins
+from grader.runner.processes.zygote import Zygote
+from grader.runner.solver import Solver
+from grader.runner.triples import Triples
+from grader.submission.read import read_submission
+
+
+class Reference:
+    """The reference with mistakes, as a student's results would show them."""
+
+    def __init__(self, plugins: Plugins, pack: Pack, zygote: Zygote) -> None:
+        source = plugins.reference(pack.name)
+        assert source is not None
+        self.plugins, self.pack, self.zygote = plugins, pack, zygote
+        self.modules = read_submission(source.folder, pack).modules
+        self.fixtures = Fixtures(pack)
+        self.triples = Triples(zygote, pack, self.modules, plugins)
+
+    def edits(self, exercise: Exercise, *ids: str) -> list[Edit]:
+        """The first way of making each of these mistakes."""
+        every = edits_of(self.plugins.solutions(self.pack.name), exercise, self.modules[exercise.id].decode())
+        return [next(edit for edit in every if edit.id == name) for name in ids]
+
+    def answers(self, exercise: Exercise, of: str, edits: Sequence[Edit]) -> list[Answered]:
+        """What the reference gives with edits made, on each case of the table."""
+        known = self.fixtures.explanations(exercise, of)
+        assert known is not None
+        steps = {step.id: step for step in exercise.steps}
+        edited = {**self.modules, exercise.id: applied(self.modules[exercise.id].decode(), edits).encode()}
+        with closing(Solver(self.zygote, edited, self.pack.stand_ins)) as solver:
+            answered = []
+            for (step, name), count in zip(known.cases, known.counts, strict=True):
+                case = self.fixtures.case(exercise, exercise.cases[name])
+                question = Question(exercise, steps[step], case, naming=self.pack.naming)
+                seen = solver.observe(self.plugins.checks[steps[step].check].plan(question), OWN, 20.0)
+                own = signature(seen, RESULT, count, steps[step].options.get("minus_infinity"))
+                answered.append(Answered(question, count, own))
+        return answered
+
+
+@pytest.fixture(scope="module")
+def reference(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Reference]:
+    yield Reference(plugins, pack, zygote)
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "of", "ids"),
+    [
+        (
+            "ex05_scaled_scores",
+            "scaled_dot_product_attention",
+            ("scale-inverted", "softmax-twice", "projection-reused"),
+        ),
+        ("ex06_self_attention_v1", "SelfAttention_v1", ("query-key-swapped", "scale-no-sqrt", "softmax-wrong-axis")),
+        ("ex08_causal_mask", "causal_attention_weights", ("mask-diagonal", "scale-wrong-width", "softmax-twice")),
+        ("ex12_multi_head_attention", "MultiHeadAttention", ("mask-zero-fill", "scale-missing", "out-proj-missing")),
+    ],
+)
+def test_three_mistakes_are_found(exercise_id: str, of: str, ids: tuple[str, ...], reference: Reference) -> None:
+    exercise = reference.pack.exercise(exercise_id)
+    answered = reference.answers(exercise, of, reference.edits(exercise, *ids))
+    known = reference.fixtures.explanations(exercise, of)
+    assert known is not None
+    assert explain(known, [each.own for each in answered]) == set()  # neither one nor two
+
+    assert reference.triples.search(exercise, of, answered) == {frozenset(ids)}
+
+
+def test_stages_that_are_right_leave_fewer_mistakes_to_be_tried(reference: Reference) -> None:
+    exercise = reference.pack.exercise("ex06_self_attention_v1")
+    ids = ("scale-no-sqrt", "softmax-wrong-axis", "values-unprojected")
+    answered = reference.answers(exercise, "SelfAttention_v1", reference.edits(exercise, *ids))
+    right = Progress(frozenset({"queries", "keys", "scores"}), frozenset({"scaled"}), wrong="scaled")
+    contradicted = replace(right, found=right.found | {"scaled"}, wrong="weights")
+
+    assert reference.triples.search(exercise, "SelfAttention_v1", answered, right) == {frozenset(ids)}
+    assert reference.triples.search(exercise, "SelfAttention_v1", answered, contradicted) == set()
+
+
+def test_results_that_no_three_mistakes_give_are_explained_by_none(reference: Reference) -> None:
+    exercise = reference.pack.exercise("ex06_self_attention_v1")
+    source = reference.modules[exercise.id].decode()
+    start = source.index("weights @ values")
+    outside = Edit("", ((start, start + len("weights @ values"), "weights @ values * 1.7"),))
+
+    answered = reference.answers(exercise, "SelfAttention_v1", [outside])
+
+    assert reference.triples.search(exercise, "SelfAttention_v1", answered) == set()
+
+
+def test_nothing_is_searched_where_nothing_came_back(reference: Reference) -> None:
+    exercise = reference.pack.exercise("ex06_self_attention_v1")
+    source = reference.modules[exercise.id].decode()
+    start = source.index("return context")
+    crash = Edit("", ((start, start + len("return context"), "return contxt"),))
+
+    answered = reference.answers(exercise, "SelfAttention_v1", [crash])
+
+    assert reference.triples.search(exercise, "SelfAttention_v1", answered) == set()

@@ -1,0 +1,360 @@
+"""Downloads of many submissions: every student is found, under the right name and with the right files."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model.errors import ExitCode, NothingToGrade, UsageError
+from grader.model.handed import Handed
+from grader.model.pack import Pack
+from grader.submission.intake import LAYOUTS, LONGEST_ID, Intake, recognise, safe_ids
+
+from .packing import EX01, EX02, REFERENCE, notebook, tarred, zipped
+
+BOOK = notebook("def softmax(scores):\n    return scores")
+WORK = zipped(REFERENCE)
+NOISE = {"__MACOSX/._lab.ipynb": b"", ".DS_Store": b""}
+CANVAS = {
+    "lovelaceada_12_30_lab.ipynb": b"{}",
+    "lovelaceada_12_34_lab-2.ipynb": BOOK,
+    "lovelaceada_12_33_lab-1.ipynb": b"{}",
+    "hoppergrace_LATE_13_35_work_1_2.zip": WORK,
+    "anon_ab12_36_essay.pdf": b"x",
+    f"LATE_anon_zz_37_{EX01}-1.py": REFERENCE[f"{EX01}.py"],
+    "_14_38_work.tar.gz": tarred(REFERENCE, gzipped=True),
+    **NOISE,
+}
+MOODLE = {
+    "Ada Lovelace_101_assignsubmission_file_/lab.ipynb": BOOK,
+    "José Núñez_102_assignsubmission_file_/sub/w.zip": WORK,
+    "José Núñez_102_assignsubmission_onlinetext_/onlinetext.html": b"hello",
+    "Participant_103_assignsubmission_onlinetext_/onlinetext.html": b"<script>",
+    "Emp Ty_104_assignsubmission_file_/": b"",
+    **NOISE,
+}
+METADATA = b"""---
+submission_1:
+  :submitters:
+  - :name: "Ada \xe2\x80\xaeL"
+    :sid: '007'
+    :email: ada@example.org
+  :results: {tests: [{name: x, score: 1}]}
+submission_2:
+  :submitters:
+  - :name: A
+    :sid:
+    :email: a@example.org
+  - :name: B
+    :email: b@example.org
+submission_4:
+  :submitters: []
+"""
+GRADESCOPE = {
+    "assignment_77_export/submission_metadata.yml": METADATA,
+    "assignment_77_export/submission_1/lab.ipynb": BOOK,
+    **{f"assignment_77_export/submission_2/exercises/{name}": source for name, source in REFERENCE.items()},
+    "assignment_77_export/submission_3/lab.ipynb": b"broken",
+    **NOISE,
+}
+GITHUB = {
+    **{f"attn-lab-submissions/attn-lab-ada-l/exercises/{name}": source for name, source in REFERENCE.items()},
+    "attn-lab-submissions/attn-lab-ada-l/.git/config": b"x",
+    "attn-lab-submissions/attn-lab-bob/lab.ipynb": BOOK,
+    "attn-lab-submissions/attn-lab-con/README.md": b"x",
+    **NOISE,
+}
+PLAIN = {
+    **{f"ada/{name}": source for name, source in REFERENCE.items()},
+    "bob.zip": WORK,
+    "eve.ipynb": BOOK,
+    **{f"joe_{name}": source for name, source in REFERENCE.items()},
+    "old.rar": b"Rar!",
+    "broken.zip": b"PK\x03\x04 no",
+    "nobody/": b"",
+    "notes.txt": b"x",
+    **NOISE,
+}
+Take = Callable[..., Intake]
+
+
+@pytest.fixture(params=["zip", "folder", "tar.gz", "zip in a folder"])
+def take(request: pytest.FixtureRequest, tmp_path: Path, pack: Pack) -> Take:
+    """Takes in a download: the platform's archive itself, or unpacked."""
+
+    def taking(members: Mapping[str, bytes], layout: str = "auto") -> Intake:
+        if request.param == "tar.gz":
+            path = tmp_path / "download.tar.gz"
+            path.write_bytes(
+                tarred({name: data for name, data in members.items() if data or name[-1] != "/"}, gzipped=True)
+            )
+            return recognise(path, pack, layout)
+        outer = "download/" if request.param == "zip in a folder" else ""
+        path = tmp_path / "download.zip"
+        path.write_bytes(zipped({f"{outer}{name}": data for name, data in members.items()}))
+        if request.param == "folder":
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(tmp_path / "download")
+            path = tmp_path / "download"
+        return recognise(path, pack, layout)
+
+    return taking
+
+
+def by_id(intake: Intake) -> dict[str, Handed]:
+    found = {handed.id: handed for handed in intake}
+    assert len(found) == len(intake)
+    return found
+
+
+def exercises(handed: Handed) -> int:
+    return sum(name.startswith("ex") for name in handed.submission.modules) if handed.submission else 0
+
+
+def test_canvas(take: Take) -> None:
+    intake = take(CANVAS)
+    found = by_id(intake)
+
+    assert (intake.layout, intake.said) == ("canvas", "a Canvas download of 7 files by 5 students")
+    assert {name: exercises(handed) for name, handed in found.items()} == {
+        "lovelaceada_12": 1, "hoppergrace_13": 13, "anon_ab12": 0, "anon_zz": 1, "14": 13,
+    }  # fmt: skip
+    ada, grace = found["lovelaceada_12"].identity, found["hoppergrace_13"].identity
+    assert (ada.name, ada.user_id, ada.late) == ("lovelaceada", "12", False)
+    assert (grace.name, grace.user_id, grace.late) == ("hoppergrace", "13", True)
+    assert found["anon_zz"].identity.late
+    assert sorted(found["lovelaceada_12"].earlier) == ["lab-1.ipynb", "lab.ipynb"]
+    assert found["anon_ab12"].refused.startswith("No exercise is in essay.pdf")
+
+
+def test_moodle(take: Take) -> None:
+    intake = take(MOODLE)
+    found = by_id(intake)
+
+    assert intake.layout == "moodle"
+    assert exercises(found["Ada_Lovelace_101"]) == 1
+    assert exercises(found["Jose_Nunez_102"]) == 13
+    assert (found["Jose_Nunez_102"].identity.name, found["Jose_Nunez_102"].identity.user_id) == ("José Núñez", "102")
+    assert found["Participant_103"].refused == "Nothing was handed in."
+    assert "Emp_Ty_104" not in found or found["Emp_Ty_104"].refused == "Nothing was handed in."
+
+
+def test_moodle_flat(take: Take) -> None:
+    found = by_id(take({name.replace("_/", "_"): data for name, data in MOODLE.items() if "sub/" not in name and data}))
+
+    assert exercises(found["Ada_Lovelace_101"]) == 1
+
+
+def test_gradescope(take: Take) -> None:
+    intake = take(GRADESCOPE)
+    found = by_id(intake)
+
+    assert intake.layout == "gradescope"
+    assert {name: exercises(handed) for name, handed in found.items()} == {
+        "submission_1": 1, "submission_2": 13, "submission_3": 0, "submission_4": 0,
+    }  # fmt: skip
+    ada, both = found["submission_1"].identity, found["submission_2"].identity
+    assert (ada.name, ada.user_id, ada.email) == ("Ada L", "007", "ada@example.org")
+    assert (both.name, both.user_id, both.email) == ("A, B", "", "a@example.org, b@example.org")
+    assert found["submission_3"].refused.startswith("lab.ipynb is no notebook")
+    assert found["submission_4"].refused == "Nothing was handed in."
+
+
+def test_github(take: Take) -> None:
+    intake = take(GITHUB)
+    found = by_id(intake)
+
+    assert intake.layout == "github"
+    assert {name: exercises(handed) for name, handed in found.items()} == {"ada-l": 13, "bob": 1, "student-con": 0}
+    assert found["ada-l"].identity.name == "ada-l"
+
+
+def test_a_plain_folder(take: Take) -> None:
+    intake = take(PLAIN)
+    found = by_id(intake)
+
+    assert intake.layout == "folder"
+    assert {name: exercises(handed) for name, handed in found.items() if name != "nobody"} == {
+        "ada": 13, "bob": 13, "eve": 1, "joe": 13, "old": 0, "broken": 0,
+    }  # fmt: skip
+    assert found["old"].refused.startswith("old.rar is an archive of a kind that is not taken")
+    assert found["broken"].refused.startswith("broken.zip cannot be opened")
+    assert "nobody" not in found or found["nobody"].refused == "Nothing was handed in."
+
+
+def test_one_submission_alone_is_a_folder_of_one(take: Take, pack: Pack) -> None:
+    found = by_id(take(REFERENCE))
+
+    assert [exercises(handed) for handed in found.values()] == [13]
+
+
+def test_the_same_work_has_the_same_digest_however_it_came(take: Take) -> None:
+    found = by_id(take({f"ada/{name}": source for name, source in REFERENCE.items()} | {"bob.zip": WORK}))
+
+    digests = {handed.submission.sha256 for handed in found.values() if handed.submission}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("layout", "members"),
+    [("canvas", CANVAS), ("moodle", MOODLE), ("gradescope", GRADESCOPE), ("github", GITHUB), ("folder", PLAIN)],
+)
+def test_a_layout_that_is_named_is_the_one_that_is_recognised(
+    tmp_path: Path, pack: Pack, layout: str, members: Mapping[str, bytes]
+) -> None:
+    (tmp_path / "d.zip").write_bytes(zipped(members))
+
+    auto, told = recognise(tmp_path / "d.zip", pack), recognise(tmp_path / "d.zip", pack, layout)
+
+    assert (auto.layout, auto.said) == (told.layout, told.said)
+    assert [handed.id for handed in auto] == [handed.id for handed in told]
+
+
+def test_any_download_can_be_taken_for_a_plain_folder(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "d.zip").write_bytes(zipped(CANVAS))
+
+    assert len(recognise(tmp_path / "d.zip", pack, "folder")) == 5  # what is no archive and no notebook is nobody's
+
+
+def test_a_layout_that_does_not_exist_is_wrong_usage(tmp_path: Path, pack: Pack) -> None:
+    with pytest.raises(
+        UsageError, match=r"There is no layout 'canvsa': there are auto, folder, .*did you mean canvas"
+    ) as told:
+        recognise(tmp_path, pack, "canvsa")
+
+    assert told.value.exit_code == ExitCode.WRONG_USAGE
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_where_nothing_is_recognised_there_is_nothing_to_grade(tmp_path: Path, pack: Pack, layout: str) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+
+    with pytest.raises(NothingToGrade, match=r"holds no submissions|is not laid out like") as told:
+        recognise(tmp_path, pack, layout)
+
+    assert told.value.exit_code == ExitCode.NOTHING_TO_GRADE
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [("d.zip", b"PK\x03\x04 no", "cannot be opened"), ("d.zip", b"", "cannot be opened"), ("d.txt", b"", "neither a"),
+     ("d.tar.gz", b"\x1f\x8bno", "cannot be opened"), (None, b"", "There is nothing at")],
+)  # fmt: skip
+def test_what_is_no_download_is_nothing_to_grade(
+    tmp_path: Path, pack: Pack, name: str | None, data: bytes, said: str
+) -> None:
+    path = tmp_path / (name or "nowhere")
+    if name:
+        path.write_bytes(data)
+
+    with pytest.raises(NothingToGrade, match=said):
+        recognise(path, pack)
+
+
+def test_nothing_is_read_before_it_is_its_turn(tmp_path: Path, pack: Pack) -> None:
+    for name in ("ada", "bob"):
+        (tmp_path / f"{name}.zip").write_bytes(WORK)
+    intake = recognise(tmp_path, pack)
+
+    each = iter(intake)
+    first = next(each)
+    (tmp_path / "bob.zip").write_bytes(b"")
+
+    assert first.submission is not None
+    assert next(each).submission is None
+
+
+def test_what_a_student_linked_is_not_followed(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "secret.py").write_text("answer = 42\n")
+    download = tmp_path / "download"
+    for name in ("ada", "bob"):
+        (download / name).mkdir(parents=True)
+    (download / "ada" / f"{EX01}.py").symlink_to(tmp_path / "secret.py")
+    (download / "bob" / "exercises").symlink_to(tmp_path)
+    (download / "eve.zip").symlink_to(tmp_path / "secret.py")
+    os.mkfifo(download / "joe.zip")
+
+    found = by_id(recognise(download, pack))
+
+    ada = found["ada"].submission
+    assert ada is not None
+    assert (ada.modules, ada.unreadable) == ({}, {EX01: f"{EX01}.py is a link; hand in the file itself."})
+    assert found["bob"].submission is None
+    assert found["eve"].refused == "eve.zip is a link; hand in the file itself."
+    assert found["joe"].refused == "joe.zip is no regular file."
+
+
+def test_a_hostile_archive_costs_only_what_it_refuses(tmp_path: Path, pack: Pack) -> None:
+    hostile = zipped({f"../{EX01}.py": b"bad", "big.ipynb": b" " * (12 << 20), f"{EX02}.py": b"y = 2\n"})
+    (tmp_path / "d.zip").write_bytes(zipped({"eve.zip": hostile, "ada.zip": WORK}))
+
+    found = by_id(recognise(tmp_path / "d.zip", pack))
+
+    assert exercises(found["ada"]) == 13
+    assert found["eve"].submission is not None
+    assert found["eve"].submission.modules == {EX02: b"y = 2\n"}
+    assert f"../{EX01}.py in eve.zip leads out of the archive" in found["eve"].notes
+
+
+SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+DEVICES = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+KEYS = st.text(max_size=150) | st.sampled_from(
+    ["", ".", "..", "../../etc/passwd", "CON", "con.txt", "aux", "COM1.x.y", "Ada", "ada", "ADA", "a/b", "a b", "a_b",
+     "<script>", "=1+1", "-rf", "x" * 300, "\u202eevil", "é", "e\u0301", "\ud800", "名前"]
+)  # fmt: skip
+
+
+@given(st.lists(KEYS, unique=True, max_size=30))
+def test_ids_are_safe_and_unique_whatever_students_are_called(keys: list[str]) -> None:
+    ids = safe_ids(keys)
+
+    assert len({name.lower() for name in ids}) == len(keys)
+    for name in ids:
+        assert SAFE.fullmatch(name)
+        assert len(name) <= LONGEST_ID
+        assert name.partition(".")[0].lower() not in DEVICES
+        assert not name.endswith(".")
+
+
+@given(st.lists(KEYS, unique=True, max_size=10))
+def test_an_id_depends_on_nobodys_order(keys: list[str]) -> None:
+    assert dict(zip(keys, safe_ids(keys), strict=True)) == dict(zip(keys[::-1], safe_ids(keys[::-1]), strict=True))
+
+
+@given(st.lists(st.tuples(KEYS, st.sampled_from([f"{EX01}.py", "a.zip", "a.ipynb", ""])), max_size=8))
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_download_of_any_names_is_taken_in_or_refused_in_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, pack: Pack, members: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "d.zip"
+    path.write_bytes(zipped([(f"{a}_{b}".encode("utf-8", "replace").decode(), b"x") for a, b in members]))
+
+    try:
+        for handed in recognise(path, pack):
+            assert SAFE.fullmatch(handed.id)
+            assert handed.submission or handed.refused
+            assert handed.identity.name.isprintable()
+    except NothingToGrade as why:
+        assert str(why)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [b"", b"- [", b"\xff", b"a: &a [x, x]\nb: [*a, *a]\n", b"!!python/object/apply:os._exit [0]\n", b"[" * 50_000,
+     b"submission_1: {:submitters: [" + b"{}, " * 1000 + b"{:name: x}]}", b"../../etc: {:submitters: [{:name: x}]}\n"],
+)  # fmt: skip
+def test_a_list_of_submitters_that_is_broken_costs_the_names_alone(tmp_path: Path, pack: Pack, metadata: bytes) -> None:
+    (tmp_path / "d.zip").write_bytes(zipped({**GRADESCOPE, "assignment_77_export/submission_metadata.yml": metadata}))
+
+    found = by_id(recognise(tmp_path / "d.zip", pack))
+
+    assert exercises(found["submission_1"]) == 1
+    assert exercises(found["submission_2"]) == 13
+    assert all(name.startswith("submission_") for name in found)

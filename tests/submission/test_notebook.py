@@ -1,0 +1,402 @@
+"""Notebooks as students leave them: what an exercise needs is found among all else, and told of by cell and line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.model.errors import NothingToGrade
+from grader.model.pack import Pack
+from grader.model.submission import Submission
+from grader.submission import cells
+from grader.submission.files import Unreadable
+from grader.submission.read import read_submission
+
+from .packing import EX01, EX02, EX10, EX11, SOURCE, code, lesson, notebook, words, zipped
+
+EX08 = "ex08_causal_mask"
+SOFTMAX = "def softmax(scores):\n    return scores"
+Read = Callable[..., Submission]
+
+
+@pytest.fixture
+def read(tmp_path: Path, pack: Pack) -> Read:
+    """Reads a notebook of these cells, or of these bytes."""
+
+    def reading(*made: dict[str, Any] | str | bytes) -> Submission:
+        path = tmp_path / "lab.ipynb"
+        path.write_bytes(made[0] if isinstance(made[0], bytes) else notebook(*made))  # type: ignore[arg-type]
+        return read_submission(path, pack)
+
+    return reading
+
+
+def text(submission: Submission, module: str) -> str:
+    return submission.modules[module].decode()
+
+
+def where(submission: Submission, module: str, line: str) -> tuple[int, int]:
+    """Cell and line of a line of a module."""
+    at = text(submission, module).split("\n").index(line)
+    return submission.cells[module].lines[at]
+
+
+def test_a_notebook_of_the_whole_lesson_holds_every_exercise_and_nothing_that_could_fail(
+    read: Read, pack: Pack
+) -> None:
+    submission = read(lesson())
+
+    assert set(submission.modules) == {exercise.id for exercise in pack.exercises}
+    everything = b"".join(submission.modules.values())
+    for unwanted in (b"not_installed", b"SystemExit", b"print(", b"plt.", b"inputs = torch"):
+        assert unwanted not in everything
+    assert (submission.id, submission.notes, submission.unreadable) == ("lab", (), {})
+    for source in submission.modules.values():
+        compile(source, "module", "exec")
+
+
+def test_every_line_knows_its_cell_and_its_line_there(read: Read) -> None:
+    submission = read(words("# Title"), "import torch", f"x = 1\n\n\n{SOFTMAX}", "print(softmax)")
+
+    assert where(submission, EX02, "def softmax(scores):") == (3, 4)
+    assert where(submission, EX02, "    return scores") == (3, 5)
+    assert submission.excerpts["lab.ipynb cell 3"] == f"x = 1\n\n\n{SOFTMAX}".encode()
+    assert len(submission.cells[EX02].lines) == len(text(submission, EX02).split("\n"))
+
+
+def test_of_several_definitions_the_last_counts(read: Read) -> None:
+    submission = read(SOFTMAX, "def softmax(scores):\n    return 2 * scores")
+
+    assert "2 * scores" in text(submission, EX02)
+    assert text(submission, EX02).count("def softmax") == 1
+
+
+def test_what_a_definition_rests_on_is_the_last_before_it(read: Read) -> None:
+    submission = read(
+        "class CausalAttention:\n    one = 1",
+        "class CausalAttention(CausalAttention):\n    two = 2",
+        "limit = 1\ndef causal_mask(n=limit):\n    return n",
+        "limit = 2",
+    )
+
+    assert text(submission, EX10).index("one = 1") < text(submission, EX10).index("two = 2")
+    assert "limit = 1" in text(submission, EX08)
+    assert "limit = 2" not in text(submission, EX08)
+
+
+def test_an_import_after_a_definition_does_not_take_its_place(read: Read) -> None:
+    submission = read(SOFTMAX, "from torch.nn.functional import softmax")
+
+    assert "def softmax" in text(submission, EX02)
+
+
+def test_helpers_and_constants_of_other_cells_come_along_and_theirs_too(read: Read) -> None:
+    submission = read(
+        "import torch, os\nTWO = 2\nHALF = 1 / TWO",
+        "def shifted(scores):\n    return HALF * scaled(scores)",
+        "def softmax(scores):\n    return shifted(scores)",
+        "scaled = lambda scores: torch.exp(scores)",
+        "def unused():\n    pass",
+    )
+
+    found = text(submission, EX02)
+    for part in ("import torch", "TWO = 2", "HALF = 1 / TWO", "def shifted", "scaled = lambda"):
+        assert part in found
+    assert "os" not in found
+    assert "unused" not in found
+
+
+def test_what_was_computed_is_left_out_so_that_a_global_is_told_as_such(read: Read) -> None:
+    submission = read(
+        "inputs = torch.rand(3)\nwidth = inputs.shape[0]", "def softmax(scores):\n    return inputs + width"
+    )
+
+    assert "inputs =" not in text(submission, EX02)
+    assert "width =" not in text(submission, EX02)
+
+
+def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Read) -> None:
+    submission = read(SOFTMAX, "softmax(1)\nsoftmax = 3")
+
+    assert "def softmax" in text(submission, EX02)
+
+
+def test_an_earlier_exercise_is_imported_whether_the_notebook_does_or_just_uses_it(read: Read) -> None:
+    own, wrapper = "class CausalAttention:\n    pass", "class MultiHeadAttentionWrapper:\n    heads = CausalAttention"
+    spelt_out = f"from exercises.{EX10} import CausalAttention"
+
+    for submission in (read(own, wrapper), read(own, spelt_out, wrapper), read(own, f"{spelt_out}\n{wrapper}")):
+        assert spelt_out in text(submission, EX11)
+        assert "class CausalAttention" not in text(submission, EX11)
+        assert "class CausalAttention" in text(submission, EX10)
+        assert spelt_out not in text(submission, EX10)
+
+
+def test_a_later_exercise_is_copied_so_that_no_two_modules_wait_for_each_other(read: Read) -> None:
+    submission = read("def softmax(scores):\n    return causal_mask(1)", "def causal_mask(n):\n    return softmax(n)")
+
+    assert "def causal_mask" in text(submission, EX02)
+    assert "import" not in text(submission, EX02)
+    assert f"from exercises.{EX02} import softmax" in text(submission, EX08)
+
+
+@pytest.mark.parametrize("tag", ["exercise:ex02", f"exercise:{EX02}", f"exercise:{EX02}.py"])
+def test_a_tag_binds_a_cell_before_the_names_do(read: Read, tag: str) -> None:
+    submission = read(
+        code("def softmax(scores):\n    return 'tagged'", tag), "def softmax(scores):\n    return 'later'"
+    )
+
+    assert "'tagged'" in text(submission, EX02)
+    assert "'later'" not in text(submission, EX02)
+
+
+def test_a_tagged_cell_belongs_to_its_exercise_whatever_it_defines(read: Read) -> None:
+    submission = read(code("def sofmax(scores):\n    return scores", "exercise:ex02"))
+
+    assert "def sofmax" in text(submission, EX02)
+
+
+def test_a_helper_of_a_tagged_cell_is_that_exercises_own(read: Read) -> None:
+    first = code("def helper():\n    return 1\ndef softmax(scores):\n    return helper()", "exercise:ex02")
+    second = code("def helper():\n    return 2\ndef causal_mask(n):\n    return helper()", "exercise:ex08")
+
+    submission = read(first, second)
+
+    assert "return 1" in text(submission, EX02)
+    assert "return 2" in text(submission, EX08)
+
+
+def test_a_tag_for_no_exercise_is_told(read: Read) -> None:
+    submission = read(code(SOFTMAX, "exercise:ex99"))
+
+    assert submission.notes == ("lab.ipynb cell 1 is tagged for 'ex99', which is no exercise",)
+    assert EX02 in submission.modules
+
+
+def test_lines_of_ipython_are_passed_over_and_line_numbers_stand(read: Read) -> None:
+    source = f"%matplotlib inline\n!ls -la\n?print\nfiles = !ls\n    %time\n{SOFTMAX}\nsoftmax?\nsoftmax??"
+
+    submission = read(source.replace("    %time\n", ""))
+
+    assert where(submission, EX02, "def softmax(scores):") == (1, 5)
+
+
+def test_a_line_of_a_string_or_sum_may_begin_like_a_magic(read: Read) -> None:
+    submission = read("def softmax(scores):\n    '''\n    ! not a command\n    '''\n    return (scores\n        % 2)")
+
+    assert "! not a command" in text(submission, EX02)
+    assert "% 2" in text(submission, EX02)
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture out", "%%grade ex02", "\n\n%%time"])
+def test_a_cell_magic_that_runs_its_cell_keeps_it(read: Read, magic: str) -> None:
+    submission = read(f"{magic}\n{SOFTMAX}")
+
+    assert where(submission, EX02, "def softmax(scores):") == (1, magic.count("\n") + 2)
+
+
+@pytest.mark.parametrize("magic", ["%%bash", "%%writefile a.py", "%%javascript", "%%html", "%%timer"])
+def test_a_cell_in_another_language_is_left_out(read: Read, magic: str) -> None:
+    submission = read(f"{magic}\n{SOFTMAX}  # no", SOFTMAX)
+
+    assert submission.cells[EX02].lines[0][0] == 2
+
+
+def test_a_cell_that_is_no_python_is_told_by_cell_and_line_and_the_others_count(read: Read) -> None:
+    submission = read(SOFTMAX, "x = 1\ndef broken(:\n", "def causal_mask(n):\n    return n")
+
+    assert {EX02, EX08} <= set(submission.modules)
+    assert submission.notes == ("lab.ipynb cell 2, line 2 cannot be read: invalid syntax; the other cells count",)
+
+
+def test_an_exercise_whose_only_cell_is_no_python_says_so(read: Read) -> None:
+    submission = read("def softmax(scores):\n    return (", "def causal_mask(n):\n    return n")
+
+    assert submission.unreadable == {EX02: "lab.ipynb cell 1, line 2 cannot be read: '(' was never closed."}
+
+
+def test_a_cell_that_python_refuses_after_parsing_is_told_by_its_own_line(read: Read) -> None:
+    submission = read("x = 1\n\ndef softmax(scores):\n    x = 1\n    global x", "def causal_mask(n):\n    return n")
+
+    assert submission.unreadable[EX02].startswith("lab.ipynb cell 1, line 5 cannot be read")
+
+
+def test_statements_on_one_line_are_taken_apart(read: Read) -> None:
+    submission = read(
+        "import math; exit(); half = 1 / 2; é = 3; exit()", "def softmax(s):\n    return math.exp(half * é)"
+    )
+
+    assert text(submission, EX02).splitlines()[:5] == ["import math", "", "half = 1 / 2", "", "é = 3"]
+
+
+def test_imports_of_the_future_come_first(read: Read) -> None:
+    submission = read("import torch", "from __future__ import annotations\ndef softmax(s: X):\n    return torch.exp(s)")
+
+    compile(submission.modules[EX02], "module", "exec")
+
+
+def test_an_import_that_may_fail_is_kept_as_it_is_guarded(read: Read) -> None:
+    guarded = "try:\n    import torch\nexcept ImportError:\n    torch = None"
+
+    assert guarded in text(read(guarded, "def softmax(s):\n    return torch.exp(s)"), EX02)
+
+
+def test_a_method_added_later_comes_along(read: Read) -> None:
+    submission = read(
+        "class CausalAttention:\n    pass", "def forward(self, x):\n    return x", "CausalAttention.forward = forward"
+    )
+
+    assert "CausalAttention.forward = forward" in text(submission, EX10)
+
+
+def test_an_import_of_everything_is_kept_only_where_a_name_comes_from_nowhere_else(read: Read) -> None:
+    star = "from math import *"
+
+    assert star in text(read(star, "def softmax(s):\n    return exp(s)"), EX02)
+    assert star not in text(read(star, SOFTMAX), EX02)
+
+
+def test_a_notebook_in_a_folder_is_graded_with_the_modules_beside_it(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lab.ipynb").write_bytes(notebook(SOFTMAX))
+    (tmp_path / f"{EX01}.py").write_text(SOURCE[EX01])
+
+    assert set(read_submission(tmp_path, pack).modules) == {EX01, EX02}
+
+
+def test_a_notebook_counts_before_the_stub_as_it_was_and_after_a_module_of_ones_own(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lab.ipynb").write_bytes(notebook(SOFTMAX))
+    module = tmp_path / f"{EX02}.py"
+    module.write_bytes((pack.source.exercises / f"{EX02}.py").read_bytes())
+    assert "return scores" in text(read_submission(tmp_path, pack), EX02)
+
+    module.write_text("def softmax(scores):\n    return 3\n")
+    submission = read_submission(tmp_path, pack)
+
+    assert "return 3" in text(submission, EX02)
+    assert submission.notes == (f"{EX02} stands in {EX02}.py too, and not that of lab.ipynb is graded",)
+
+
+def test_a_cell_moved_is_another_submission_and_an_output_is_not(read: Read) -> None:
+    first = read(SOFTMAX)
+    with_output = json.loads(notebook(SOFTMAX))
+    with_output["cells"][0]["outputs"] = [{"output_type": "stream", "text": "hello"}]
+
+    assert read(json.dumps(with_output).encode()).sha256 == first.sha256
+    assert read(words("moved"), SOFTMAX).sha256 != first.sha256
+
+
+DEEP = b'{"cells": ' + b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is no notebook"),
+        (b"[]", "is no notebook: it has no cells"),
+        (b'{"cells": 3}', "is no notebook: it has no cells"),
+        (b"\xff\xfe\x00", "is no notebook"),
+        (DEEP, "is no notebook: it is nested too deeply"),
+        (b'{"cells": [' + b"[]," * 300_000 + b"[]]}", "has too many parts for a notebook"),
+        (b'{"nbformat": 3, "worksheets": [{"cells": []}]}', "in the format of before 2015"),
+        (b'{"cells": [], "x": ' + b"9" * 5000 + b"}", "is no notebook"),
+        (b'{"cells": [3, null, {}, {"cell_type": "code"}, {"cell_type": "code", "source": [1]}]}', "No cell of"),
+        (notebook("x = 1"), "No cell of lab.ipynb defines what an exercise asks for"),
+        (b" " * (17 << 20), "at most 16,777,216 are read"),
+    ],
+)  # fmt: skip
+def test_what_is_no_notebook_is_nothing_to_grade_in_a_sentence(read: Read, data: bytes, said: str) -> None:
+    with pytest.raises(NothingToGrade, match=said):
+        read(data)
+
+
+HUGE = "y = '" + "#" * cells.MAX_CELL + "'"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [HUGE, "x = " + "(" * 30_000, "x = " + "-" * 30_000 + "1", "x = " + "1+" * 15_000 + "1", "x = a" + "[0]" * 10_000,
+     "x = '\ud800'", "x = 1\0", "if x: pass\n" + "elif x: pass\n" * 2_300, "x = " + "lambda: " * 4_000 + "1",
+     " " * 30_000 + "=!", "x = f'" + "{y}" * 10_000 + "'", "?" * 30_000, "\n".join("a = 1" for _ in range(5_000))],
+    ids=lambda source: repr(source[:12]),
+)  # fmt: skip
+def test_a_hostile_cell_costs_itself_alone(read: Read, source: str) -> None:
+    submission = read(SOFTMAX, code(source), "def causal_mask(n):\n    return n")
+
+    assert EX02 in submission.modules
+
+
+@pytest.mark.timeout(20)
+def test_thousands_of_definitions_that_use_each_other_take_no_time(read: Read) -> None:
+    source = "\n".join(
+        f"softmax = len\nsoftmax.a = 1\ndef f{n}(x=softmax, y=softmax):\n    return f{n - 1}" for n in range(450)
+    )
+
+    submission = read(source, "def softmax(s):\n    return f449")
+
+    assert EX02 in submission.modules
+
+
+def test_cells_have_an_end(read: Read) -> None:
+    submission = read(SOFTMAX, *["("] * cells.MAX_CELLS)
+
+    assert submission.notes[0] == "lab.ipynb has more than 2,000 cells of code; cell 2001 and later are left out"
+    assert submission.notes[-1] == "1999 cells of lab.ipynb cannot be read"
+
+
+def test_code_has_an_end(read: Read) -> None:
+    submission = read(SOFTMAX, *["x = 1\n" * 5_000] * 12)
+
+    assert any("and later are left out" in note for note in submission.notes)
+
+
+JSON = st.recursive(
+    st.none() | st.integers(-3, 3) | st.text(max_size=10) | st.sampled_from(["code", SOFTMAX, "exercise:ex02"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["cells", "cell_type", "source", "metadata", "tags"]), inner, max_size=5)
+    ),
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_any_json_ends_in_cells_or_in_a_sentence(value: Any) -> None:
+    for content in (value, {"cells": value}, {"cells": [{"cell_type": "code", "metadata": value, "source": value}]}):
+        try:
+            cells.read_cells(json.dumps(content).encode())
+        except Unreadable as why:
+            assert str(why)
+
+
+LINES = [
+    "def softmax(s):", "    return s", "%time x", "!ls", "x = 1", "'''", "import os as o", "@o", "class A(B):",
+    "    y: int = x", "(", ")", "\\", "\f", "é = x; z = é",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=8))
+def test_whatever_lines_a_cell_has_its_statements_stand_at_their_own(lines: list[str]) -> None:
+    source = "\n".join(lines)
+    if not source.strip():
+        return
+
+    for cell in cells.read_cells(notebook(code(source))).cells:
+        for statement in cell.statements:
+            for number, line in statement.lines:
+                there = lines[number - 1]
+                assert line.strip() in there or there.strip().startswith(("%", "!"))
+
+
+def test_two_notebooks_in_one_archive_are_put_together(tmp_path: Path, pack: Pack) -> None:
+    path = tmp_path / "ada.zip"
+    path.write_bytes(zipped({"a.ipynb": notebook(SOFTMAX), "b.ipynb": notebook("def causal_mask(n):\n    return n")}))
+
+    submission = read_submission(path, pack)
+
+    assert {name: origin.file for name, origin in submission.cells.items()} == {EX02: "a.ipynb", EX08: "b.ipynb"}

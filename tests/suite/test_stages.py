@@ -1,0 +1,51 @@
+"""A mistake that the catalogue does not know is told by how far the solution is right, and near which line not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.end_to_end.submissions import REFERENCE, Marking, verdicts
+
+from .reading import OUTSIDE, Wrong, wrong
+
+# What is wrong with these is no result: gradients, randomness, a mask that stays behind or is not bool, a copy, a loop.
+NO_RESULT = {
+    "ex05-deviation_for_variance",
+    "ex05-in_double",
+    "ex05-uniform_numbers",
+    "ex06-data_of_the_values",
+    "ex07-copied_the_wrong_way",
+    "ex08-ones_and_zeros",
+    "ex09-kept_with_p",
+    "ex09-never_quite_all",
+    "ex09-own_dice",
+    "ex09-whole_rows",
+    "ex10-keys_detached",
+    "ex10-mask_in_a_plain_attribute",
+    "ex11-dropout_before_context_length",
+    "ex12-any_width_is_taken",
+    "ex12-head_after_head",
+    "ex13-head_by_head",
+    "ex13-only_the_first_head_copied",
+}
+# One head is registered many times in `__init__`; what goes wrong shows where they are joined.
+ELSEWHERE = {"ex11-one_head_many_times"}
+UNKNOWN = [solution for solution in wrong() if not solution.ids]
+
+
+@pytest.mark.parametrize("solution", UNKNOWN, ids=lambda solution: solution.name)
+def test_an_unknown_mistake_is_shown_near_its_line(solution: Wrong, mark: Marking) -> None:
+    report = mark({**REFERENCE, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
+
+    stages = [verdict.stage for verdict in verdicts(report).values() if verdict.stage and verdict.stage.line]
+    assert (not stages) == (solution.name in NO_RESULT)
+    if stages:
+        is_near = abs(stages[0].line - solution.lines[OUTSIDE]) <= 1
+        assert is_near == (solution.name not in ELSEWHERE)
+
+
+def test_nearly_all_of_them_are_shown() -> None:
+    followed = {solution.name for solution in UNKNOWN} - NO_RESULT
+
+    assert len(followed) >= 30
+    assert len(ELSEWHERE) <= 0.1 * len(followed)
