@@ -25,8 +25,7 @@ from grader.submission.read import read_submission
 ROOT = Path(__file__).resolve().parents[1]
 WRONG = ROOT / "tests" / "suite" / "wrong"
 ROUNDS = 15
-# Half of what is more goes into grading again, with stand-ins, what relies on a wrong module: a child and its runs for
-# each of them. The other half is diagnosis.
+# Wrong modules are paid for twice: by what is asked to name the mistake, and by grading again, with stand-ins for them.
 ALLOWED_RATIO = 1.5
 MISTAKES = {
     "ex01_dot_product_scores": "matrix_overwritten",

@@ -163,7 +163,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Which modules a child takes from the stand-ins, and for the sake of which exercise.
+    """Which modules are taken from the stand-ins, and for the sake of which exercise.
 
     That exercise's own module is never replaced: only what it imports, and what is constructed for it.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from grader.judge.examine import Examined, Examiner
@@ -38,7 +37,6 @@ def grade_submission(session: Session, submission: Submission) -> Report:
         results = []
         for exercise in session.pack.exercises:
             asked = [step for step in exercise.steps if exercise in shown or step.id in needed]
-            grading.prepare(exercise, asked)
             verdicts = [grading.step(exercise, step, told=exercise in shown) for step in asked]
             if exercise in shown:
                 results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
@@ -119,15 +117,6 @@ class _Grading:
     def close(self) -> None:
         for device in self.devices.values():
             device.solver.close()
-
-    def prepare(self, exercise: Exercise, steps: Sequence[Step]) -> None:
-        """Have the children get ready in which an exercise may be graded again, with substitutes for wrong modules."""
-        if self._absent(exercise) is not None:
-            return
-        judged = (self._at_fault(step) for step in steps if self.verdicts.keys() >= set(step.relies_on))
-        for at_fault in {modules for modules in judged if modules}:
-            for device in self.devices.values():
-                device.solver.prepare(World(at_fault, exercise.id))
 
     def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
         """Judge a step, remember its verdict, and tell the plugins of it."""

@@ -10,9 +10,10 @@ from collections.abc import Generator, Mapping, Sequence
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
-from grader.model.run import OWN, Import, Run, World
+from grader.model.run import Import, Run, World
 from grader.runner.processes.child import Child
 from grader.runner.processes.spawner import Spawner
+from grader.wire.frames import STAND_IN
 
 
 class Solver:
@@ -32,16 +33,17 @@ class Solver:
         seed: int = 0,
     ) -> None:
         self.modules = modules
-        self._worker, self._stand_ins = worker, stand_ins
+        self._worker = worker
+        self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
         self._opening = {"device": device, "dtype": dtype, "seed": seed}
-        self._children: dict[World, Child] = {}
+        self._child: Child | None = None
         self._unloadable: dict[tuple[World, str], Observation] = {}
         self._loaded: set[tuple[World, str]] = set()
         self.isolation: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Start a child now rather than at the first question."""
-        self._child(OWN)
+        self._started()
 
     def load(self, module: str, world: World, seconds: float) -> Observation | None:
         """Load a module of the solution. None where it loads, else the observation that says why not."""
@@ -63,49 +65,24 @@ class Solver:
         left = list(runs)
         generation = self._worker.generation
         try:
-            yield from self._child(world).ask_each(left, seconds)
+            yield from self._started().ask_each(left, seconds, world)
         except WorkerFailed:
             self._worker.restart(generation)
-            yield from self._child(world).ask_each(left, seconds)
+            yield from self._started().ask_each(left, seconds, world)
 
     def close(self) -> None:
-        """End every child. Each is told first, so that they end at the same time."""
-        for child in self._children.values():
-            child.hang_up()
-        for world in [*self._children]:
-            self._forget(world)
-
-    def prepare(self, world: World) -> None:
-        """Start the child of a world that will be asked soon; it gets ready meanwhile."""
-        with contextlib.suppress(WorkerFailed):  # told by whoever asks
-            self._started(world)
-
-    def _child(self, world: World) -> Child:
-        """The child of a world, ready to be asked."""
-        child = self._started(world)
-        layers = child.isolation()
-        self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
-        return child
-
-    def _started(self, world: World) -> Child:
-        child = self._children.get(world)
-        if child is None or not child.is_alive or child.generation != self._worker.generation:
-            self._forget(world)
-            opening = {**self._opening, "substitute": sorted(world.stand_ins)}
-            child = self._children[world] = Child(self._worker, opening, self._sources(world))
-        return child
-
-    def _forget(self, world: World) -> None:
-        """End the child of a world, if there is one; it may be gone with its worker."""
-        child = self._children.pop(world, None)
+        """End the child, if there is one; it may be gone with its worker."""
+        child, self._child = self._child, None
         if child is not None:
             with contextlib.suppress(WorkerFailed):
                 child.kill()
 
-    def _sources(self, world: World) -> dict[str, bytes]:
-        sources = dict(self.modules)
-        for name in world.stand_ins:
-            sources[f"stand_ins.{name}"] = self._stand_ins[name]
-            if name != world.exercise:
-                sources[name] = self._stand_ins[name]
-        return sources
+    def _started(self) -> Child:
+        """The child, ready to be asked."""
+        child = self._child
+        if child is None or not child.is_alive or child.generation != self._worker.generation:
+            self.close()
+            child = self._child = Child(self._worker, self._opening, self._sources)
+        layers = child.isolation()
+        self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
+        return child

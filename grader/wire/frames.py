@@ -16,6 +16,8 @@ LENGTH = struct.Struct("<Q")
 MESSAGE = "message"
 # Before a module's name: no file name may mean anything to the format, as `__metadata__` would.
 SOURCE = "source of "
+# Before the name of a source that stands in for the solution's own.
+STAND_IN = "stand_ins."
 MAX_HEADER = 64 * 1024
 MAX_TENSORS = 4096
 MAX_DIMENSIONS = 32

@@ -3,6 +3,9 @@
 `exercises.ex10_causal_attention`, `ex10_causal_attention` and the relative form are one module object. Other files of
 the submission can be imported too, after everything that is installed: a `torch.py` beside the exercises changes
 nothing.
+
+Each world, in which stand-ins take the place of some modules, has module objects of its own. Those of the world that is
+entered are the ones that can be imported; the others are kept until their world is entered again.
 """
 
 from __future__ import annotations
@@ -15,26 +18,35 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
+from grader.model.run import OWN, World
+from grader.wire.frames import STAND_IN
+
 PACKAGE = "exercises"
-STAND_INS = "stand_ins"
-STAND_IN_PREFIX = f"{STAND_INS}."
+STAND_INS = STAND_IN.removesuffix(".")
 
 
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """The submission's sources by module name, and the stand-ins that take the place of some."""
+    """The submission's modules and the stand-ins, by name; which of them counts is for the world to say.
 
-    def __init__(self, sources: Mapping[str, bytes], substitute: frozenset[str]) -> None:
-        stand_ins = {name: source for name, source in sources.items() if name.startswith(STAND_IN_PREFIX)}
-        self.substitute = substitute
-        self.sources = {f"{PACKAGE}.{name}": source for name, source in sources.items() if name not in stand_ins}
-        self.sources |= stand_ins
-        self.files = {self.file(name) for name in self.sources if name not in stand_ins}
+    sources: the stand-ins' names begin with STAND_IN. files: the submission's own, as tracebacks show them.
+    """
 
-    @staticmethod
-    def file(fullname: str) -> str:
-        """The file name that tracebacks show for a module."""
-        package, _, name = fullname.partition(".")
-        return f"{name}.py" if package == PACKAGE else f"{fullname.replace('.', '/')}.py"
+    def __init__(self, sources: Mapping[str, bytes]) -> None:
+        stand_ins = {name for name in sources if name.startswith(STAND_IN)}
+        own = sources.keys() - stand_ins
+        self.sources = {name if name in stand_ins else f"{PACKAGE}.{name}": source for name, source in sources.items()}
+        self.files = {f"{name}.py" for name in own}
+        bare = own | {name.removeprefix(STAND_IN) for name in stand_ins}
+        self._names = (PACKAGE, STAND_INS, *stand_ins, *bare, *(f"{PACKAGE}.{name}" for name in bare))
+        self._world = OWN
+        self._kept: dict[World, dict[str, ModuleType]] = {}
+
+    def enter(self, world: World) -> None:
+        """From now on, import the modules of this world."""
+        if world != self._world:
+            self._kept[self._world] = {name: sys.modules.pop(name) for name in self._names if self._is_ours(name)}
+            sys.modules.update(self._kept.pop(world, {}))
+            self._world = world
 
     def load(self, name: str) -> ModuleType:
         """The submission's own module of that name. Raises whatever its code raises."""
@@ -42,7 +54,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def load_for_making(self, name: str) -> ModuleType:
         """The module whose class is to be constructed: a stand-in where one takes its place."""
-        return importlib.import_module(f"{STAND_INS}.{name}") if name in self.substitute else self.load(name)
+        stands_in = name in self._world.stand_ins
+        return importlib.import_module(f"{STAND_IN}{name}") if stands_in else self.load(name)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -51,22 +64,33 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             spec = importlib.machinery.ModuleSpec(fullname, self, is_package=True)
             spec.submodule_search_locations = []
             return spec
-        if fullname in self.sources:
-            return importlib.machinery.ModuleSpec(fullname, self, origin=self.file(fullname))
+        if self._source(fullname) in self.sources:
+            return importlib.machinery.ModuleSpec(fullname, self, origin=_file(fullname))
         return None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        fullname = module.__name__
-        if fullname in (PACKAGE, STAND_INS):
+        if module.__name__ in (PACKAGE, STAND_INS):
             return
-        source, file = self.sources[fullname], self.file(fullname)
+        name = self._source(module.__name__)
+        source, file = self.sources[name], _file(name)
         module.__file__ = file
         text = source.decode("utf-8", "replace")
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
         exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+
+    def _source(self, fullname: str) -> str:
+        """Whose source a module has in this world: a stand-in's, where one takes its place."""
+        package, _, name = fullname.partition(".")
+        replaced = package == PACKAGE and name in self._world.stand_ins and name != self._world.exercise
+        return f"{STAND_IN}{name}" if replaced else fullname
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether a module came from here: what is installed may have the same bare name."""
+        spec = getattr(sys.modules.get(name), "__spec__", None)
+        return isinstance(getattr(spec, "loader", None), Library)
 
 
 class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -78,7 +102,7 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        known = "." not in fullname and f"{PACKAGE}.{fullname}" in self.library.sources
+        known = "." not in fullname and self.library.find_spec(f"{PACKAGE}.{fullname}", path) is not None
         return importlib.machinery.ModuleSpec(fullname, self, origin=fullname) if known else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
@@ -88,9 +112,15 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules[module.__name__] = self.library.load(module.__name__)
 
 
-def install(sources: Mapping[str, bytes], substitute: frozenset[str]) -> Library:
+def _file(fullname: str) -> str:
+    """The file name that tracebacks show for a module."""
+    package, _, name = fullname.partition(".")
+    return f"{name}.py" if package == PACKAGE else f"{fullname.replace('.', '/')}.py"
+
+
+def install(sources: Mapping[str, bytes]) -> Library:
     """Make a submission importable in this process: its package before anything installed, its bare names after."""
-    library = Library(sources, substitute)
+    library = Library(sources)
     sys.meta_path.insert(0, library)
     sys.meta_path.append(Shortcut(library))
     return library

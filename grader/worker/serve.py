@@ -10,7 +10,7 @@ import safetensors.torch
 import torch
 
 from grader.model.observation import Fault
-from grader.model.run import decode_actions
+from grader.model.run import World, decode_actions
 from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, metadata, read_message
 from grader.worker import modules, printing, scratch
 from grader.worker.confine import Setting, confine
@@ -40,16 +40,14 @@ def serve(channel: socket.socket) -> None:
     torch.manual_seed(opening["seed"])
     if opening["device"] == "cuda":
         _exact_cuda()
-    library = modules.install(
-        {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
-        frozenset(opening["substitute"]),
-    )
+    library = modules.install({name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()})
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
     send(channel, {"isolation": layers}, {})
     own = os.getpid()
     while True:
         request, tensors = _receive(channel)
         printed.reset()
+        library.enter(World(frozenset(request["stand_ins"]), request["exercise"]))
         observation, answers = performer.perform(decode_actions(request["actions"]), tensors, request["limit"])
         if os.getpid() != own:  # a process that the solution forked comes back here too; only one may answer
             os._exit(0)

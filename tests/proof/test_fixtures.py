@@ -1,4 +1,4 @@
-"""The fixtures are what the reference gives, byte for byte, and any change to them is found."""
+"""The fixtures are what the reference gives, and any change to them is found."""
 
 from __future__ import annotations
 
@@ -18,17 +18,30 @@ FIXTURES = ROOT / "fixtures"
 FILES = sorted(path.name for path in FIXTURES.glob("*.safetensors"))
 
 
-@pytest.mark.timeout(600)
-def test_building_again_gives_the_same_bytes_as_those_that_are_kept(grade: Grade, tmp_path: Path) -> None:
-    assert grade("fixtures", "build", "--out", tmp_path / "again").returncode == 0
+# What another processor may change: the last bits of a float64, and by how much float32 is off where it is hardly off.
+LAST_BITS = 1e-14
+FLOOR_LEAST, FLOOR_FACTOR = 5e-7, 1.5
 
-    assert {path.name for path in (tmp_path / "again").iterdir()} == {*FILES, "manifest.json"}
-    kept, built = (
-        json.loads((folder / "manifest.json").read_text("utf-8")) for folder in (FIXTURES, tmp_path / "again")
-    )
-    for manifest in (kept, built):
-        manifest.pop("versions")
-    assert kept == built
+
+@pytest.mark.timeout(600)
+def test_building_again_gives_the_fixtures_that_are_kept_but_for_last_bits(grade: Grade, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+
+    assert grade("fixtures", "build", "--out", again).returncode == 0
+
+    assert {path.name for path in again.iterdir()} == {*FILES, "manifest.json"}
+    for name in FILES:
+        kept, built = (safetensors.numpy.load((folder / name).read_bytes()) for folder in (FIXTURES, again))
+        assert kept.keys() == built.keys()
+        for key, tensor in kept.items():
+            if key.startswith("answer/"):
+                largest = np.abs(tensor[np.isfinite(tensor)]).max(initial=0)
+                np.testing.assert_allclose(built[key], tensor, LAST_BITS, LAST_BITS * largest, err_msg=key)
+            else:
+                np.testing.assert_array_equal(built[key], tensor, key, strict=True)
+    (kept_floors, kept_rest), (built_floors, built_rest) = (_manifest(folder) for folder in (FIXTURES, again))
+    assert built_rest == kept_rest
+    assert built_floors == pytest.approx(kept_floors, rel=FLOOR_FACTOR - 1, abs=FLOOR_LEAST)
 
 
 def test_the_manifest_describes_every_file_and_no_other() -> None:
@@ -123,3 +136,17 @@ def _change_an_answer(folder: Path, exercise: str) -> str:
     manifest["files"][file.name] = hashlib.sha256(content).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     return key
+
+
+def _manifest(folder: Path) -> tuple[dict[str, float], dict[str, Any]]:
+    """The noise floors of a manifest by their place, and all else in it that every machine writes alike."""
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    del manifest["versions"], manifest["files"]
+    floors = {
+        f"{name} {target} {key}": floor
+        for exercise in manifest["exercises"].values()
+        for name, answer in exercise["answers"].items()
+        for target, by_key in answer.pop("floors").items()
+        for key, floor in by_key.items()
+    }
+    return floors, manifest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.observation import Ending
-from grader.model.run import Call, Import, Make, Tensor, Value, World
+from grader.model.run import OWN, Call, Import, Make, Tensor, Value, World
 
 from .asking import EX, OTHER, X, call, load, observe, saying, sources, text
 from .conftest import Ask
@@ -187,15 +187,40 @@ def test_a_stand_in_serves_where_the_students_module_does_not_load(solve: Ask) -
     assert seen.tensors["result"].tolist() == (3 * X).tolist()
 
 
-def test_each_world_has_a_process_of_its_own(solve: Ask) -> None:
-    modules = saying("import os\ndef f():\n    return say(os.getpid())\n", (OTHER, ""))
+def test_each_world_has_modules_of_its_own_and_finds_them_again(solve: Ask) -> None:
+    counting = f"""
+        import sys
+        from {OTHER} import whose
+        def f():
+            from {OTHER} import calls
+            calls.append(1)
+            return say((whose, len(calls), sys.modules[__name__].f is f))
+    """
+    solver = solve(
+        saying(counting, (OTHER, "calls, whose = [], 'own'")), sources((OTHER, "calls, whose = [], 'other'"))
+    )
+    other = World(frozenset({OTHER}), EX)
+
+    said = [text(observe(solver, world=world)) for world in (OWN, other, OWN, other, other)]
+
+    assert said == [str((*each, True)) for each in (("own", 1), ("other", 1), ("own", 2), ("other", 2), ("other", 3))]
+
+
+def test_what_is_installed_is_the_same_in_each_world(solve: Ask) -> None:
+    modules = saying("import json\ndef f():\n    return say(id(json))\n", ("json", "raise SystemExit"), (OTHER, ""))
     solver = solve(modules, sources((OTHER, "")))
 
-    own = text(observe(solver))
-    other = text(observe(solver, world=World(frozenset({OTHER}), EX)))
+    assert text(observe(solver)) == text(observe(solver, world=World(frozenset({OTHER}), EX)))
 
-    assert own != other
-    assert text(observe(solver)) == own
+
+def test_a_line_of_a_stand_in_is_never_called_the_students(solve: Ask) -> None:
+    modules = sources((EX, "def f(x): return x\n"), (OTHER, f"from {EX} import f as g\ndef f(x): return g(x)\n"))
+    solver = solve(modules, sources((EX, "\n\ndef f(x): return x.nothing\n")))
+
+    seen = observe(solver, call("f", "x", module=OTHER), world=World(frozenset({EX}), OTHER), x=X)
+
+    assert seen.fault is not None
+    assert [(frame.file, frame.line) for frame in seen.fault.frames] == [(f"{OTHER}.py", 2)]
 
 
 def test_importing_is_an_action_of_its_own(solve: Ask) -> None:

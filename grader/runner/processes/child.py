@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
-from grader.model.run import Run, encode_actions
+from grader.model.run import OWN, Run, World, encode_actions
 from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late
 from grader.runner.processes.spawner import Spawner
 from grader.wire.frames import SOURCE, MalformedFrame
@@ -66,8 +66,10 @@ class Child:
             self._isolation = (*self._spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
         return self._isolation
 
-    def ask_each(self, runs: MutableSequence[Run], seconds: float) -> Generator[Observation, None, None]:
-        """Have runs performed in order, the next while the caller judges the last; ends with the first that is lost.
+    def ask_each(
+        self, runs: MutableSequence[Run], seconds: float, world: World = OWN
+    ) -> Generator[Observation, None, None]:
+        """Have runs performed in order in a world, the next while the last is judged; ends with the first that is lost.
 
         A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
         has its observation, so what is left there after a WorkerFailed has none. seconds: for all of them.
@@ -79,7 +81,7 @@ class Child:
             while self.is_alive and (queue or due):
                 try:
                     while queue and (not due or (len(due) < 2 and _bytes(queue[0]) <= AHEAD_BYTES)):
-                        self._request(queue[0], deadline)
+                        self._request(queue[0], world, deadline)
                         due.append(queue.popleft())
                     seen = self._answer(due.popleft(), deadline)
                 except Ended as ended:
@@ -96,10 +98,6 @@ class Child:
                 self.kill()
             raise
 
-    def hang_up(self) -> None:
-        """Say no more: the child ends by itself, unless its submission keeps it."""
-        self._channel.close()
-
     def kill(self) -> int:
         """End the child and everything that it started; its exit status. Raises WorkerFailed."""
         if not self.is_alive:
@@ -112,9 +110,15 @@ class Child:
         self.kill()
         return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
-    def _request(self, run: Run, deadline: float) -> None:
+    def _request(self, run: Run, world: World, deadline: float) -> None:
         self._asked += 1
-        message = {"number": self._asked, "actions": encode_actions(run.actions), "limit": _limit(run)}
+        message = {
+            "number": self._asked,
+            "actions": encode_actions(run.actions),
+            "limit": _limit(run),
+            "stand_ins": sorted(world.stand_ins),
+            "exercise": world.exercise,
+        }
         try:
             self._channel.send(message, run.tensors, deadline)
         except Late:
