@@ -6,7 +6,7 @@ weights, never expected values. Tensors travel beside the actions and are named 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -176,13 +176,20 @@ OWN = World()
 
 
 def encode_actions(actions: tuple[Action, ...]) -> list[dict[str, Any]]:
-    """Actions by their fields, as JSON can write them."""
-    return [{"verb": action.verb, **{f.name: getattr(action, f.name) for f in fields(action)}} for action in actions]
+    """Actions by those of their fields that are not as they are by default, as JSON can write them."""
+    return [{"verb": action.verb, **dict(_told(action))} for action in actions]
 
 
 def decode_actions(values: list[dict[str, Any]]) -> tuple[Action, ...]:
     """The actions that `encode_actions` wrote."""
     return tuple(_decode(dict(value)) for value in values)
+
+
+def _told(action: Action) -> Iterator[tuple[str, Any]]:
+    for field_ in fields(action):
+        value = getattr(action, field_.name)
+        if value != field_.default:
+            yield field_.name, value
 
 
 def _decode(fields: dict[str, Any]) -> Action:

@@ -21,7 +21,10 @@ MOST_LINES = 8
 
 
 def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> Observation:
-    """The observation a message describes. Raises MalformedFrame for a message of any other form."""
+    """The observation a message describes. Raises MalformedFrame for a message of any other form.
+
+    What is as it is by default may be left out.
+    """
     try:
         fault = message.get("fault")
         return Observation(
@@ -91,14 +94,14 @@ def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
 def _fault(value: Mapping[str, Any]) -> Fault:
     return Fault(
         kind=_text(value["kind"]),
-        type=_text(value["type"]),
-        message=_text(value["message"]),
-        frames=tuple(_frame(frame) for frame in value["frames"][:MAX_NAMES]),
-        line=_whole(value["line"]),
-        column=_whole(value["column"]),
-        names=tuple(_text(name) for name in value["names"][:MAX_NAMES]),
-        signature=_text(value["signature"]),
-        action=_whole(value["action"]),
+        type=_text(value.get("type", "")),
+        message=_text(value.get("message", "")),
+        frames=tuple(_frame(frame) for frame in value.get("frames", ())[:MAX_NAMES]),
+        line=_whole(value.get("line", 0)),
+        column=_whole(value.get("column", 0)),
+        names=tuple(_text(name) for name in value.get("names", ())[:MAX_NAMES]),
+        signature=_text(value.get("signature", "")),
+        action=_whole(value.get("action", 0)),
     )
 
 
@@ -112,13 +115,13 @@ def _returned(value: Mapping[str, Any], tensors: Mapping[str, Any], depth: int =
         raise ValueError("nested too deeply")
     result = Returned(
         kind=_text(value["kind"]),
-        key=_text(value["key"]),
-        dtype=_text(value["dtype"]),
-        shape=tuple(_whole(size) for size in value["shape"]),
-        device=_text(value["device"]),
-        type=_text(value["type"]),
-        number=float(value["number"]),
-        items=tuple(_returned(item, tensors, depth + 1) for item in value["items"][:MAX_NAMES]),
+        key=_text(value.get("key", "")),
+        dtype=_text(value.get("dtype", "")),
+        shape=tuple(_whole(size) for size in value.get("shape", ())),
+        device=_text(value.get("device", "")),
+        type=_text(value.get("type", "")),
+        number=float(value.get("number", 0.0)),
+        items=tuple(_returned(item, tensors, depth + 1) for item in value.get("items", ())[:MAX_NAMES]),
     )
     if result.key and tensors[result.key].shape != result.shape:
         raise ValueError("a tensor of another shape")
@@ -130,9 +133,9 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         name=_text(value["name"]),
         shape=tuple(_whole(size) for size in value["shape"]),
         kind=_text(value["kind"]),
-        owner=_text(value["owner"]),
-        dtype=_text(value["dtype"]),
-        trainable=bool(value["trainable"]),
+        owner=_text(value.get("owner", "")),
+        dtype=_text(value.get("dtype", "")),
+        trainable=bool(value.get("trainable", False)),
     )
 
 

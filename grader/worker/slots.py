@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -14,6 +14,11 @@ from grader.model.observation import Slot
 
 MAX_SLOTS = 500
 MAX_DEPTH = 6
+LONGEST_NAME = 120
+# What every module has for torch's own sake: its dictionaries of what is registered, and its hooks.
+TORCHS_OWN = frozenset(vars(nn.Module()))
+# A slot's name, its tensor, its kind and the type that holds it.
+Found = tuple[str, torch.Tensor, str, str]
 
 
 def inspect(module: nn.Module) -> list[Slot]:
@@ -21,60 +26,57 @@ def inspect(module: nn.Module) -> list[Slot]:
 
     A parameter that is registered under several names is shared, under each of them.
     """
-    found = list(_first(walk(module)))
-    names = Counter(id(tensor) for slot, tensor in found if slot.kind == "parameter")
+    found = list(_first(_walk(module)))
+    names = Counter(id(tensor) for _, tensor, kind, _ in found if kind == "parameter")
     return [
-        replace(slot, kind="shared") if names[id(t)] > 1 and slot.kind == "parameter" else slot for slot, t in found
+        _slot((name, tensor, "shared" if names[id(tensor)] > 1 and kind == "parameter" else kind, owner))
+        for name, tensor, kind, owner in found
     ]
 
 
 def tensors(module: nn.Module) -> dict[str, torch.Tensor]:
     """Slot names to the tensors themselves."""
-    return {slot.name: tensor for slot, tensor in _first(walk(module))}
+    return {name: tensor for name, tensor, _, _ in _first(_walk(module))}
 
 
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors that torch does not know the module holds."""
-    return {slot.name: tensor for slot, tensor in _first(walk(module)) if slot.kind == "loose"}
+    return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if kind == "loose"}
 
 
-def walk(
-    module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0
-) -> Iterator[tuple[Slot, torch.Tensor]]:
-    """Slots of a module and of all that it holds, loose where a list or a plain attribute hides them from torch."""
+def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0) -> Iterator[Found]:
+    """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch."""
     if depth > MAX_DEPTH:
         return
     owner = type(module).__name__[:60]
     for kind, registered in (("parameter", module._parameters), ("buffer", module._buffers)):
         for name, tensor in registered.items():
             if tensor is not None:
-                yield _slot(prefix + name, tensor, "loose" if loose else kind, owner), tensor
+                yield (prefix + name)[:LONGEST_NAME], tensor, "loose" if loose else kind, owner
     for name, child in module._modules.items():
         if child is not None:
-            yield from walk(child, f"{prefix}{name}.", loose, depth + 1)
-    for name, value in list(vars(module).items()):
+            yield from _walk(child, f"{prefix}{name}.", loose, depth + 1)
+    for name, value in [item for item in vars(module).items() if item[0] not in TORCHS_OWN]:
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
             yield from _hidden(value, prefix + name, owner, depth + 1)
 
 
-def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[tuple[Slot, torch.Tensor]]:
+def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[Found]:
     if isinstance(value, torch.Tensor):
-        yield _slot(name, value, "loose", owner), value
+        yield name[:LONGEST_NAME], value, "loose", owner
     elif isinstance(value, nn.Module):
-        yield from walk(value, f"{name}.", True, depth)
+        yield from _walk(value, f"{name}.", True, depth)
     elif isinstance(value, (list, tuple, dict)) and depth <= MAX_DEPTH:
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
             yield from _hidden(item, f"{name}.{key}", type(value).__name__, depth + 1)
 
 
-def _slot(name: str, tensor: torch.Tensor, kind: str, owner: str) -> Slot:
+def _slot(found: Found) -> Slot:
+    name, tensor, kind, owner = found
     dtype = str(tensor.dtype).removeprefix("torch.")
-    return Slot(name[:120], tuple(tensor.shape), kind, owner, dtype, tensor.requires_grad)
+    return Slot(name, tuple(tensor.shape), kind, owner, dtype, tensor.requires_grad)
 
 
-def _first(slots: Iterator[tuple[Slot, torch.Tensor]]) -> Iterator[tuple[Slot, torch.Tensor]]:
-    for count, pair in enumerate(slots):
-        if count == MAX_SLOTS:
-            return
-        yield pair
+def _first(found: Iterator[Found]) -> Iterator[Found]:
+    return itertools.islice(found, MAX_SLOTS)

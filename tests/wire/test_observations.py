@@ -219,12 +219,24 @@ def test_an_answer_that_leaves_something_out_is_refused(seen: Observation) -> No
         check_complete(ASKED, seen)
 
 
-@pytest.mark.parametrize("key", ["kind", "type", "message", "frames", "line", "column", "names", "signature", "action"])
-def test_a_fault_without_one_of_its_parts_is_refused(key: str) -> None:
-    fault = {name: value for name, value in MESSAGE["fault"].items() if name != key}
+def test_what_is_as_it_is_by_default_may_be_left_out() -> None:
+    seen = read_observation({"fault": {"kind": "exit"}, "returned": {"result": {"kind": "none"}}}, {})
 
+    assert seen == Observation(fault=Fault("exit"), returned={"result": Returned("none")})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"fault": {"type": "ValueError"}},
+        {"fault": {"kind": "exception", "frames": [{"file": "a.py", "line": 1}]}},
+        {"returned": {"result": {"type": "None"}}},
+        {"slots": {"module": [{"name": "W", "kind": "parameter"}]}},
+    ],
+)
+def test_what_has_no_default_may_not_be_left_out(message: dict[str, Any]) -> None:
     with pytest.raises(MalformedFrame):
-        read_observation({"fault": fault}, {})
+        read_observation(message, {})
 
 
 def test_half_a_surrogate_pair_is_replaced() -> None:
