@@ -74,6 +74,8 @@ class Fixtures:
         if set(self.manifest["exercises"]) != {exercise.id for exercise in pack.exercises}:
             raise FixtureError(f"{MANIFEST} is of other exercises than the rubrics are")
         self._tensors = cache(self._read)
+        self._observation = cache(self._read_observation)
+        self._explanations = cache(self._read_explanations)
 
     def slots(self, exercise: Exercise, case: str) -> Mapping[str, Sequence[int]]:
         """The reference's parameters for a case, name to shape. Raises FixtureError for an unknown case."""
@@ -94,31 +96,14 @@ class Fixtures:
     def expected(self, exercise: Exercise, step: Step, case: str, stand_ins: frozenset[str], target: str) -> Expected:
         """The reference's answer to a public case. target: "device/dtype", whose noise floors are wanted."""
         key = answer_key(step, case, stand_ins)
-        try:
-            entry = self.manifest["exercises"][exercise.id]["answers"][key]
-            tensors = _below(self._tensors(exercise.id), f"answer/{key}/")
-            observation = read_observation({**entry["observation"]}, tensors)
-        except (KeyError, MalformedFrame):
-            raise FixtureError(f"there is no fixture for {key}") from None
-        floors = entry["floors"]
+        observation = self._observation(exercise.id, key)
+        floors = self.manifest["exercises"][exercise.id]["answers"][key]["floors"]
         own = floors.get(target) or floors.get(f"cpu/{target.split('/')[1]}", {})
         return Expected(observation, own)
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         """What known mistakes make of a definition's results; None where none is known."""
-        entry = self.manifest["exercises"][exercise.id]["explanations"].get(of)
-        if entry is None:
-            return None
-        tensors = _below(self._tensors(exercise.id), f"explanation/{of}/")
-        rows = [[int(index) for index in row if index != NONE] for row in tensors["edits"]]
-        return Explanations(
-            ids=[frozenset(entry["edits"][index] for index in row) for row in rows],
-            sizes=[len(row) for row in rows],
-            cases=[(step, case) for step, case in entry["cases"]],
-            counts=entry["counts"],
-            forms=tensors["forms"],
-            values=tensors["values"],
-        )
+        return self._explanations(exercise.id, of)
 
     def stages(self, exercise: Exercise, step: Step, case: str) -> Stages:
         """The reference's intermediate results on a public case. Raises FixtureError where there are none."""
@@ -137,6 +122,28 @@ class Fixtures:
     def file(self, exercise_id: str) -> Path:
         """The file that holds an exercise's tensors."""
         return self.folder / f"{exercise_id}.safetensors"
+
+    def _read_observation(self, exercise: str, key: str) -> Observation:
+        try:
+            entry = self.manifest["exercises"][exercise]["answers"][key]
+            return read_observation({**entry["observation"]}, _below(self._tensors(exercise), f"answer/{key}/"))
+        except (KeyError, MalformedFrame):
+            raise FixtureError(f"there is no fixture for {key}") from None
+
+    def _read_explanations(self, exercise: str, of: str) -> Explanations | None:
+        entry = self.manifest["exercises"][exercise]["explanations"].get(of)
+        if entry is None:
+            return None
+        tensors = _below(self._tensors(exercise), f"explanation/{of}/")
+        rows = [[int(index) for index in row if index != NONE] for row in tensors["edits"]]
+        return Explanations(
+            ids=[frozenset(entry["edits"][index] for index in row) for row in rows],
+            sizes=[len(row) for row in rows],
+            cases=[(step, case) for step, case in entry["cases"]],
+            counts=entry["counts"],
+            forms=tensors["forms"],
+            values=tensors["values"],
+        )
 
     def _read(self, exercise_id: str) -> Mapping[str, Any]:
         path = self.file(exercise_id)

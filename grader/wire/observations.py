@@ -176,6 +176,8 @@ def _list(numbers: list[int], at: int) -> tuple[tuple[int, ...], int]:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
+    if value.isascii():
+        return value[:MAX_TEXT]
     return value[:MAX_TEXT].encode("utf-8", "replace").decode()  # half of a surrogate pair can be written nowhere
 
 
