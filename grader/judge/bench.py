@@ -39,12 +39,12 @@ class Bench(Protocol):
         """What known mistakes make of a definition's results; None where none is known."""
         ...
 
-    def triples(
-        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None
+    def search(
+        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None, world: World
     ) -> set[frozenset[str]]:
-        """The ids of every three known mistakes that together give these results; none where nobody can be asked.
+        """The ids of every smallest set of known mistakes, of those that the explanations lack, with these results.
 
-        progress: how far the solution is right on one of the cases, where that is known.
+        Nothing where nobody can be asked. progress: how far the solution is right on one of the cases, if known.
         """
         ...
 

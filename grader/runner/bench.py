@@ -14,8 +14,8 @@ from grader.model.pack import Exercise, Naming, Step
 from grader.model.run import OWN, Run, World
 from grader.runner.cases import Cases
 from grader.runner.reference import Reference
+from grader.runner.search import Search
 from grader.runner.solver import Solver
-from grader.runner.triples import Triples
 
 
 class WorkerBench:
@@ -28,7 +28,7 @@ class WorkerBench:
         self,
         solver: Solver,
         reference: Reference,
-        triples: Triples | None,
+        search: Search | None,
         cases: Cases,
         checks: Mapping[str, Check],
         *,
@@ -39,7 +39,7 @@ class WorkerBench:
         self.naming: Naming = cases.pack.naming
         self.checks = checks
         self.device, self.dtype, self.seconds = device, dtype, seconds
-        self._solver, self._reference, self._triples, self._cases = solver, reference, triples, cases
+        self._solver, self._reference, self._search, self._cases = solver, reference, search, cases
         self._deadline = 0.0
 
     def start_clock(self, seconds: float) -> None:
@@ -67,10 +67,10 @@ class WorkerBench:
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         return self._cases.fixtures.explanations(exercise, of)
 
-    def triples(
-        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None
+    def search(
+        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None, world: World
     ) -> set[frozenset[str]]:
-        return self._triples.search(exercise, of, cases, progress) if self._triples is not None else set()
+        return self._search.find(exercise, of, cases, progress, world) if self._search is not None else set()
 
     def stages(self, question: Question, run: Run, world: World) -> Stages | None:
         return self._reference.stages(question, run) if question.step.stages and world == OWN else None

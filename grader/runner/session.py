@@ -21,8 +21,8 @@ from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
 from grader.runner.processes.spawner import Spawner, start_worker
 from grader.runner.reference import DTYPE, Reference
+from grader.runner.search import Search
 from grader.runner.solver import Solver
-from grader.runner.triples import Triples
 from grader.submission.read import read_submission
 
 DEVICES = ("cpu", "cuda")
@@ -45,7 +45,7 @@ class Session(AbstractContextManager["Session"]):
             modules = self._reference_modules()
             solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
             self.reference = Reference(fixtures, solver)
-            self.triples = Triples(self.worker, pack, modules, plugins) if modules else None
+            self.search = Search(self.worker, pack, modules, plugins) if modules else None
         except BaseException:
             self.worker.close()
             raise
@@ -100,7 +100,7 @@ class Session(AbstractContextManager["Session"]):
         bench = WorkerBench(
             solver,
             self.reference,
-            self.triples,
+            self.search,
             self.cases,
             self.plugins.checks,
             device=device,

@@ -16,7 +16,7 @@ from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
 from grader.model.observation import Observation
 from grader.model.pack import Exercise
-from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor
+from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor, World
 from grader.pack.mistakes import Edit, combinations
 from grader.pack.superpose import CHOOSE, SWEEP, UNCHANGED, Superposed, superpose
 from grader.runner.solver import Solver
@@ -30,13 +30,20 @@ Chosen = tuple[int, ...]
 
 
 def sweeper(
-    exercise: Exercise, of: str, source: str, edits: Sequence[Edit], checks: Mapping[str, Check], *, most: int
+    exercise: Exercise,
+    of: str,
+    source: str,
+    edits: Sequence[Edit],
+    checks: Mapping[str, Check],
+    *,
+    most: int,
+    world: World = OWN,
 ) -> Sweeper:
     """A sweeper for one definition. source: the reference's. most: how many edits are made at once."""
     stages = tuple(dict.fromkeys(name for step in exercise.steps if step.of == of for name in step.stages))
     is_class = exercise.definitions[of].is_class
     superposed = superpose(source, edits, of, is_class=is_class, most=most, stages=stages)
-    return Sweeper(exercise.id, superposed, stages, checks)
+    return Sweeper(exercise.id, superposed, stages, checks, world)
 
 
 @dataclass(slots=True)
@@ -47,6 +54,7 @@ class Sweeper:
     superposed: Superposed
     stages: tuple[str, ...]
     checks: Mapping[str, Check]
+    world: World
     _effective: list[int] | None = None
     _spoilt: dict[int, frozenset[str]] = field(default_factory=dict)
     _swept: dict[tuple[str, str], dict[Chosen, Signature]] = field(default_factory=dict)
@@ -134,7 +142,7 @@ class Sweeper:
         tensors = {**run.tensors, "rows": table, "row": table[0]}
         choose = Call("chosen", module=self.module, definition=CHOOSE, arguments=(Tensor("row"),))
         actions = (choose, *(self._redirected(action, definition) for action in run.actions))
-        return solver.observe(Run(actions, tensors), OWN, SECONDS)
+        return solver.observe(Run(actions, tensors), self.world, SECONDS)
 
     def _redirected(self, action: Action, definition: str) -> Action:
         if isinstance(action, Make) and action.module == self.exercise:

@@ -51,3 +51,23 @@ def lines(report: Report) -> dict[str, set[int]]:
         for mistake in verdict.diagnosis:
             found.setdefault(mistake.id, set()).add(mistake.line)
     return found
+
+
+@pytest.mark.parametrize(
+    ("relied_on", "relying"),
+    [
+        ("ex10-masked_fill_without_underscore", "ex11-summed"),
+        ("ex10-masked_fill_without_underscore", "ex11-last_head_first"),
+        ("ex11-summed", "ex13-added_up"),
+    ],
+)
+def test_a_mistake_is_named_although_a_module_that_it_relies_on_is_wrong_too(
+    relied_on: str, relying: str, mark: Marking
+) -> None:
+    both = [solution for solution in SUITE if solution.name in (relied_on, relying)]
+    modules = {solution.exercise: solution.path.read_text("utf-8") for solution in both}
+
+    report = mark({**REFERENCE, **modules}, *modules)
+
+    for exercise, solution in zip(report.exercises, both, strict=True):
+        assert {found.id for step in exercise.steps for found in step.diagnosis} == solution.ids

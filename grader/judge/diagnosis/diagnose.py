@@ -73,7 +73,7 @@ class Diagnostician:
                 found = explain(known, [each.own for each in answered])
                 if not found:
                     progress = self.follower.follow(answered[0].question, world)
-                    found = self.bench.triples(exercise, step.of, answered, progress)
+                    found = self.bench.search(exercise, step.of, answered, progress, world)
                 crashed = all(each.own is None or each.own.is_fault for each in answered)
                 certain = evidence.certain(found, self.bench.source(exercise), step.of, crashed=crashed)
                 self._explained[key] = _listed(exercise, (*certain, *others))

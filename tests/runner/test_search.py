@@ -19,8 +19,8 @@ from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied, edits_of
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
+from grader.runner.search import Search
 from grader.runner.solver import Solver
-from grader.runner.triples import Triples
 from grader.submission.read import read_submission
 
 
@@ -33,7 +33,7 @@ class Reference:
         self.plugins, self.pack, self.zygote = plugins, pack, zygote
         self.modules = read_submission(source.folder, pack).modules
         self.fixtures = Fixtures(pack)
-        self.triples = Triples(zygote, pack, self.modules, plugins)
+        self.search = Search(zygote, pack, self.modules, plugins)
 
     def edits(self, exercise: Exercise, *ids: str) -> list[Edit]:
         """The first way of making each of these mistakes."""
@@ -82,7 +82,7 @@ def test_three_mistakes_are_found(exercise_id: str, of: str, ids: tuple[str, ...
     assert known is not None
     assert explain(known, [each.own for each in answered]) == set()  # neither one nor two
 
-    assert reference.triples.search(exercise, of, answered) == {frozenset(ids)}
+    assert reference.search.find(exercise, of, answered) == {frozenset(ids)}
 
 
 def test_stages_that_are_right_leave_fewer_mistakes_to_be_tried(reference: Reference) -> None:
@@ -92,8 +92,8 @@ def test_stages_that_are_right_leave_fewer_mistakes_to_be_tried(reference: Refer
     right = Progress(frozenset({"queries", "keys", "scores"}), frozenset({"scaled"}), wrong="scaled")
     contradicted = replace(right, found=right.found | {"scaled"}, wrong="weights")
 
-    assert reference.triples.search(exercise, "SelfAttention_v1", answered, right) == {frozenset(ids)}
-    assert reference.triples.search(exercise, "SelfAttention_v1", answered, contradicted) == set()
+    assert reference.search.find(exercise, "SelfAttention_v1", answered, right) == {frozenset(ids)}
+    assert reference.search.find(exercise, "SelfAttention_v1", answered, contradicted) == set()
 
 
 def test_results_that_no_three_mistakes_give_are_explained_by_none(reference: Reference) -> None:
@@ -104,7 +104,7 @@ def test_results_that_no_three_mistakes_give_are_explained_by_none(reference: Re
 
     answered = reference.answers(exercise, "SelfAttention_v1", [outside])
 
-    assert reference.triples.search(exercise, "SelfAttention_v1", answered) == set()
+    assert reference.search.find(exercise, "SelfAttention_v1", answered) == set()
 
 
 def test_nothing_is_searched_where_nothing_came_back(reference: Reference) -> None:
@@ -115,4 +115,4 @@ def test_nothing_is_searched_where_nothing_came_back(reference: Reference) -> No
 
     answered = reference.answers(exercise, "SelfAttention_v1", [crash])
 
-    assert reference.triples.search(exercise, "SelfAttention_v1", answered) == set()
+    assert reference.search.find(exercise, "SelfAttention_v1", answered) == set()
