@@ -25,7 +25,7 @@ MOST = 3
 
 
 class Search:
-    """The reference with some of its mistakes made. modules: the reference's."""
+    """The reference with some of its mistakes made. modules: the reference's. Safe to use from threads."""
 
     def __init__(self, worker: Spawner, pack: Pack, modules: Mapping[str, bytes], plugins: Plugins) -> None:
         self._worker, self._pack, self._modules, self._plugins = worker, pack, modules, plugins

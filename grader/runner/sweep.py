@@ -71,8 +71,9 @@ class Sweeper:
         None that would spoil a stage that is right, and one at least that spoils the first that is not.
         """
         if self._effective is None:
-            self._effective = self._found_effective(solver, cases)
+            effective = self._found_effective(solver, cases)
             self._spoilt = self._found_spoilt(solver, cases[0].question)
+            self._effective = effective  # last: to another thread it says that both are known
         right, wrong = (progress.found, progress.wrong) if progress else (frozenset[str](), "")
         some = [number for number in self._effective if not self._spoilt[number] & right]
         numbers = {id(self.superposed.edits[number]): number for number in some}

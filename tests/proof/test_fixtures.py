@@ -61,7 +61,7 @@ def test_the_fixtures_hold_numbers_and_nothing_that_runs() -> None:
 def test_fixtures_check_proves_them(grade: Grade) -> None:
     done = grade("fixtures", "check")
 
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stdout + done.stderr
     assert "answers are what the reference gives" in done.stdout
 
 
@@ -76,7 +76,7 @@ def test_a_flipped_bit_anywhere_in_a_file_is_found(name: str, grade: Grade, copi
 
     done = grade("fixtures", "check", before=copied)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert name in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -86,7 +86,7 @@ def test_a_missing_file_is_found(grade: Grade, copied: Path) -> None:
 
     done = grade("fixtures", "check", before=copied)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert FILES[4] in done.stderr
 
 
@@ -108,7 +108,7 @@ def test_a_broken_manifest_is_found(change: Callable[[dict[str, Any]], str], gra
 
     done = grade("fixtures", "check", before=copied)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -118,7 +118,7 @@ def test_a_changed_answer_is_found_although_its_sha256_was_corrected(exercise: s
 
     done = grade("fixtures", "check", before=copied)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert f"{key.split('/')[1]}/{key.split('/')[2]}" in done.stderr
     assert "not what the reference gives" in done.stderr
 

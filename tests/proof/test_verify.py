@@ -104,7 +104,7 @@ def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
 def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
     done = grade("verify", "--exercise", "ex03", before=broken)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     for sentence in (
         "ex03 softmax-missing has no entry in steps.yaml; it fails contexts",
         "ex03 softmax-wrong-axis fails nothing; steps.yaml says contexts",
@@ -126,7 +126,7 @@ def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
     proof = json.loads(done.stdout)
     (exercise,) = proof["exercises"]
     missing = next(mistake for mistake in exercise["mistakes"] if mistake["id"] == "softmax-missing")
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert proof["holds"] is False
     assert exercise["gaps"] == proof["gaps"]
     assert missing["fails"] == {"contexts": "failed"}
@@ -156,7 +156,7 @@ def test_a_step_that_there_is_not_is_told_with_its_place(grade: Grade, broken: P
 
     done = grade("verify", "--exercise", "ex03", before=broken)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "steps.yaml:3:28: ex03 has no step 'kontexts'" in done.stderr
 
 
@@ -169,7 +169,7 @@ def test_a_missing_hint_is_told_with_its_place(grade: Grade, few: Path) -> None:
 
     done = grade("verify", "--exercise", "ex03", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert re.search(r"ex03_context_vectors.yaml:\d+:\d+: .*hints", done.stderr)
 
 
@@ -182,7 +182,7 @@ def test_a_broken_reference_is_named_with_its_step(grade: Grade, few: Path) -> N
 
     done = grade("verify", "--exercise", "ex03", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.contexts is partial, expected passed" in done.stdout
     assert "ex03.context " not in done.stdout
 
@@ -196,7 +196,7 @@ def test_a_reference_that_cannot_answer_is_a_broken_pack_and_no_bug(grade: Grade
 
     done = grade("verify", "--exercise", "ex03", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.contexts" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
@@ -209,7 +209,7 @@ def test_a_broken_alternative_is_named_with_its_step(grade: Grade, few: Path) ->
 
     done = grade("verify", "--exercise", "ex03", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.context is failed, expected passed" in done.stdout
 
 
@@ -219,7 +219,7 @@ def test_a_stub_that_earns_a_point_is_named(grade: Grade, few: Path) -> None:
 
     done = grade("verify", "--exercise", "ex01", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert re.search(r"^stubs .* not$", done.stdout, re.M)
     assert "ex01.query is passed, expected unstarted" in done.stdout
 
@@ -231,7 +231,7 @@ def test_zeros_that_earn_a_point_are_named(grade: Grade, few: Path) -> None:
 
     done = grade("verify", "--exercise", "ex01", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "ex01.query is passed, expected no point" in done.stdout
 
 
@@ -242,5 +242,5 @@ def test_copies_of_the_input_that_earn_a_point_are_named(grade: Grade, few: Path
 
     done = grade("verify", "--exercise", "ex01", before=few)
 
-    assert done.returncode == 3
+    assert done.returncode == 3, done.stdout + done.stderr
     assert "ex01.query is passed, expected no point" in done.stdout

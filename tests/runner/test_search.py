@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -13,14 +13,16 @@ from grader.judge.diagnosis.explain import Answered, explain
 from grader.judge.diagnosis.signature import signature
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Question
+from grader.model.observation import Observation
 from grader.model.pack import Exercise, Pack
-from grader.model.run import OWN
+from grader.model.run import OWN, Run, World
 from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied, edits_of
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 from grader.runner.search import Search
 from grader.runner.solver import Solver
+from grader.runner.sweep import DTYPE, Chosen, Sweeper, sweeper
 from grader.submission.read import read_submission
 
 
@@ -116,3 +118,39 @@ def test_nothing_is_searched_where_nothing_came_back(reference: Reference) -> No
     answered = reference.answers(exercise, "SelfAttention_v1", [crash])
 
     assert reference.search.find(exercise, "SelfAttention_v1", answered) == set()
+
+
+class Between(Solver):
+    """A solver that, before one of its answers, lets somebody else have a turn."""
+
+    def __init__(self, zygote: Zygote, modules: Mapping[str, bytes], at: int, turn: Callable[[], None]) -> None:
+        super().__init__(zygote, modules, {}, dtype=DTYPE)
+        self._at, self._turn, self.asked = at, turn, 0
+
+    def observe(self, run: Run, world: World, seconds: float) -> Observation:
+        if self.asked == self._at:
+            self._turn()
+        self.asked += 1
+        return super().observe(run, world, seconds)
+
+
+def test_one_search_may_come_between_another_at_any_time(reference: Reference) -> None:
+    exercise, of = reference.pack.exercise("ex08_causal_mask"), "causal_attention_weights"
+    answered = reference.answers(exercise, of, reference.edits(exercise, "mask-diagonal"))
+    source, edits = reference.modules[exercise.id].decode(), reference.edits(exercise, "mask-diagonal", "scale-missing")
+    right: list[list[Chosen]] = []
+    at = asked = 0
+    while at <= asked:
+        own = sweeper(exercise, of, source, edits, reference.plugins.checks, most=1)
+        modules = {**reference.modules, own.module: own.superposed.source.encode()}
+        with closing(Solver(reference.zygote, modules, {}, dtype=DTYPE)) as other:
+
+            def turn(own: Sweeper = own, other: Solver = other) -> None:
+                right.append(own.sets(other, answered, 1))
+
+            with closing(Between(reference.zygote, modules, at, turn)) as solver:
+                right.append(own.sets(solver, answered, 1))
+        at, asked = at + 1, max(asked, solver.asked)
+
+    assert at > 2
+    assert right == [[(0,), (1,)]] * len(right)
