@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -64,9 +65,10 @@ CLASSES: dict[str, list[tuple[tuple[Any, ...], tuple[int, ...]]]] = {
 
 
 def from_folder(folder: Path, module: str) -> Any:
-    """An exercise's module of a folder, which is the package `exercises` while it is imported."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "exercises"]:
+    """An exercise's module of a folder, which is the package `exercises`, and on the path, while it is imported."""
+    for name in [name for name in sys.modules if re.match(r"exercises\b|ex\d\d_", name)]:
         del sys.modules[name]
+    sys.path[0] = str(folder)
     package = ModuleType("exercises")
     package.__path__ = [str(folder)]
     sys.modules["exercises"] = package

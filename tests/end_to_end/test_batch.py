@@ -210,8 +210,10 @@ def test_a_batch_that_is_killed_ten_times_ends_as_if_nothing_had_happened(
 ) -> None:
     out, hearing = tmp_path / "out", Hearing(tmp_path / "plugin")
     done: set[str] = set()
-    for moment in moments(seed=6, count=10):
-        environment = hearing.next()
+    kept = 0
+    waiting = moments(seed=6, count=10)
+    while waiting:
+        moment, environment = waiting[0], hearing.next()
         batch = begin(handed_in, out, "--jobs", moment.jobs, "--format", "terminal", environment=environment)
         happened: dict[str, Callable[[], bool]] = {
             "opened": (out / "results.sqlite").exists,
@@ -223,19 +225,26 @@ def test_a_batch_that_is_killed_ten_times_ends_as_if_nothing_had_happened(
         handles = watched(batch.pid)
         batch.kill()
         batch.communicate()
-        assert batch.returncode == -signal.SIGKILL, moment
         assert all(has_ended(handle) for handle in handles)
+        if batch.returncode == 0:  # on a fast machine there may be nothing left to be killed at: from the beginning
+            assert contents(out) == contents(undisturbed)
+            shutil.rmtree(out)
+            done = set()
+            continue
+        assert batch.returncode == -signal.SIGKILL
+        waiting.pop(0)
         begun, before, done = hearing.begun(), done, stored(out)
         assert not before & {*begun}, "what was stored is graded again"
         assert len({*begun}) == len(begun)
         assert len({*begun} - done) <= int(moment.jobs), "more is lost than what was running"
+        kept += len(before)
 
     last = begin(handed_in, out, "--format", "terminal", environment=hearing.next())
     said, errors = last.communicate(timeout=SECONDS)
 
     assert last.returncode == 0, errors
-    assert f"{len(done)} kept as they were" in said
-    assert 0 < len(done) < len(OUTCOMES)
+    assert not done or f"{len(done)} kept as they were" in said
+    assert kept > 0
     assert {*hearing.begun()} == OUTCOMES.keys() - done - {"empty", "picture"}
     assert contents(out) == contents(undisturbed)
     assert rows_of(out) == rows_of(undisturbed)
