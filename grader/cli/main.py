@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "batch": "batch",
     "show": "show",
     "diff": "diff",
+    "export": "export",
     "init": "init",
     "doctor": "doctor",
     "verify": "verify",

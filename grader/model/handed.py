@@ -9,12 +9,16 @@ from grader.model.submission import Submission
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who handed it in, as far as the platform's download says: text of others, for tables and never for paths."""
+    """Who handed it in, as far as the platform's download says: text of others, for tables and never for paths.
+
+    handed_in: when, by ISO 8601; empty where the download does not say.
+    """
 
     name: str = ""
     user_id: str = ""
     email: str = ""
     late: bool = False
+    handed_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

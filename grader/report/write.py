@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from grader.model.errors import NotWritten
 
@@ -15,10 +17,21 @@ def write_whole(file: Path, text: str | Iterable[str]) -> None:
 
     text: all of it, or its pieces one after the other.
     """
+    with whole(file) as written:
+        for piece in [text] if isinstance(text, str) else text:
+            written.write(piece.encode("utf-8", "replace"))
+
+
+@contextmanager
+def whole(file: Path) -> Iterator[IO[bytes]]:
+    """A file to write bytes to that takes its name, and is on disk, when this ends without an error.
+
+    Raises NotWritten; the file that is there stays as it was.
+    """
     half = file.with_name(_half_name(file.name))
     try:
-        with half.open("w", encoding="utf-8", errors="replace", newline="\n") as written:
-            written.writelines([text] if isinstance(text, str) else text)
+        with half.open("w+b") as written:
+            yield written
             written.flush()
             os.fsync(written.fileno())
         half.replace(file)

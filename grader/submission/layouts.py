@@ -14,9 +14,11 @@ from grader.model.handed import Identity
 from grader.submission.archive import OTHERS
 from grader.submission.files import MODULE, NOTEBOOK, File
 
-# {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit.
-CANVAS = re.compile(r"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<user>\d+)_(?P<file>\d+)_(?P<orig>.+)", re.DOTALL)
-CANVAS_ANONYMOUS = re.compile(r"(?:(?P<late>LATE)_)?anon_(?P<anon>[A-Za-z0-9]+)_(?P<file>\d+)_(?P<orig>.+)", re.DOTALL)
+# {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit. What was typed
+# in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
+_WORK = r"_(?:(?P<file>\d+)_(?P<orig>.+)|(?P<page>(?:text|link)\.html))"
+CANVAS = re.compile(rf"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+CANVAS_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?anon_(?P<anon>[A-Za-z0-9]+){_WORK}", re.DOTALL)
 MOODLE = re.compile(
     r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_(?P<type>file|onlinetext)(?:_?/|_)(?P<orig>.*)", re.DOTALL
 )
@@ -77,13 +79,12 @@ class Layout:
 def canvas(listing: Listing) -> list[Work]:
     """Students of a Canvas download. A file handed in again is called `stem-N.ext`; the last one counts."""
     works = _Works()
+    matched = []
     for file in listing.files:
-        if "/" in file.name or len(file.name) > LONGEST_NAME:
-            continue
-        found = CANVAS_ANONYMOUS.fullmatch(file.name) or CANVAS.fullmatch(file.name)
-        if found is None:
-            continue
-        parts = found.groupdict()
+        if "/" not in file.name and len(file.name) <= LONGEST_NAME:
+            found = CANVAS_ANONYMOUS.fullmatch(file.name) or CANVAS.fullmatch(file.name)
+            matched += [(int(found["file"] or 0), file, found.groupdict())] if found else []
+    for _, file, parts in sorted(matched, key=lambda each: each[0]):  # Canvas numbers files as they come
         is_late = parts["late"] is not None
         if "anon" in parts:
             key, identity = f"anon_{parts['anon']}", Identity(user_id=parts["anon"], late=is_late)
@@ -92,7 +93,7 @@ def canvas(listing: Listing) -> list[Work]:
             key, identity = f"{name}_{parts['user']}".lstrip("_"), Identity(name, parts["user"], late=is_late)
         work = works.of(key, identity)
         work.identity = replace(work.identity, late=work.identity.late or is_late)
-        work.files.append(File(parts["orig"], file.read))
+        work.files.append(File(parts["orig"] or parts["page"], file.read))
     for work in works.all():
         _latest(work)
     return works.all()
@@ -197,16 +198,22 @@ class _Works:
 
 
 def _latest(work: Work) -> None:
-    """Of files that were handed in again keep the last, and give it the name of the first."""
-    newest: dict[str, tuple[int, File]] = {}
+    """Of files that were handed in again keep the last, and give it the name of the first.
+
+    Notebooks of which there is a second and no first are parts, as students number them: all count, the last before.
+    """
+    numbered: dict[str, list[tuple[int, File]]] = {}
     for file in work.files:
         name, number = _resubmitted(file.name)
-        there = newest.get(name)
-        if there is None or number > there[0]:
-            newest[name] = (number, File(name, file.read))
-    kept = {(name, number) for name, (number, _) in newest.items()}
-    work.earlier = [file.name for file in work.files if _resubmitted(file.name) not in kept]
-    work.files = [file for _, file in newest.values()]
+        numbered.setdefault(name, []).append((number, file))
+    work.files = []
+    for name, files in numbered.items():
+        files.sort(key=lambda each: each[0])
+        if name.endswith(NOTEBOOK) and files[0][0] > 0 and len({number for number, _ in files}) == len(files):
+            work.files += [file for _, file in reversed(files)]
+        else:
+            work.files.append(File(name, files[-1][1].read))
+            work.earlier += [file.name for _, file in files[:-1]]
 
 
 def _resubmitted(name: str) -> tuple[str, int]:

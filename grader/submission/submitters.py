@@ -1,4 +1,5 @@
-"""Who is who in a Gradescope export: its `submission_metadata.yml`, of which nothing but the submitters is kept.
+"""Who is who in a Gradescope export: its `submission_metadata.yml`, of which nothing but the submitters and the time of
+handing in is kept.
 
 Read as a stream of events, since the file also holds every earlier result: no object is made of it, a tag means
 nothing, and an alias is one event, so that it cannot grow.
@@ -6,6 +7,7 @@ nothing, and an alias is one event, so that it cannot grow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import yaml
@@ -16,12 +18,16 @@ from grader.submission.files import File, Unreadable
 MAX_BYTES = 256 << 20
 DEPTH = ("submission_1", ":submitters", "0", ":name")
 SUBMITTERS, NAME, SID, EMAIL = ":submitters", ":name", ":sid", ":email"
+CREATED = ":created_at"
+# As Ruby writes it: `2026-05-01 14:22:32.365935000 -07:00`, or `Z` at the end.
+TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d{1,9})? ?(Z|[+-]\d\d:\d\d)")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
 
 
 def submitters(file: File) -> Mapping[str, Identity]:
     """Who handed in each folder; none where the file cannot be read, since the work can be graded without it."""
     found: dict[str, list[dict[str, str]]] = {}
+    times: dict[str, str] = {}
     try:
         for path, value in _scalars(file.read(MAX_BYTES)):
             if len(path) == len(DEPTH) and path[1] == SUBMITTERS and path[3] in (NAME, SID, EMAIL):
@@ -31,15 +37,17 @@ def submitters(file: File) -> Mapping[str, Identity]:
                 people[number][path[3]] = value
             elif path:
                 found.setdefault(path[0], [])
+                if path[1:] == (CREATED,) and (time := TIME.fullmatch(value)):
+                    times[path[0]] = f"{time[1]}T{time[2]}{time[3]}"
     except (yaml.YAMLError, Unreadable, ValueError, RecursionError):
         pass
-    return {folder: _identity(people) for folder, people in found.items()}
+    return {folder: _identity(people, times.get(folder, "")) for folder, people in found.items()}
 
 
-def _identity(people: list[dict[str, str]]) -> Identity:
+def _identity(people: list[dict[str, str]], handed_in: str) -> Identity:
     """One identity for all who handed in together."""
     name, sid, email = (", ".join(filter(None, (one.get(key, "") for one in people))) for key in (NAME, SID, EMAIL))
-    return Identity(name, sid, email)
+    return Identity(name, sid, email, handed_in=handed_in)
 
 
 def _scalars(data: bytes) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import os
+import random
+import re
 import shutil
 import signal
 import sqlite3
@@ -12,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +23,15 @@ import pytest
 
 from grader.runner.batch.lock import locked
 
-from ..runner.processes.looking import descendants, has_ended
+from ..runner.processes.looking import has_ended, watched
 from .conftest import GRADE, Grade
+from .hearing import Hearing
 from .submissions import EX01, EX02, REFERENCE, ROOT, edited
 from .test_nothing_left_behind import wait_until_busy
 
 SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8"))
 SECONDS = 60.0
+TOOK = re.compile(rb'"seconds": [\d.e-]+|\b[\d.]+ s$', re.MULTILINE)
 OPTIONS = (
     "--exercise", "ex01", "--exercise", "ex02", "--device", "cpu", "--timeout", "0.7", "--jobs", "2", "--seed", "5",
     "--allow-unsandboxed",
@@ -101,11 +106,20 @@ def stamps(out: Path) -> dict[str, int]:
     return {file.stem: file.stat().st_mtime_ns for file in (out / "results").glob("[!.]*.json")}
 
 
-def begin(handed_in: Path, out: Path, *options: str) -> subprocess.Popen[str]:
+def contents(out: Path) -> dict[str, bytes]:
+    """Every file that a batch has written but its database, byte for byte but for how long things took."""
+    files = (file for file in out.rglob("*") if file.is_file() and not file.name.startswith("results.sqlite"))
+    return {str(file.relative_to(out)): TOOK.sub(b"", file.read_bytes()) for file in sorted(files)}
+
+
+def begin(
+    handed_in: Path, out: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
     """A batch that goes on by itself."""
     return subprocess.Popen(
         [GRADE, "batch", handed_in, "--out", out, *OPTIONS, *options],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env=environment,
     )  # fmt: skip
 
 
@@ -116,17 +130,17 @@ def wait_for(what: Callable[[], bool]) -> None:
         pause.wait(0.005)
 
 
-def stored(out: Path) -> int:
-    """How many results a batch has stored so far, as its database says to somebody else."""
+def stored(out: Path) -> set[str]:
+    """Whose results a batch has stored so far, as its database says to somebody else."""
     try:
         with sqlite3.connect(f"file:{out}/results.sqlite?mode=ro", uri=True) as database:
-            count: int = database.execute("SELECT count(*) FROM results").fetchone()[0]
+            found = {str(row[0]) for row in database.execute("SELECT id FROM results")}
     except sqlite3.Error:
-        return 0
+        return set()
     finally:
         if "database" in locals():
             database.close()
-    return count
+    return found
 
 
 def test_every_submission_is_a_result_whatever_it_does(undisturbed: Path) -> None:
@@ -173,40 +187,78 @@ def test_further_formats_and_gradebooks_are_written(undisturbed: Path) -> None:
     assert "ex02_softmax_weights.py:" in shown
 
 
-def test_a_batch_that_is_killed_goes_on_and_ends_in_the_same(
-    grade: Grade, handed_in: Path, undisturbed: Path, tmp_path: Path
+@dataclass(frozen=True)
+class Moment:
+    """When a batch is killed: seconds after it has done something once more."""
+
+    of: str
+    seconds: float
+    jobs: str
+
+
+def moments(seed: int, count: int) -> list[Moment]:
+    """Moments of a batch's life: while it starts, while submissions run, just when a result is stored."""
+    drawn = random.Random(seed)
+    of = ["opened", "begun", "stored", *drawn.choices(["opened", "begun", "stored"], [3, 1, 1], k=count - 3)]
+    drawn.shuffle(of)
+    longest = {"opened": 0.8, "begun": 0.1, "stored": 0.02}
+    return [Moment(each, drawn.uniform(0, longest[each]), drawn.choice("12")) for each in of]
+
+
+def test_a_batch_that_is_killed_ten_times_ends_as_if_nothing_had_happened(
+    handed_in: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
-    out = tmp_path / "out"
-    batch = begin(handed_in, out)
-    wait_for(lambda: stored(out) >= 4)
-    handles = [os.pidfd_open(pid) for pid in descendants(batch.pid)]
-    batch.send_signal(signal.SIGKILL)
-    batch.communicate()
-    assert all(has_ended(handle) for handle in handles)
-    before, count = stamps(out), stored(out)
+    out, hearing = tmp_path / "out", Hearing(tmp_path / "plugin")
+    done: set[str] = set()
+    kept = 0
+    waiting = moments(seed=6, count=10)
+    while waiting:
+        moment, environment = waiting[0], hearing.next()
+        batch = begin(handed_in, out, "--jobs", moment.jobs, "--format", "terminal", environment=environment)
+        happened: dict[str, Callable[[], bool]] = {
+            "opened": (out / "results.sqlite").exists,
+            "begun": lambda: bool(hearing.begun()),
+            "stored": lambda: bool(stored(out) - done),  # noqa: B023 - it is asked in this round alone
+        }
+        wait_for(lambda: happened[moment.of]() or batch.poll() is not None)  # noqa: B023
+        threading.Event().wait(moment.seconds)
+        handles = watched(batch.pid)
+        batch.kill()
+        batch.communicate()
+        assert all(has_ended(handle) for handle in handles)
+        if batch.returncode == 0:  # on a fast machine there may be nothing left to be killed at: from the beginning
+            assert contents(out) == contents(undisturbed)
+            shutil.rmtree(out)
+            done = set()
+            continue
+        assert batch.returncode == -signal.SIGKILL
+        waiting.pop(0)
+        begun, before, done = hearing.begun(), done, stored(out)
+        assert not before & {*begun}, "what was stored is graded again"
+        assert len({*begun}) == len(begun)
+        assert len({*begun} - done) <= int(moment.jobs), "more is lost than what was running"
+        kept += len(before)
 
-    done = grade("batch", handed_in, "--out", out, *OPTIONS)
+    last = begin(handed_in, out, "--format", "terminal", environment=hearing.next())
+    said, errors = last.communicate(timeout=SECONDS)
 
-    assert done.returncode == 0, done.stderr
-    after = stamps(out)
-    again = [name for name in before if after[name] != before[name]]
-    assert len(before) - len(again) == count
-    assert len(again) <= 2  # stored, but for the row that says so: at most one a slot
-    assert f"{count} kept as they were" in done.stdout
-    assert results(out) == results(undisturbed)
-    assert (out / "summary.csv").read_bytes() == (undisturbed / "summary.csv").read_bytes()
-    assert not [*(out / "results").glob(".*")]
+    assert last.returncode == 0, errors
+    assert not done or f"{len(done)} kept as they were" in said
+    assert kept > 0
+    assert {*hearing.begun()} == OUTCOMES.keys() - done - {"empty", "picture"}
+    assert contents(out) == contents(undisturbed)
+    assert rows_of(out) == rows_of(undisturbed)
 
 
 def test_ctrl_c_finishes_what_runs_and_says_how_to_go_on(handed_in: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     batch = begin(handed_in, out)
-    wait_for(lambda: stored(out) >= 1)
+    wait_for(lambda: bool(stored(out)))
 
     os.killpg(batch.pid, signal.SIGINT)  # a terminal sends it to everybody
     _, errors = batch.communicate(timeout=SECONDS)
 
-    count = stored(out)
+    count = len(stored(out))
     assert batch.returncode == 130
     assert f"Interrupted after {count} of 12. Run the same command again to go on" in errors
     assert 1 < count < 12
@@ -219,7 +271,7 @@ def test_a_second_ctrl_c_ends_at_once_and_leaves_nothing_behind(tmp_path: Path) 
     (tmp_path / "class" / "hanging" / f"{EX01}.py").write_text(HANGING[EX01], "utf-8")
     batch = begin(tmp_path / "class", tmp_path / "out", "--timeout", "90")
     wait_until_busy(batch.pid)
-    handles = [os.pidfd_open(pid) for pid in descendants(batch.pid)]
+    handles = watched(batch.pid)
 
     os.killpg(batch.pid, signal.SIGINT)
     assert batch.stderr is not None
@@ -231,7 +283,7 @@ def test_a_second_ctrl_c_ends_at_once_and_leaves_nothing_behind(tmp_path: Path) 
     assert batch.returncode == 130
     assert "Run the same command again to go on" in errors
     assert all(has_ended(handle) for handle in handles)
-    assert stored(tmp_path / "out") == 0
+    assert not stored(tmp_path / "out")
 
 
 def test_a_second_batch_on_the_same_folder_refuses(grade: Grade, handed_in: Path, tmp_path: Path) -> None:
@@ -296,7 +348,7 @@ def test_a_batch_refuses_to_grade_without_the_sandbox_unless_it_is_allowed(
 
     assert done.returncode == 6
     assert "The sandbox lacks " in done.stderr
-    assert stored(tmp_path / "out") == 0
+    assert not stored(tmp_path / "out")
 
 
 @pytest.mark.skipif(not Path("/usr/bin/bwrap").exists(), reason="needs bubblewrap to make a small disk")
@@ -314,7 +366,7 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(handed_in: Path, tmp_p
     assert "cannot be written: " in done.stderr
     assert "What is graded so far is stored." in done.stderr
     assert "Traceback" not in done.stderr
-    count = stored(tmp_path / "out")
+    count = len(stored(tmp_path / "out"))
     assert 0 < count < 12
     assert count <= len(results(tmp_path / "out")) <= count + 2
 
@@ -338,10 +390,11 @@ def test_wrong_usage_is_a_sentence_and_makes_nothing(words: list[str], said: str
 
 
 def rows_of(out: Path) -> list[dict[str, Any]]:
-    """What the database says of every result."""
+    """What the database says of every result, but for the run that it is of and the digest of its file."""
     database = sqlite3.connect(out / "results.sqlite")
     database.row_factory = sqlite3.Row
     try:
-        return [dict(row) for row in database.execute("SELECT * FROM results ORDER BY id")]
+        rows = [dict(row) for row in database.execute("SELECT * FROM results ORDER BY id")]
+        return [{name: value for name, value in row.items() if name not in ("run", "report")} for row in rows]
     finally:
         database.close()

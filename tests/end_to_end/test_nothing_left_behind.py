@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ..runner.processes.looking import descendants, has_ended
+from ..runner.processes.looking import descendants, has_ended, watched
 from .conftest import GRADE
 from .submissions import EX01, ROOT, edited
 
@@ -54,7 +54,7 @@ def test_an_end_in_the_middle_leaves_nothing_behind(ending: str, around: str, en
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
     wait_until_busy(process.pid)
-    handles = [os.pidfd_open(pid) for pid in descendants(process.pid)]
+    handles = watched(process.pid)
 
     if ending == "Ctrl-C":  # a terminal sends it to everybody
         os.killpg(process.pid, ENDINGS[ending])

@@ -46,8 +46,10 @@ submission_1:
   - :name: "Ada \xe2\x80\xaeL"
     :sid: '007'
     :email: ada@example.org
+  :created_at: 2026-05-01 14:22:32.365935000 -07:00
   :results: {tests: [{name: x, score: 1}]}
 submission_2:
+  :created_at: "=cmd() 2026-05-01 14:22:32 Z"
   :submitters:
   - :name: A
     :sid:
@@ -163,6 +165,7 @@ def test_gradescope(take: Take) -> None:
     ada, both = found["submission_1"].identity, found["submission_2"].identity
     assert (ada.name, ada.user_id, ada.email) == ("Ada L", "007", "ada@example.org")
     assert (both.name, both.user_id, both.email) == ("A, B", "", "a@example.org, b@example.org")
+    assert (ada.handed_in, both.handed_in) == ("2026-05-01T14:22:32-07:00", "")
     assert found["submission_3"].refused.startswith("lab.ipynb is no notebook")
     assert found["submission_4"].refused == "Nothing was handed in."
 

@@ -11,7 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.judge.diagnosis.place import culprit, speaks_of, written
+from grader.judge.diagnosis.place import culprit, speaks_of
+from grader.judge.diagnosis.places.statements import written
 from grader.model.case import Case
 from grader.model.observation import Fault
 

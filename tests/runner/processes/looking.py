@@ -25,6 +25,15 @@ def descendants(ancestor: int) -> list[int]:
     return found[1:]
 
 
+def watched(ancestor: int) -> list[int]:
+    """A descriptor of each of its descendants, by which to see that it ends; none of one that has ended meanwhile."""
+    found = []
+    for pid in descendants(ancestor):
+        with contextlib.suppress(ProcessLookupError):
+            found.append(os.pidfd_open(pid))
+    return found
+
+
 def python_of(worker: Zygote) -> int:
     """The process that imported torch, which bubblewrap may be around."""
     worker.hello()

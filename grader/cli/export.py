@@ -1,0 +1,103 @@
+"""`grade export`: what a class handed in, as other programs take it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli import options
+from grader.cli.run import load
+from grader.model.errors import NothingToGrade, UsageError
+from grader.model.text import clean
+
+if TYPE_CHECKING:
+    from grader.model.handed import Handed
+    from grader.model.pack import Exercise, Pack
+    from grader.report.dolos import Own
+    from grader.submission.intake import Intake
+
+ENDING = ".zip"
+
+
+@click.command(
+    name="export",
+    short_help="Pack a class's sources for a search for copies.",
+    epilog="Example: grade export --dolos class.zip submissions.zip --exercise ex12",
+)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--dolos", "file", type=click.Path(path_type=Path), required=True, metavar="FILE.zip",
+    help="The zip that Dolos (https://dolos.ugent.be) reads.",
+)  # fmt: skip
+@click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
+@click.option("--exercise", "exercises", multiple=True, metavar="ID", help="Only this exercise; may be repeated.")
+def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> None:
+    """Pack what was handed in at PATH, which is whatever `grade batch` takes, for a search for similar programs.
+
+    One file a student, without what the stubs gave. Who is left out is said, and why. Nothing is executed or graded.
+    """
+    from grader.plugins.registry import Plugins
+    from grader.report.dolos import write_dolos
+    from grader.submission.intake import recognise
+    from grader.submission.own_work import stub_text
+
+    _check(path, file)
+    pack = load(Plugins())
+    wanted = {options.find_exercise(pack, name).id for name in exercises}
+    chosen = [exercise for exercise in pack.exercises if not wanted or exercise.id in wanted]
+    intake = recognise(path, pack, layout)
+    click.echo(_shown(clean(intake.said)))
+    stubs = "\n\n".join(stub_text(pack, exercise.id) for exercise in chosen)
+    count = write_dolos(file, stubs, _students(intake, pack, chosen))
+    click.echo(f"{count} of {len(intake)} in {file}")
+
+
+def _check(path: Path, file: Path) -> None:
+    """Raises NothingToGrade and UsageError."""
+    if not path.exists():
+        raise NothingToGrade(f"There is nothing at {path}.")
+    if file.suffix.lower() != ENDING:
+        raise UsageError(f"--dolos {file}: Dolos knows its file by the ending {ENDING}; name it so.")
+    if not file.parent.is_dir():
+        raise UsageError(f"{file} cannot be written: there is no folder {file.parent}.")
+    if file.resolve() == path.resolve() or file.resolve().is_relative_to(path.resolve()):
+        raise UsageError(f"{file} lies in {path}, whose every entry is a submission; name a file elsewhere.")
+
+
+def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterator[Own]:
+    """Each student's own text; who has none is told. Raises NothingToGrade where nobody has any."""
+    from grader.report.dolos import Own
+    from grader.submission.own_work import own_work
+
+    count = 0
+    for handed in intake:
+        text = own_work(handed.submission, pack, chosen) if handed.submission else ""
+        for sentence in _left_out(handed, chosen, has_text=bool(text)):
+            click.echo(_shown(f"{handed.id}: {sentence}"), err=True)
+        if text:
+            count += 1
+            identity = handed.identity
+            yield Own(handed.id, identity.name or handed.id, text, identity.handed_in, late=identity.late)
+    if not count:
+        raise NothingToGrade("Nobody has written anything that could be compared.")
+
+
+def _left_out(handed: Handed, chosen: Sequence[Exercise], *, has_text: bool) -> list[str]:
+    """What of a student's work is not there, in sentences."""
+    if handed.submission is None:
+        return [f"left out. {handed.refused}"]
+    unreadable = [handed.submission.unreadable.get(exercise.id, "") for exercise in chosen]
+    told = [clean(sentence) for sentence in unreadable if sentence]
+    if has_text:
+        return told
+    return [" ".join(["left out.", *(told or ["Nothing here is more than the stubs."])])]
+
+
+def _shown(text: str) -> str:
+    from grader.report.terminal import encodable
+
+    return encodable(text, sys.stdout)

@@ -1,0 +1,30 @@
+"""Where weights are dropped, or should be, and where what is left of them is kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
+from grader.judge.diagnosis.places.scores import values_blended
+from grader.judge.diagnosis.places.statements import Statement, first, last, last_return, outside_init
+
+
+def survivors(statements: Sequence[Statement]) -> Statement | None:
+    """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
+    own = outside_init(statements)
+    drawn = next((i for i, s in enumerate(own) if re.search(r"rand|bernoulli|uniform_", s.text)), len(own))
+    return first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ") or last(own, DROPOUT)
+
+
+def never_dropped(statements: Sequence[Statement]) -> Statement | None:
+    """Where dropout's result is let go, or it should be; else where heads are made; else where all is handed back."""
+    own = outside_init(statements)
+    used = first(own, r"^\S*drop\w*\(") or values_blended(own)
+    return used or first(statements, HEAD_MADE) or last_return(statements)
+
+
+def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
+    """Where training is switched on, or weights are made smaller for the lack of it; else the dropout itself."""
+    own = outside_init(statements)
+    return first(own, r"\.train\(|training ?= ?True|^return .*\* \(1(\.0)? - ") or first(own, DROPOUT)

@@ -1,0 +1,31 @@
+"""Where heads are made, summed and joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.patterns import HEAD_MADE, SUMMED
+from grader.judge.diagnosis.places.scores import values_blended
+from grader.judge.diagnosis.places.statements import Statement, first, last, outside_init
+
+
+def summed(statements: Sequence[Statement]) -> Statement | None:
+    """A sum behind the blend; else any."""
+    own = outside_init(statements)
+    blended = values_blended(own)
+    after = own[own.index(blended) :] if blended else own
+    added = next((f for part in (after, own) if (f := first(part, SUMMED))), None)
+    return added or last(own, r"einsum\(")  # a letter that is not in the result is summed over
+
+
+def joined(statements: Sequence[Statement]) -> Statement | None:
+    """Where heads are put into another order, or side by side along an axis that is named; else the last joining."""
+    own = outside_init(statements)
+    other = first(own, r"reversed\(|\[::-1\]|flip\(") or first(own, r"(cat|concat\w*)\(.*((dim|axis)=|\], )1\b")
+    other = other or first(own, r"stack\(.*((dim|axis)=|\], )1\b")
+    return other or last(own, r"cat\(|stack\(|flatten\(|view\(|reshape\(")
+
+
+def layer(statements: Sequence[Statement]) -> Statement | None:
+    """Where the first layer, or head, is made."""
+    return first(statements, r"Linear\(") or first(statements, HEAD_MADE)

@@ -1,0 +1,44 @@
+"""Where a mask is made and where it is used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
+from grader.judge.diagnosis.places.scores import product_at, softmax_at
+from grader.judge.diagnosis.places.statements import Statement, first
+
+
+def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
+    """Where the mask is used the wrong way round, by what it was made with; else where it is made."""
+    made = mask_made(statements)
+    if made is None or not re.search("tril|triu", made.text):
+        return made
+    infinity = r"(float\('-inf'\)|-\w*\.?inf\b|-1e)"
+    # To scaled_dot_product_attention True means visible.
+    visible = rf"masked_fill_?\(.* == (1|True)|where\([^()]*(\[.*\])?, {infinity}|attn_mask=~"
+    hidden = rf"masked_fill_?\((.* == (0|False)|~)|where\([^()]*(\[.*\])?, \w+, .*{infinity}|attn_mask=(?!~)"
+    return first(statements, visible if "tril" in made.text else hidden) or made
+
+
+def mask_made(statements: Sequence[Statement]) -> Statement | None:
+    """Where the mask is made; of positions, where they are compared."""
+    made = first(statements, r"tril|triu") or first(statements, MASK_MADE) or first(statements, MASKING)
+    if made is None or "arange" not in made.text or COMPARED.search(made.text):
+        return made
+    # Positions alone are no mask yet: it is made where they are compared.
+    after = statements[statements.index(made) + 1 :]
+    return next((s for s in after if COMPARED.search(s.text) and made.target in s.value), made)
+
+
+def after_softmax(statements: Sequence[Statement]) -> Statement | None:
+    """The first masking behind softmax."""
+    end = softmax_at(statements)
+    return first(statements[end + 1 :], MASKING) or first(statements[end:], MASKING)
+
+
+def zero_filled(statements: Sequence[Statement]) -> Statement | None:
+    """The masking between product and softmax."""
+    within = statements[max(product_at(statements), 0) : softmax_at(statements) + 1]
+    return first(within, r"masked_fill|where\(") or first(within, r"tril\(|triu\(| \* | \*= ") or first(within, MASKING)

@@ -1,0 +1,70 @@
+"""Where queries, keys and values are taken for one another, and where their layers are made or turned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.patterns import ROLES
+from grader.judge.diagnosis.places.scores import product_at, values_blended
+from grader.judge.diagnosis.places.statements import Statement, first
+
+
+def _role(text: str) -> str:
+    """The role that a text speaks of, where it speaks of one alone."""
+    roles = [role for role, pattern in ROLES.items() if pattern.search(text)]
+    return roles[0] if len(roles) == 1 else ""
+
+
+def _order(text: str) -> list[str]:
+    """The roles that a text speaks of, in the order of their first words."""
+    found = {role: match.start() for role, pattern in ROLES.items() if (match := pattern.search(text))}
+    return sorted(found, key=lambda role: found[role])
+
+
+def _other_role(statements: Sequence[Statement]) -> Statement | None:
+    """The first statement that makes one role of another's layer, or tensor; a width is neither."""
+    for statement in statements:
+        made, by = _role(statement.target), _role(re.sub(r"\b(x|inputs)\b", "", statement.value))
+        together, apart = _order(statement.target), _order(statement.value)
+        if len(together) > 1 and together != apart and sorted(together) == sorted(apart):
+            return statement
+        is_width = re.search(r"\.shape|size\(|len\(", statement.value)
+        if made and by and made != by and statement.function != "__init__" and not is_width:
+            return statement
+    return None
+
+
+def exchanged(statements: Sequence[Statement]) -> Statement | None:
+    """Where a role is made by another's layer, or they are handed back in another order; else the product."""
+    if other := _other_role(statements) or first(statements, r"^return \(?\w*k(ey)?s?\w*, \w*q"):
+        return other
+    position = product_at(statements)
+    return statements[position] if position >= 0 else None
+
+
+def reused(statements: Sequence[Statement]) -> Statement | None:
+    """Where a role is made by another's layer, or keys are blended for values; else the product."""
+    if other := _other_role(statements):
+        return other
+    blended = values_blended(statements)
+    if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
+        return blended
+    position = product_at(statements)
+    return statements[position] if position >= 0 else None
+
+
+def turned(statements: Sequence[Statement]) -> Statement | None:
+    """Where a weight is used as its transpose."""
+    weight = r"@ self\.\w+\.weight\b(?!\.)|weight\.(T\b|t\(|mT\b|transpose|reshape|view)"
+    words = r"\.T\b|\.t\(\)|\.mT|transpose|\.weight"
+    own = [s for s in statements if s.is_own]
+    # In einsum nothing is said of turning: then it is where the weights are used.
+    return first(statements, weight) or first(own, words) or values_blended(own) or first(statements, words)
+
+
+def output_layer(statements: Sequence[Statement]) -> Statement | None:
+    """A layer that is none of the three roles', nor all of them."""
+    layers = [s for s in statements if re.search(r"proj\w* = .*Linear|= .*Linear", s.text)]
+    others = [s for s in layers if not any(p.search(s.target) for p in ROLES.values()) and "qkv" not in s.target]
+    return first(others, "") or first(layers, r"proj\w* = ")

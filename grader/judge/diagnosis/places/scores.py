@@ -1,0 +1,103 @@
+"""Where the scores are made, scaled, normalised and used: products, roots and softmax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.patterns import MASKING, PRODUCT, ROOT, SOFTMAX
+from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
+
+
+def softmax_at(statements: Sequence[Statement]) -> int:
+    """The position of the first softmax, or of the end. A layer that is only made is none yet."""
+    positions = (i for i, s in enumerate(statements) if SOFTMAX.search(s.text) and s.function != "__init__")
+    return next(positions, len(statements))
+
+
+def product_at(statements: Sequence[Statement]) -> int:
+    """The position of the statement that multiplies queries and keys: the last product up to softmax, or -1.
+
+    Where there is no softmax, the last product but one.
+    """
+    end = softmax_at(statements)
+    products = [i for i, s in enumerate(statements[: end + 1]) if PRODUCT.search(s.text)]
+    if end == len(statements):
+        products = products[:-1] or products
+    return products[-1] if products else -1
+
+
+def scaling(statements: Sequence[Statement]) -> Statement | None:
+    """Where the scores are scaled: a root, else a division between product and softmax, else any."""
+    rooted = first(statements, ROOT)
+    if rooted:
+        return rooted
+    start, end = max(product_at(statements), 0), softmax_at(statements)
+    near = statements[start : end + 1]
+    return (
+        first(near, r"scale=")
+        or first(near, r" / | /= |div\(|mul\(")
+        or first(statements, r" / | /= |div\(|scale|mul\(")
+        or first(near, r" \* ")
+    )
+
+
+def inverted(statements: Sequence[Statement]) -> Statement | None:
+    """Where the scores grow: where a root is used that was taken before, else where it is taken."""
+    scaled = scaling(statements)
+    if scaled is None or not scaled.target or scaled.function != "__init__":
+        return scaled
+    return first(outside_init(statements), rf"{re.escape(scaled.target)}\b") or scaled
+
+
+def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
+    """The statement that takes the scores as they are: after the product, or the product's own."""
+    position = product_at(statements)
+    if position < 0:
+        return first(statements, SOFTMAX) or first(statements, MASKING)
+    product = statements[position]
+    name = bare_name(product.target)
+    if not name or SOFTMAX.search(product.text):
+        return product
+    return next((s for s in statements[position + 1 :] if re.search(rf"\b{re.escape(name)}\b", s.value)), product)
+
+
+def values_blended(statements: Sequence[Statement]) -> Statement | None:
+    """Where the values are blended: the first product after softmax, else the last."""
+    end = softmax_at(statements)
+    own = [s for s in statements if s.is_own]
+    return first(statements[end + 1 :], PRODUCT) or last(own, PRODUCT) or last(statements, PRODUCT)
+
+
+def handed_on(statements: Sequence[Statement]) -> Statement | None:
+    """What comes before softmax's place, where there is none: the last statement that is no mere return of a name."""
+    own = [s for s in statements if s.is_own and not re.fullmatch(r"return \w+", s.text)]
+    return own[-1] if own else None
+
+
+def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
+    """Softmax; by hand it is the sum that has an axis."""
+    softmax = first(statements, SOFTMAX)
+    if softmax is None or "softmax" in softmax.text.lower():
+        return softmax
+    position = statements.index(softmax)
+    return first(statements[position:], r"(?<!ein)sum\(") or softmax
+
+
+def second_softmax(statements: Sequence[Statement]) -> Statement | None:
+    """A softmax of what is called weights already; else the second of those there are."""
+    again = first(statements, r"(weights|probs?|shares)\.softmax\(|softmax\((\w*_)?(weights|probs?|shares)\b")
+    found = [s for s in outside_init(statements) if re.search(r"softmax\(|Softmax", s.text)]
+    if again or len(found) > 1:
+        return again or _after_helper(found[0], found[1], statements) or found[1]
+    return found[0] if found else first(statements, SOFTMAX)
+
+
+def _after_helper(outer: Statement, inner: Statement, statements: Sequence[Statement]) -> Statement | None:
+    """The outer of two statements, if the inner one stands in a function whose result the outer one takes."""
+    if inner.is_own or not outer.is_own:
+        return None
+    called = rf"\b{re.escape(inner.function)}\("
+    names = [s.target for s in statements if s.function == outer.function and s.target and re.search(called, s.value)]
+    is_taken = any(re.search(rf"\b{re.escape(name)}\b", outer.value) for name in names if name != outer.target)
+    return outer if is_taken or re.search(called, outer.value) else None

@@ -1,0 +1,124 @@
+"""The statements of a definition as Python would write them, and the first or last that looks like something.
+
+Nothing is executed; every pattern meets statements of a bounded length.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+# What is longer nobody writes, and to search it could take for ever.
+LONGEST_STATEMENT = 300
+
+
+def written(node: ast.AST) -> str:
+    """A piece of source as Python would write it, cut where it is long; nothing where it is nested too deeply."""
+    try:
+        return ast.unparse(node)[:LONGEST_STATEMENT]
+    except (RecursionError, ValueError):
+        return ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A simple statement of the source. text: as Python would write it. target: what it is assigned to.
+
+    is_own: whether it stands in the definition that was asked, and not in one that it makes use of.
+    """
+
+    line: int
+    text: str
+    target: str
+    function: str
+    is_return: bool
+    is_own: bool = True
+
+    @cached_property
+    def value(self) -> str:
+        """The text without the target."""
+        return self.text.partition(" = ")[2] if self.target else self.text
+
+
+Finder = Callable[[Sequence[Statement]], Statement | None]
+
+
+def statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
+    """The simple statements of a definition, then those of the functions and classes that it makes use of."""
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    definitions = {node.name: node for node in tree.body if isinstance(node, kinds)}
+    waiting, seen = [of] if of in definitions else list(definitions), set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        definition = definitions[name]
+        functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+        simple = [statement for function in functions for statement in _simple(function)]
+        for statement in sorted(simple, key=lambda statement: statement.line):
+            yield replace(statement, is_own=name == of)
+        named = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+        waiting += [other for other in definitions if other in named]
+
+
+def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
+    waiting: list[ast.stmt] = list(function.body)
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        inner = [part for name in ("body", "orelse", "finalbody") for part in getattr(node, name, [])]
+        waiting += inner
+        is_said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # a docstring
+        if inner or is_said:
+            continue
+        target = ""
+        if isinstance(node, ast.Assign):
+            target = written(node.targets[0])
+        elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+            target = written(node.target)
+        yield Statement(node.lineno, written(node), target, function.name, isinstance(node, ast.Return))
+
+
+def last_line(tree: ast.Module, of: str) -> int:
+    """Where a function, or a class's `forward`, ends without handing anything back."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
+    own = [node for node in (classes[0].body if classes else functions) if isinstance(node, ast.FunctionDef)]
+    function = next((node for node in own if node.name in (of, "forward")), None)
+    return max((statement.line for statement in _simple(function)), default=0) if function else 0
+
+
+def first(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> Statement | None:
+    """The first statement whose text matches."""
+    return next((s for s in statements if re.search(pattern, s.text)), None)
+
+
+def last(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> Statement | None:
+    """The last statement whose text matches."""
+    return first(list(reversed(statements)), pattern)
+
+
+def outside_init(statements: Sequence[Statement]) -> list[Statement]:
+    """What happens when it is called, rather than when it is made."""
+    return [s for s in statements if s.function != "__init__"]
+
+
+def bare_name(target: str) -> str:
+    """What is assigned to, without an index and without `self.`."""
+    return target.split("[")[0].removeprefix("self.")
+
+
+def last_return(statements: Sequence[Statement]) -> Statement | None:
+    """Where the definition itself hands something back for the last time."""
+    return next((s for s in reversed(statements) if s.is_return and s.is_own), None)
+
+
+def end(statements: Sequence[Statement]) -> Statement | None:
+    """What `forward` hands back; of a function the last statement."""
+    own = [s for s in statements if s.is_own]
+    return last([s for s in own if s.function == "forward" and s.is_return], "") or (own[-1] if own else None)
