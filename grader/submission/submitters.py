@@ -17,6 +17,8 @@ from grader.submission.files import File, Unreadable
 
 MAX_BYTES = 256 << 20
 DEPTH = ("submission_1", ":submitters", "0", ":name")
+# Far below what is looked for; and what is nested without end takes libyaml the square of its length.
+DEEPEST = 100
 SUBMITTERS, NAME, SID, EMAIL = ":submitters", ":name", ":sid", ":email"
 CREATED = ":created_at"
 # As Ruby writes it: `2026-05-01 14:22:32.365935000 -07:00`, or `Z` at the end.
@@ -57,6 +59,8 @@ def _scalars(data: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
     for event in yaml.parse(data, Loader=_LOADER):
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             is_mapping = isinstance(event, yaml.MappingStartEvent)
+            if len(kinds) == DEEPEST:
+                raise ValueError("nested too deeply")
             kinds.append("key" if is_mapping else "item")
             path.append("" if is_mapping else "0")
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
