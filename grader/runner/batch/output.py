@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from grader.model.errors import NotWritten
+from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Handed
 from grader.model.report import Report
 from grader.model.reporter import Reporter
+from grader.report.changes import Previous, statuses
 from grader.report.outcome import Outcome
 from grader.report.read import read_report
 from grader.report.summary import Graded
@@ -18,19 +20,23 @@ from grader.report.write import remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
 
 RESULTS = "results"
+STUDENTS = "students"
 # Most file systems take 255 bytes; an ending follows, and names are passed on to systems that take less.
 LONGEST = 120
-SUFFIXES = {"json": ".json"}
+SUFFIXES = {"json": ".json", "html": ".html"}
 
 
 class Output:
-    """Where a batch writes. formats: more formats than JSON, each with the folder that it goes to."""
+    """Where a batch writes.
 
-    def __init__(self, folder: Path, json: Reporter, formats: Mapping[Path, Reporter]) -> None:
-        self.folder, self._json = folder, json
-        self._formats = formats
+    json: the format of the reports. pages: that of each student's page. formats: further ones, each with its folder.
+    """
+
+    def __init__(self, folder: Path, json: Reporter, pages: Reporter, formats: Mapping[Path, Reporter]) -> None:
+        self.folder, self.pages, self._json = folder, pages, json
+        self._formats = {**formats, folder / STUDENTS: pages}
         self.results = folder / RESULTS
-        for each in (self.results, *formats):
+        for each in (self.results, *self._formats):
             try:
                 each.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -40,36 +46,51 @@ class Output:
 
     def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
         """Write a report in every format, then the row that says that it is there. Raises NotWritten."""
+        previous = self._previous(handed.id)
         for folder, reporter in self._formats.items():
-            write_whole(folder / _formatted(handed.id, reporter), reporter.render(report))
-        name = f"{file_stem(handed.id)}.json"
+            write_whole(folder / file_name(handed.id, reporter), reporter.render(report))
+        name = file_name(handed.id, self._json)
         text = self._json.render(report)
         write_whole(self.results / name, text)
         digest = _digest(text.encode("utf-8", "replace"))
         self.store.put(
             Result(
-                handed.id, handed.identity, handed.earlier, basis, name, digest, outcome, report.score, report.max_score
+                handed.id, handed.identity, handed.earlier, basis, name, digest, outcome, report.score,
+                report.max_score, previous=previous,
             )
-        )
+        )  # fmt: skip
 
     def unchanged(self, handed: Handed, basis: Basis) -> Result | None:
         """The result that rests on the very same, where it is there whole; noted as handed in this time."""
         found = self.store.find(handed.id)
         if found is None or found.basis != basis or found.outcome == Outcome.UNGRADED or not self._is_whole(found):
             return None
-        self.store.put(
-            Result(
-                handed.id, handed.identity, handed.earlier, basis, found.file, found.report, found.outcome,
-                found.score, found.max_score,
-            )
-        )  # fmt: skip
+        self.store.put(replace(found, identity=handed.identity, earlier=handed.earlier))
         return found
 
     def graded(self) -> Iterator[Graded]:
         """What was handed in this time, read back one after the other."""
+        compared_with = self.store.compared_with()
         for result in self.store.results():
-            report = read_report(self.results / result.file)
-            yield Graded(result.identity, report, Outcome(result.outcome), result.earlier)
+            yield Graded(
+                result.identity,
+                read_report(self.results / result.file),
+                Outcome(result.outcome),
+                result.earlier,
+                result.previous,
+                is_news=0 < compared_with < result.graded,
+            )
+
+    def _previous(self, identifier: str) -> Previous | None:
+        """What a submission was in the last grading that came to its end, before its result is replaced."""
+        found = self.store.find(identifier)
+        if found is None or not self.store.is_closed(found):
+            return found.previous if found else None
+        try:
+            were = statuses(read_report(self.results / found.file))
+        except UsageError:  # somebody has changed or removed it
+            were = {}
+        return Previous(found.outcome, found.score, found.max_score, were)
 
     def _is_whole(self, result: Result) -> bool:
         """Whether every file of a result is there, and the report is the one that was written."""
@@ -77,9 +98,7 @@ class Output:
             is_own = _digest((self.results / result.file).read_bytes()) == result.report
         except OSError:
             return False
-        return is_own and all(
-            (folder / _formatted(result.id, made)).is_file() for folder, made in self._formats.items()
-        )
+        return is_own and all((folder / file_name(result.id, made)).is_file() for folder, made in self._formats.items())
 
 
 def file_stem(identifier: str) -> str:
@@ -95,7 +114,8 @@ def _escaped(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
 
 
-def _formatted(identifier: str, reporter: Reporter) -> str:
+def file_name(identifier: str, reporter: Reporter) -> str:
+    """What a report in a format is called."""
     return f"{file_stem(identifier)}{SUFFIXES.get(reporter.name, '.txt')}"
 
 

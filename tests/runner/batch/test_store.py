@@ -11,13 +11,14 @@ import pytest
 
 from grader.model.errors import UsageError
 from grader.model.handed import Identity
+from grader.report.changes import Previous
 from grader.runner.batch.lock import locked
 from grader.runner.batch.store import NAME, Basis, Result, Store
 
 BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
 ADA = Result(
     "ada", Identity("Ada L.", "7", "ada@example.org", late=True), ("ada-1.zip", "ada-2.zip"), BASIS, "ada.json",
-    "4" * 64, "partial", 61.5, 100.0,
+    "4" * 64, "partial", 61.5, 100.0, 1, Previous("failed", 0.0, 100.0, {"ex01.query": "failed"}),
 )  # fmt: skip
 
 
