@@ -51,9 +51,12 @@ def show(chrome: Chrome, file: Path, scheme: str = "light") -> None:
 
 
 def requests(chrome: Chrome) -> list[str]:
-    """The addresses that were asked for since the last call."""
+    """The addresses that were asked for since the last call, but for what the page's policy has forbidden."""
     messages = [json.loads(entry["message"])["message"] for entry in chrome.get_log("performance")]  # type: ignore[no-untyped-call]
-    return [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+    told = [(each["method"], each["params"]) for each in messages]
+    forbidden = {of["requestId"] for method, of in told if of.get("blockedReason") == "csp"}
+    sent = [of for method, of in told if method == "Network.requestWillBeSent"]
+    return [of["request"]["url"] for of in sent if of["requestId"] not in forbidden]
 
 
 def complaints(chrome: Chrome) -> list[dict[str, Any]]:

@@ -80,6 +80,7 @@
   }
   const form = document.getElementById("filter");
   form.addEventListener("input", filter);
+  form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
   filter(); // a browser may have kept what was typed before a page is loaded again
