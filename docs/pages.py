@@ -41,7 +41,8 @@ def main() -> None:
         show(chrome, out / "index.html")
         chrome.save_screenshot(str(DOCS / "class.png"))
         show(chrome, out / "students" / f"{SHOWN.replace(' ', '_')}.html")
-        chrome.execute_script("document.getElementById('ex10_causal_attention').scrollIntoView()")
+        chrome.execute_script("document.getElementById('ex10_causal_attention').closest('section').scrollIntoView()")
+        chrome.execute_script("scrollBy(0, -16)")
         chrome.save_screenshot(str(DOCS / "student.png"))
 
 

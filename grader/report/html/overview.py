@@ -58,8 +58,10 @@ class Row:
 
     @property
     def gained(self) -> float:
-        """Points more than in the grading before; 0 where there was none."""
-        return (self.score or 0.0) - self.previous.score if self.previous and self.is_news else 0.0
+        """Points more than in the grading before; 0 where there was none, or where the grader failed."""
+        if self.previous is None or not self.is_news or self.score is None:
+            return 0.0
+        return self.score - self.previous.score
 
 
 def row(one: Graded, steps: Sequence[str], page: str) -> Row:

@@ -15,7 +15,8 @@ from typing import Any
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Where both are, as on GitHub's machines, the driver is Chrome's.
+BROWSERS = ("google-chrome", "chromium", "chromium-browser")
 OPTIONS = (
     "--headless=new", "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-gpu",
     "--no-sandbox",  # a container's root cannot have Chromium's own; the pages are ours

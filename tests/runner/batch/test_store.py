@@ -63,6 +63,24 @@ def test_only_what_was_handed_in_this_time_is_listed(store: Store) -> None:
     assert store.left_over() == 1
 
 
+def test_news_is_what_came_after_the_grading_before_the_last(store: Store) -> None:
+    store.put(replace(ADA, graded=0))
+    assert store.compared_with() == 0
+    store.end()
+    first = store.compared_with()
+    store.begin()
+    store.put(replace(ADA, graded=0))
+    store.end()
+    second = store.compared_with()
+    store.begin()
+    store.end()  # nothing was graded: that is no grading
+
+    assert (first, second, store.compared_with()) == (0, 1, 1)
+    found = store.find("ada")
+    assert found is not None
+    assert found.graded == 2
+
+
 def test_settings_outlive_the_process(store: Store, tmp_path: Path) -> None:
     store.set("seed", "5")
     store.close()
