@@ -78,7 +78,6 @@ def command(
     all were graded, whatever their marks, and 1 where the grader or the machine kept some from being graded.
     """
     from grader.plugins.registry import Plugins
-    from grader.report.html.student import Html
     from grader.report.progress import Progress
     from grader.runner.batch.batch import Batch
     from grader.runner.batch.lock import locked
@@ -107,7 +106,7 @@ def command(
         raise NothingToGrade(f"There is no submission in {path}.")
     click.echo(_shown(clean(intake.said)))
     with locked(out):
-        output = Output(out, plugins.reporters["json"], Html(back="../index.html"), folders)
+        output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=seed is not None)
             batch = Batch(plugins, pack, asked, output, slots=min(jobs or _cores(), len(intake)), again=regrade)
@@ -174,7 +173,7 @@ def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, 
     from grader.report.outcome import submissions
     from grader.report.summary import summary
     from grader.report.write import write_whole
-    from grader.runner.batch.output import STUDENTS, file_name
+    from grader.runner.batch.output import page
     from grader.runner.grade import chosen
 
     exercises = chosen(pack, asked.exercises)
@@ -186,14 +185,14 @@ def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, 
     def graded() -> Iterator[Graded]:
         for one in output.graded():
             grades.append(grade_of(one))
-            rows.append(row(one, steps, f"{STUDENTS}/{file_name(one.report.submission['id'], output.pages)}"))
+            rows.append(row(one, steps, page(one.report.submission["id"])))
             yield one
 
     write_whole(output.folder / "summary.csv", summary(steps, graded()))
     compared = bool(output.store.compared_with())
     left_over = output.store.left_over()
-    page = overview(pack, exercises, rows, seed=asked.seed, is_compared=compared, left_over=left_over)
-    write_whole(output.folder / "index.html", page)
+    pieces = overview(pack, exercises, rows, seed=asked.seed, is_compared=compared, left_over=left_over)
+    write_whole(output.folder / "index.html", pieces)
     for platform, file in books:
         text, missing = gradebook(platform, title, grades)
         write_whole(file, text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.isolation import lacking
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
+from grader.model.text import clean
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
 from grader.report.lines import WAITING, how_far
@@ -16,30 +17,36 @@ BEFORE, AFTER = 2, 1
 
 
 class Html:
-    """One page that needs nothing else. back: where a link to the whole class leads; "" for none."""
+    """One page that needs nothing else."""
 
     name = "html"
 
-    def __init__(self, back: str = "") -> None:
-        self._back = back
-
     def render(self, report: Report) -> str:
-        from grader.report.html.pages import page
+        return student_page(report)
 
-        exercises = [_exercise(result, report.sources) for result in report.exercises]
-        steps = [step for result in report.exercises for step in result.steps]
-        sandbox = "partial" if lacking(report.environment["isolation"], report.environment["devices"]) else "complete"
-        return "".join(
-            page(
-                "student.html.j2",
-                report=report,
-                exercises=exercises,
-                passed=sum(step.status is Status.PASSED for step in steps),
-                steps=len(steps),
-                sandbox=sandbox if report.environment["isolation"] else "none",
-                back=self._back,
-            )
+
+def student_page(report: Report, *, name: str = "", back: str = "") -> str:
+    """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads."""
+    from grader.report.html.pages import page
+
+    exercises = [_exercise(result, report.sources) for result in report.exercises]
+    steps = [step for result in report.exercises for step in result.steps]
+    sandbox = "partial" if lacking(report.environment["isolation"], report.environment["devices"]) else "complete"
+    identifier = clean(report.submission["id"], 80)
+    called = clean(name, 80) or identifier
+    return "".join(
+        page(
+            "student.html.j2",
+            report=report,
+            exercises=exercises,
+            called=called,
+            identifier=identifier if identifier != called else "",
+            passed=sum(step.status is Status.PASSED for step in steps),
+            steps=len(steps),
+            sandbox=sandbox if report.environment["isolation"] else "none",
+            back=back,
         )
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from grader.model.handed import Handed
 from grader.model.report import Report
 from grader.model.reporter import Reporter
 from grader.report.changes import Previous, statuses
+from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.read import read_report
 from grader.report.summary import Graded
@@ -21,22 +22,20 @@ from grader.runner.batch.store import Basis, Result, Store
 
 RESULTS = "results"
 STUDENTS = "students"
+BACK = "../index.html"
 # Most file systems take 255 bytes; an ending follows, and names are passed on to systems that take less.
 LONGEST = 120
 SUFFIXES = {"json": ".json", "html": ".html"}
 
 
 class Output:
-    """Where a batch writes.
+    """Where a batch writes. formats: more formats than JSON, each with the folder that it goes to."""
 
-    json: the format of the reports. pages: that of each student's page. formats: further ones, each with its folder.
-    """
-
-    def __init__(self, folder: Path, json: Reporter, pages: Reporter, formats: Mapping[Path, Reporter]) -> None:
-        self.folder, self.pages, self._json = folder, pages, json
-        self._formats = {**formats, folder / STUDENTS: pages}
+    def __init__(self, folder: Path, json: Reporter, formats: Mapping[Path, Reporter]) -> None:
+        self.folder, self._json = folder, json
+        self._formats = formats
         self.results = folder / RESULTS
-        for each in (self.results, *self._formats):
+        for each in (self.results, folder / STUDENTS, *formats):
             try:
                 each.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -45,8 +44,9 @@ class Output:
         self.store = Store(folder)
 
     def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
-        """Write a report in every format, then the row that says that it is there. Raises NotWritten."""
+        """Write a report in every format and its page, then the row that says they are there. Raises NotWritten."""
         previous = self._previous(handed.id)
+        write_whole(self.folder / page(handed.id), student_page(report, name=handed.identity.name, back=BACK))
         for folder, reporter in self._formats.items():
             write_whole(folder / file_name(handed.id, reporter), reporter.render(report))
         name = file_name(handed.id, self._json)
@@ -98,7 +98,8 @@ class Output:
             is_own = _digest((self.results / result.file).read_bytes()) == result.report
         except OSError:
             return False
-        return is_own and all((folder / file_name(result.id, made)).is_file() for folder, made in self._formats.items())
+        others = [folder / file_name(result.id, reporter) for folder, reporter in self._formats.items()]
+        return is_own and all(file.is_file() for file in (self.folder / page(result.id), *others))
 
 
 def file_stem(identifier: str) -> str:
@@ -112,6 +113,11 @@ def file_stem(identifier: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
+
+
+def page(identifier: str) -> str:
+    """A student's page, as the page of the class links to it."""
+    return f"{STUDENTS}/{file_stem(identifier)}.html"
 
 
 def file_name(identifier: str, reporter: Reporter) -> str:

@@ -11,7 +11,7 @@ from grader.model.pack import Exercise, Pack
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
 from grader.report.changes import Previous, statuses
 from grader.report.html.overview import overview, row
-from grader.report.html.student import Html
+from grader.report.html.student import student_page
 from grader.report.outcome import outcome
 from grader.report.summary import Graded
 
@@ -89,7 +89,7 @@ def write(pack: Pack, count: int, folder: Path) -> Path:
         page = f"students/{one.report.submission['id']}.html"
         rows.append(row(one, steps, page))
         if number < 20:
-            (folder / page).write_text(Html("../index.html").render(one.report), "utf-8")
+            (folder / page).write_text(student_page(one.report, name=one.identity.name, back="../index.html"), "utf-8")
     pieces = overview(pack, pack.exercises, rows, seed=1, is_compared=True)
     file = folder / "index.html"
     file.write_text("".join(pieces), "utf-8")

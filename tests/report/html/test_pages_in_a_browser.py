@@ -147,8 +147,8 @@ def test_a_name_opens_the_student_s_page_and_a_step_opens_it_there(page: Chrome)
     page.find_element(By.ID, "words").send_keys("student-017")
     page.find_element(By.CSS_SELECTOR, "#students tbody tr:not([hidden]) td.step:nth-of-type(5)").click()
 
-    assert name == "student-016"
-    assert page.find_element(By.TAG_NAME, "h1").text == "student-017"
+    assert name == "Student 016 student-016"
+    assert page.find_element(By.TAG_NAME, "h1").text == "Student 017 student-017"
     assert page.current_url.endswith("student-017.html#ex01.all")
     assert page.execute_script("return document.querySelector(':target').id") == "ex01.all"
 
@@ -174,15 +174,16 @@ def test_whoever_prefers_the_dark_gets_it_and_can_read_it(chrome: Chrome, overvi
 def test_what_students_write_stays_text_runs_nothing_and_fetches_nothing(page: Chrome, overview: Path) -> None:
     title = page.title
     names = [row[0].removesuffix(" late") for row in rows(page)]
-    texts = []
+    headings, texts = [], []
     for number in range(len(HOSTILE)):
         show(page, overview.parent / "students" / f"student-{number:03}.html")
+        headings.append(page.find_element(By.TAG_NAME, "h1").text.removesuffix(f" student-{number:03}"))
         texts.append(page.find_element(By.CSS_SELECTOR, ".note").text)
 
     plain = [text.replace("\u202e", "").replace("\u2066", "") for text in HOSTILE]
     assert title == f"attention: {STUDENTS} submissions"
     assert names[: len(HOSTILE)] == plain
-    assert texts == plain
+    assert headings == texts == plain
     assert {address.split(":")[0] for address in requests(page)} == {"file"}
     assert complaints(page) == []
     for file in (overview, overview.parent / "students" / "student-001.html"):

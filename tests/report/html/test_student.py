@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grader.model.report import ExerciseResult, Report, Stage
-from grader.report.html.student import Html
+from grader.report.html.student import Html, student_page
 
 from ..hand_made import FAILED, MIXED, REPORT, saying
 from .made import HOSTILE, PICTURE
@@ -67,7 +67,12 @@ def test_a_picture_is_two_maps_and_a_table() -> None:
 
 def test_a_page_alone_leads_nowhere_and_one_of_a_class_back() -> None:
     assert "All students" not in Html().render(REPORT)
-    assert '<a href="../index.html">← All students</a>' in Html("../index.html").render(REPORT)
+    assert '<a href="../index.html">← All students</a>' in student_page(REPORT, back="../index.html")
+
+
+def test_a_name_stands_above_the_id() -> None:
+    assert words(page(REPORT)).startswith("ada 7 of 24")
+    assert "Ada Lovelace <small>ada</small>" in student_page(REPORT, name="Ada Lovelace")
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "\x1b[31m", "\x00", "\ud800"])

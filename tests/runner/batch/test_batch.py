@@ -17,7 +17,6 @@ from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
-from grader.report.html.student import Html
 from grader.runner.batch.batch import Batch, Finished
 from grader.runner.batch.output import Output
 
@@ -43,7 +42,7 @@ class Failing:
 
 @pytest.fixture
 def output(plugins: Plugins, tmp_path: Path) -> Iterator[Output]:
-    output = Output(tmp_path / "out", plugins.reporters["json"], Html(), {})
+    output = Output(tmp_path / "out", plugins.reporters["json"], {})
     yield output
     output.store.close()
 

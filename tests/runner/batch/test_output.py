@@ -10,7 +10,6 @@ import pytest
 from grader.model.errors import NotWritten
 from grader.model.handed import Handed, Identity
 from grader.report.changes import Previous, statuses
-from grader.report.html.student import Html
 from grader.report.json import Json
 from grader.report.outcome import Outcome
 from grader.report.terminal import Terminal
@@ -48,7 +47,7 @@ def test_long_ids_stay_apart() -> None:
 
 
 def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), Html(), {tmp_path / "terminal": Terminal()})
+    output = Output(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
 
@@ -70,7 +69,7 @@ def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Pat
 
 
 def test_a_replaced_result_remembers_the_last_grading_that_came_to_its_end(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), Html(), {})
+    output = Output(tmp_path, Json(), {})
     graded = []
     for outcome, is_ended in (
         (Outcome.FAILED, True),
@@ -95,7 +94,7 @@ def test_a_replaced_result_remembers_the_last_grading_that_came_to_its_end(tmp_p
 
 
 def test_a_previous_report_that_somebody_has_spoilt_costs_its_steps_alone(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), Html(), {})
+    output = Output(tmp_path, Json(), {})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.FAILED, BASIS)
     output.store.end()
@@ -111,7 +110,7 @@ def test_a_previous_report_that_somebody_has_spoilt_costs_its_steps_alone(tmp_pa
 
 
 def test_what_the_grader_failed_at_is_never_kept(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), Html(), {})
+    output = Output(tmp_path, Json(), {})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.UNGRADED, BASIS)
 
@@ -138,6 +137,6 @@ def test_halves_that_a_killed_process_left_are_removed(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / ".ada.json.1.2.half").write_text("{", "utf-8")
 
-    Output(tmp_path, Json(), Html(), {}).store.close()
+    Output(tmp_path, Json(), {}).store.close()
 
     assert [*(tmp_path / "results").iterdir()] == []
