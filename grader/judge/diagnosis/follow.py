@@ -91,9 +91,9 @@ class Follower:
 
 def _last_square(stages: Stages) -> tuple[str, Any] | None:
     """The last stage that is square in its last two axes, with its name; None where the result may be taken for it."""
-    *before, (_, result) = stages.values.items()
-    square = [(name, value) for name, value in before if value.ndim > 1 and value.shape[-1] == value.shape[-2] > 1]
-    return square[-1] if square and result.shape != square[-1][1].shape else None
+    found = list(stages.values.items())
+    square = [pair for pair in found[:-1] if pair[1].ndim > 1 and pair[1].shape[-1] == pair[1].shape[-2] > 1]
+    return square[-1] if square and found[-1][1].shape != square[-1][1].shape else None
 
 
 def _own_line(tree: ast.Module | None, question: Question, lines: Sequence[int]) -> int:
