@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade test check picture diagnosis bench attacks clean
+.PHONY: demo grade test check picture pages diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
@@ -24,6 +24,9 @@ check: $(VENV)/.developer ## lint, types, import contracts
 
 picture: $(VENV)/.ready ## draw the README's picture anew
 	@$(BIN)/python docs/picture.py
+
+pages: $(VENV)/.developer ## take the pictures of docs/batch.md anew, in Chromium
+	$(BIN)/python -m docs.pages
 
 diagnosis: $(VENV)/.ready ## write anew what docs/diagnosis.md shows
 	@$(BIN)/python docs/diagnosis.py

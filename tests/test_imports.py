@@ -54,4 +54,4 @@ def test_the_parent_never_imports_torch(code: str) -> None:
 def test_the_command_line_starts_without_what_it_may_not_need() -> None:
     loaded = loaded_after("import grader.cli.main, grader.cli.run")
 
-    assert not loaded & {"numpy", "pydantic", "rich", "yaml", "safetensors"}
+    assert not loaded & {"numpy", "pydantic", "rich", "yaml", "safetensors", "jinja2"}

@@ -73,9 +73,9 @@ def command(
 ) -> None:
     """Grade every submission in PATH: a folder with one folder or module for each student, or a platform's download.
 
-    Results go to DIR/results, one report each, and DIR/summary.csv. Run again, it goes on where it was stopped and
-    keeps what has not changed. Exits 0 when all were graded, whatever their marks, and 1 where the grader or the
-    machine kept some from being graded.
+    Results go to DIR/results, one report each, DIR/summary.csv, and pages to read: DIR/index.html of all, and of each
+    student one in DIR/students. Run again, it goes on where it was stopped and keeps what has not changed. Exits 0 when
+    all were graded, whatever their marks, and 1 where the grader or the machine kept some from being graded.
     """
     from grader.plugins.registry import Plugins
     from grader.report.progress import Progress
@@ -167,22 +167,32 @@ def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
 
 
 def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str) -> None:
-    """Write the summary and the gradebooks, from what is stored."""
+    """Write the summary, the page of the class and the gradebooks, from what is stored."""
     from grader.report.gradebook import Grade, grade_of, gradebook
+    from grader.report.html.overview import Row, overview, row
     from grader.report.outcome import submissions
     from grader.report.summary import summary
     from grader.report.write import write_whole
+    from grader.runner.batch.output import page
     from grader.runner.grade import chosen
 
-    steps = [step.id for exercise in chosen(pack, asked.exercises) for step in exercise.steps]
+    exercises = chosen(pack, asked.exercises)
+    steps = [step.id for exercise in exercises for step in exercise.steps]
     grades: list[Grade] = []
+    rows: list[Row] = []
+    output.store.end()
 
     def graded() -> Iterator[Graded]:
         for one in output.graded():
             grades.append(grade_of(one))
+            rows.append(row(one, steps, page(one.report.submission["id"])))
             yield one
 
     write_whole(output.folder / "summary.csv", summary(steps, graded()))
+    compared = bool(output.store.compared_with())
+    left_over = output.store.left_over()
+    pieces = overview(pack, exercises, rows, seed=asked.seed, is_compared=compared, left_over=left_over)
+    write_whole(output.folder / "index.html", pieces)
     for platform, file in books:
         text, missing = gradebook(platform, title, grades)
         write_whole(file, text)
@@ -225,6 +235,7 @@ def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
     click.echo(_shown(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}, seed {asked.seed}"))
     click.echo(_shown(f"  {counts(progress.outcomes)}"))
     click.echo(f"  {output.results}, {output.folder / 'summary.csv'}")
+    click.echo(f"  to read, in a browser: {output.folder / 'index.html'}")
     if left := output.store.left_over():
         click.echo(f"  {submissions(left)} of earlier runs, not handed in this time, left out of the summary")
     failed = progress.outcomes[Outcome.UNGRADED]

@@ -12,10 +12,11 @@ from grader.judge.bench import Bench
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.picture import picture_of_result
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
-from grader.model.report import Stage, Status
+from grader.model.report import Picture, Stage, Status
 from grader.model.run import Run, World
 from grader.model.text import clean, plural
 
@@ -27,7 +28,8 @@ MUCH_PRINTED = 1_000_000
 class Examined:
     """What became of a step on one device.
 
-    question: the case it fails on. stage: how far it is right there. credit: points for stages that are right.
+    question: the case it fails on. stage: how far it is right there. picture: what came of that case, if it is public.
+    credit: points for stages that are right.
     """
 
     status: Status
@@ -39,6 +41,7 @@ class Examined:
     mistakes: tuple[Mistake, ...] = ()
     question: Question | None = None
     stage: Stage | None = None
+    picture: Picture | None = None
     credit: int = 0
 
 
@@ -76,6 +79,9 @@ class Examiner:
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if not examined.mistakes and examined.question is not None:
             examined = replace(examined, stage=self._follower.stage(examined.question, world))
+        if examined.picture is not None and examined.question is not None:
+            related = self._follower.picture(examined.question, world)
+            examined = replace(examined, picture=related or examined.picture)
         if not step.credit:
             return examined
         credit, stage = self._follower.credit(exercise, step, world)
@@ -155,7 +161,10 @@ class Examiner:
         # Asked for only now, so that the reference computes while the solution does.
         expected = self.bench.expected(question, run, world) if check.compares else None
         finding = check.judge(replace(question, loaded=way.loaded), seen, expected)
-        return replace(finding, notes=way.notes + finding.notes) if finding.right else finding
+        if finding.right:
+            return replace(finding, notes=way.notes + finding.notes)
+        drawn = picture_of_result(question, seen, expected) if expected is not None else None
+        return replace(finding, picture=drawn)
 
     def _failed(
         self, question: Question, seen: Observation, finding: Finding, notes: list[str], world: World
@@ -167,7 +176,14 @@ class Examiner:
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
         return Examined(
-            Status.FAILED, summary, file, line, notes=tuple(dict.fromkeys(notes)), mistakes=mistakes, question=question
+            Status.FAILED,
+            summary,
+            file,
+            line,
+            notes=tuple(dict.fromkeys(notes)),
+            mistakes=mistakes,
+            question=question,
+            picture=finding.picture,
         )
 
     def _not_answered(

@@ -41,6 +41,7 @@ def verdict(
         targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
         diagnosis=_diagnosis(exercise, told),
         stage=told.stage if told else None,
+        picture=told.picture if told else None,
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),

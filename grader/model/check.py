@@ -9,6 +9,7 @@ from typing import Protocol
 from grader.model.case import Case, Expected
 from grader.model.observation import Observation
 from grader.model.pack import Exercise, Naming, Step
+from grader.model.report import Picture
 from grader.model.run import Run
 
 
@@ -34,7 +35,7 @@ class Finding:
 
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
     only where the evidence is certain; also: those of further ones. at: the action whose definition is to be looked at,
-    where it is not the last.
+    where it is not the last. picture: of the result beside the right one, drawn by the judge and not by a check.
     """
 
     right: bool
@@ -43,6 +44,7 @@ class Finding:
     mistake: str = ""
     at: str = ""
     also: tuple[str, ...] = ()
+    picture: Picture | None = None
 
     @property
     def mistakes(self) -> tuple[str, ...]:

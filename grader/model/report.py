@@ -61,6 +61,27 @@ class Stage:
     line: int = 0
 
 
+Matrix = tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What came of a public case beside what should have: small matrices, to be drawn.
+
+    name: the intermediate result that is shown, "result" for the result itself. slices: which part of the tensor each
+    matrix is, such as "[0, 1]"; "" for all of it. expected, got: a matrix for each slice, of one shape.
+    row, column: the first wrong cell of the first matrix, from 0.
+    """
+
+    case: str
+    name: str
+    slices: tuple[str, ...]
+    expected: tuple[Matrix, ...]
+    got: tuple[Matrix, ...]
+    row: int
+    column: int
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the judge decides of one step.
@@ -81,6 +102,7 @@ class Verdict:
     targets: tuple[Target, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
     stage: Stage | None = None
+    picture: Picture | None = None
     hints: tuple[str, ...] = ()
     hints_left: int = 0
     notes: tuple[str, ...] = ()

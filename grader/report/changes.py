@@ -32,6 +32,21 @@ class Change:
         return bool(self.steps)
 
 
+@dataclass(frozen=True, slots=True)
+class Previous:
+    """What a submission was before. statuses: of its steps, by their ids."""
+
+    outcome: str
+    score: float
+    max_score: float
+    statuses: Mapping[str, str]
+
+
+def statuses(report: Report) -> Mapping[str, str]:
+    """What became of every step, by its id."""
+    return {name: step.status.value for name, step in _steps(report).items()}
+
+
 def change(old: Report, new: Report) -> Change:
     """What has changed between two reports."""
     before, after = _steps(old), _steps(new)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grader.model.report import SCHEMA, ExerciseResult, Report, Verdict
+from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Verdict
 
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
@@ -49,7 +50,18 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
 def _step(step: Verdict) -> dict[str, Any]:
     values = asdict(step)
     values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
+    values["picture"] = _picture(step.picture) if step.picture is not None else None
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    drawn = {"expected": [*map(_matrix, picture.expected)], "got": [*map(_matrix, picture.got)]}
+    return {**asdict(picture), "slices": list(picture.slices), **drawn}
+
+
+def _matrix(matrix: Matrix) -> list[list[float | str]]:
+    """JSON has no word for a number that is not finite: here it is "inf", "-inf" or "nan"."""
+    return [[value if math.isfinite(value) else str(value) for value in row] for row in matrix]
 
 
 def _number(value: float) -> float | int:

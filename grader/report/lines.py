@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from grader.model.isolation import lacking
 from grader.model.report import ExerciseResult, Report, Stage, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable, printable_line, source_lines
+from grader.model.text import clean, clean_line, points, printable, printable_line
+from grader.report.excerpt import excerpt
 
 WIDTH = 80
 Line = list[tuple[str, str]]
@@ -124,13 +125,13 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object])
     if not step.diagnosis and step.stage is not None and step.stage.line:
         if step.stage in told:
             return
-        yield from _wrapped(_how_far(step.stage), " " * 8, PLAIN)
+        yield from _wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
     elif not shown and (step.file, step.line) not in told:
         yield from _place(step.file, step.line, step.column, sources)
 
 
-def _how_far(stage: Stage) -> str:
+def how_far(stage: Stage) -> str:
     """Up to where a step is right, and where about it goes wrong."""
     due = f"where `{stage.wrong}` is due" if stage.wrong else "at the end"
     right = f"Right up to `{stage.right}`; it" if stage.right else "It"
@@ -142,22 +143,19 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
 
     near: the line is a guess.
     """
-    lines = source_lines(sources.get(file.removesuffix(".py"), b"").decode("utf-8", "replace"))
-    if not 0 < number <= len(lines) or not lines[number - 1].strip():
+    shown = excerpt(sources, file, number)
+    if shown is None:
         return
-    place = f"{file}:{number}" if file.endswith(".py") else f"{file}, line {number}"  # a notebook's cell
-    yield [(f"        {'near ' if near else ''}{place}", DIM)]
-    before = [number - 1] if number > 1 and lines[number - 2].strip() else []
-    margin = min(len(lines[n - 1]) - len(lines[n - 1].lstrip()) for n in (*before, number))
-    for each in (*before, number):
+    yield [(f"        {'near ' if near else ''}{shown.place}", DIM)]
+    for each, line in shown.lines:
         is_meant = each == number
         head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "
-        text = clean_line(lines[each - 1][margin:], WIDTH - len(head))
-        if len(text) == WIDTH - len(head) < len(lines[each - 1][margin:].rstrip()):
+        text = clean_line(line, WIDTH - len(head))
+        if len(text) == WIDTH - len(head) < len(line.rstrip()):
             text = f"{text[:-1]}…"
         yield [(head, DIM), (text, STRONG if is_meant else DIM)]
-    if 0 < column - margin <= WIDTH - len(head):
-        yield [(" " * (len(head) + column - margin - 1), PLAIN), ("^", BAD)]
+    if 0 < column - shown.margin <= WIDTH - len(head):
+        yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
 
 
 def _hints(step: Verdict) -> Iterator[Line]:

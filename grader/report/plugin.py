@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from grader.model.reporter import Reporter
 from grader.plugins import hookimpl
+from grader.report.html.student import Html
 from grader.report.json import Json
 from grader.report.terminal import Terminal
 
 
 @hookimpl
 def grader_reporters() -> Iterable[Reporter]:
-    return [Terminal(), Json()]
+    return [Terminal(), Json(), Html()]

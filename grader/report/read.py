@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.model.errors import UsageError
-from grader.model.report import Diagnosis, ExerciseResult, Report, Stage, Status, Target, Verdict
+from grader.model.report import Diagnosis, ExerciseResult, Matrix, Picture, Report, Stage, Status, Target, Verdict
 from grader.report.schema import problems
 
 # Far more than any report has: sixty steps with a few sentences each.
@@ -55,6 +55,16 @@ def _verdict(step: Mapping[str, Any]) -> Verdict:
         "targets": tuple(Target(t["device"], t["dtype"], Status(t["status"])) for t in step["targets"]),
         "diagnosis": tuple(Diagnosis(**found) for found in step["diagnosis"]),
         "stage": Stage(**step["stage"]) if step["stage"] is not None else None,
+        "picture": _picture(step["picture"]) if step["picture"] is not None else None,
     }
     lists = {name: tuple(step[name]) for name in ("hints", "notes")}
     return Verdict(**{**step, **read, **lists})
+
+
+def _picture(picture: Mapping[str, Any]) -> Picture:
+    drawn = {side: tuple(map(_matrix, picture[side])) for side in ("expected", "got")}
+    return Picture(**{**picture, "slices": tuple(picture["slices"]), **drawn})
+
+
+def _matrix(matrix: Iterable[Iterable[float | str]]) -> Matrix:
+    return tuple(tuple(map(float, row)) for row in matrix)

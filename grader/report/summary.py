@@ -8,17 +8,24 @@ from dataclasses import dataclass
 from grader.model.handed import Identity
 from grader.model.report import Report, Status
 from grader.report.cells import Cell, rows
+from grader.report.changes import Previous
 from grader.report.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A stored report, and whose it is. earlier: what the student had handed in before."""
+    """A stored report, and whose it is.
+
+    earlier: what the student had handed in before. previous: the result in the grading before; None where there was
+    none. is_news: whether this result is of the last grading, and there was one before it.
+    """
 
     identity: Identity
     report: Report
     outcome: Outcome
     earlier: tuple[str, ...] = ()
+    previous: Previous | None = None
+    is_news: bool = False
 
     @property
     def score(self) -> float | None:

@@ -173,6 +173,7 @@ def test_a_batch_says_how_far_it_is_and_what_came_of_it(undisturbed: Path) -> No
 
     assert "12 submissions in " in said
     assert "4 full · 3 partial · 1 failed · 2 crashed · 2 refused" in said
+    assert f"to read, in a browser: {undisturbed / 'index.html'}" in said
     assert progress.splitlines()[-3] == "12 of 12: 4 full · 3 partial · 1 failed · 2 crashed · 2 refused"
 
 
@@ -185,6 +186,16 @@ def test_further_formats_and_gradebooks_are_written(undisturbed: Path) -> None:
     shown = (undisturbed / "terminal" / "wrong.txt").read_text("utf-8")
     assert "softmax-wrong-axis" in shown
     assert "ex02_softmax_weights.py:" in shown
+
+
+def test_the_page_of_the_class_leads_to_a_page_of_each_student(undisturbed: Path) -> None:
+    page = (undisturbed / "index.html").read_text("utf-8")
+
+    leads = set(re.findall(r'href="(students/[^"#]+)"', page))
+    assert leads == {f"students/{name}.html" for name in OUTCOMES}
+    assert {file.name for file in (undisturbed / "students").iterdir()} == {f"{name}.html" for name in OUTCOMES}
+    assert "=cmd()" in page
+    assert "<mark>" in (undisturbed / "students" / "wrong.html").read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -329,6 +340,9 @@ def test_only_what_has_changed_is_graded_again_unless_all_is_to_be_and_a_diff_sa
     assert lines[0] == "bob  3 → 5 / 5 (other code)"
     assert lines[1].startswith("    ex01.query          failed → passed, 0 → 2; was: ")
     assert lines[-1] == "1 of 2 submissions changed"
+    page = (out / "index.html").read_text("utf-8")
+    assert "ex01.query failed → passed" in page
+    assert "Since the grading before" not in (old / "index.html").read_text("utf-8")
     regraded = grade("batch", small, *options, "--regrade")
     assert "kept" not in regraded.stdout
     assert stamps(out)["ada"] != first["ada"]

@@ -89,7 +89,7 @@ def test_a_message_cannot_bring_controls_into_a_report(mark: Marking, plugins: P
 
     report = mark(modules, exercise)
 
-    for name in ("json", "terminal"):
+    for name in ("json", "terminal", "html"):
         written = plugins.reporters[name].render(report)
         assert not {"\x1b", "\u202e", "\ud800"} & set(written)
 

@@ -96,6 +96,7 @@ def test_the_first_case_that_is_wrong_decides_and_the_rest_are_left() -> None:
     assert outcome.summary.startswith("6 of 6 values are off; the worst at ")
     assert outcome.summary.endswith(" (case seed-1).")
     assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 12)
+    assert outcome.picture.case == "seed-1"
     assert len(bench.runs) == 1
 
 
@@ -109,6 +110,7 @@ def test_a_table_of_the_public_cases_fails_on_fresh_ones() -> None:
     )
 
     assert outcome.summary == "6 of 6 values are off (inputs drawn afresh like case seed-2)."
+    assert outcome.picture is None
 
 
 def test_a_module_that_does_not_load_decides_every_step() -> None:

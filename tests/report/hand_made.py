@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from grader.model.report import Diagnosis, ExerciseResult, Report, Status, Target, Verdict
+from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Target, Verdict
 
 SOURCE = b"""import torch
 
@@ -34,6 +34,7 @@ FAILED = verdict(
     summary="12 of 24 values are off; the worst at [0, 1, 2]: got 0.1, expected 0.4 (case random).",
     file="ex10_mask.py", line=5,
     diagnosis=(Diagnosis("mask-discarded", "masked_fill returns a new tensor; yours is dropped.", "ex10_mask.py", 5),),
+    picture=Picture("random", "weights", ("",), (((1.0, 0.0), (0.25, 0.75)),), (((0.5, 0.5), (0.25, 0.75)),), 0, 0),
     hints=("Which tokens may token 0 look at?",),
 )  # fmt: skip
 MIXED = ExerciseResult(

@@ -125,6 +125,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "step": lambda report: report["exercises"][2]["steps"][1],
     "target": lambda report: report["exercises"][2]["steps"][1]["targets"][0],
     "diagnosis": lambda report: report["exercises"][2]["steps"][1]["diagnosis"][0],
+    "picture": lambda report: report["exercises"][2]["steps"][1]["picture"],
 }
 
 

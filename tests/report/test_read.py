@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import jsonschema
 import pytest
 
 from grader.model.errors import UsageError
-from grader.model.report import Report, Stage
+from grader.model.report import Picture, Report, Stage
 from grader.report.json import SCHEMA_FILE, Json, as_json
 from grader.report.read import read_report
 from grader.report.schema import problems
@@ -26,6 +27,24 @@ STAGED = replace(
 )
 
 
+DRAWN = replace(
+    REPORT,
+    exercises=(
+        replace(
+            MIXED,
+            steps=(
+                replace(
+                    MIXED.steps[1],
+                    picture=Picture(
+                        "lesson", "masked", ("[0]",), (((0.5, -math.inf),),), (((math.nan, math.inf),),), 0, 1
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
+
+
 @pytest.mark.parametrize("report", [REPORT, STAGED, saying("Ünïcode → “text”")], ids=["all", "staged", "unicode"])
 def test_a_report_is_read_back_as_the_same_bytes(report: Report, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
@@ -35,6 +54,20 @@ def test_a_report_is_read_back_as_the_same_bytes(report: Report, tmp_path: Path)
 
     assert Json().render(read) == file.read_text("utf-8")
     assert replace(read, sources=report.sources) == report
+
+
+def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(Json().render(DRAWN), "utf-8")
+
+    read = read_report(file)
+
+    jsonschema.validate(json.loads(file.read_text("utf-8")), SCHEMA)
+    assert Json().render(read) == file.read_text("utf-8")
+    picture = read.exercises[0].steps[0].picture
+    assert picture is not None
+    assert (picture.expected, picture.got[0][0][1]) == ((((0.5, -math.inf),),), math.inf)
+    assert math.isnan(picture.got[0][0][0])
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
@@ -58,6 +91,11 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no hash": (lambda v: v["pack"].update(sha256="no"), "report.pack.sha256 is 'no', which is not of its form"),
     "no steps": (lambda v: v["exercises"][0].update(steps=[]), "report.exercises[0].steps is empty"),
     "no stage": (lambda v: step(v).update(stage=3), "steps[1].stage is no object or null"),
+    "no picture": (lambda v: step(v).update(picture={"case": "a"}), "steps[1].picture has no 'name'"),
+    "no number in a picture": (
+        lambda v: step(v).update(picture=as_json(DRAWN)["exercises"][0]["steps"][0]["picture"] | {"got": [[["1"]]]}),
+        "steps[1].picture.got[0][0][0] is '1', which is not of its form",
+    ),
     "no name": (lambda v: v["submission"].update(id=""), "report.submission.id is '', which is not of its form"),
 }
 

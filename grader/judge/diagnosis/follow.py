@@ -6,15 +6,20 @@ import ast
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.stages import Progress, progress, traced
+from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, progress, traced
+from grader.judge.picture import picture
 from grader.model.check import Question
+from grader.model.observation import Trace
 from grader.model.pack import Exercise, Step
-from grader.model.report import Stage
+from grader.model.report import Picture, Stage
 from grader.model.run import World
 
 
@@ -52,13 +57,43 @@ class Follower:
 
     def follow(self, question: Question, world: World) -> Progress | None:
         """What the solution makes of a case; None where it made nothing that could be followed."""
-        run = self.bench.checks[question.step.check].plan(question)
-        known = self.bench.stages(question, run, world)
-        ways = self.asker.bound(question, run, world)
-        if known is None or not isinstance(ways, list):
+        known = self._known(question, world)
+        trace = self._trace(question, world) if known is not None else None
+        return progress(known, trace) if known is not None and trace is not None and trace.made else None
+
+    def picture(self, question: Question, world: World) -> Picture | None:
+        """What the solution's tokens make of each other, where its result only shows what comes of that.
+
+        The last of the reference's stages that is a square for each sequence or head, such as attention weights, beside
+        the solution's last tensor of the same shape; None where there is none, or where it is right.
+        """
+        known = self._known(question, world)
+        square = _last_square(known) if known is not None else None
+        trace = self._trace(question, world) if square is not None else None
+        if square is None or trace is None:
             return None
-        trace = self.asker.observe(traced(ways[0].run), world).traces.get(RESULT)
-        return progress(known, trace) if trace is not None and trace.made else None
+        name, expected = square
+        same = [made.value for made in trace.made if np.shape(made.value) == expected.shape]
+        if not same:
+            return None
+        finite = np.abs(expected[np.isfinite(expected)])
+        return picture(question.case, name, expected, same[-1], TOLERANCE * float(finite.max() if finite.size else 1.0))
+
+    def _known(self, question: Question, world: World) -> Stages | None:
+        return self.bench.stages(question, self.bench.checks[question.step.check].plan(question), world)
+
+    def _trace(self, question: Question, world: World) -> Trace | None:
+        ways = self.asker.bound(question, self.bench.checks[question.step.check].plan(question), world)
+        if not isinstance(ways, list):
+            return None
+        return self.asker.observe(traced(ways[0].run), world).traces.get(RESULT)
+
+
+def _last_square(stages: Stages) -> tuple[str, Any] | None:
+    """The last stage that is square in its last two axes, with its name; None where the result may be taken for it."""
+    found = list(stages.values.items())
+    square = [pair for pair in found[:-1] if pair[1].ndim > 1 and pair[1].shape[-1] == pair[1].shape[-2] > 1]
+    return square[-1] if square and found[-1][1].shape != square[-1][1].shape else None
 
 
 def _own_line(tree: ast.Module | None, question: Question, lines: Sequence[int]) -> int:

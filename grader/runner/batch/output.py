@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from grader.model.errors import NotWritten
+from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Handed
 from grader.model.report import Report
 from grader.model.reporter import Reporter
+from grader.report.changes import Previous, statuses
+from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.read import read_report
 from grader.report.summary import Graded
@@ -18,9 +21,11 @@ from grader.report.write import remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
 
 RESULTS = "results"
+STUDENTS = "students"
+BACK = "../index.html"
 # Most file systems take 255 bytes; an ending follows, and names are passed on to systems that take less.
 LONGEST = 120
-SUFFIXES = {"json": ".json"}
+SUFFIXES = {"json": ".json", "html": ".html"}
 
 
 class Output:
@@ -30,7 +35,7 @@ class Output:
         self.folder, self._json = folder, json
         self._formats = formats
         self.results = folder / RESULTS
-        for each in (self.results, *formats):
+        for each in (self.results, folder / STUDENTS, *formats):
             try:
                 each.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -39,37 +44,53 @@ class Output:
         self.store = Store(folder)
 
     def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
-        """Write a report in every format, then the row that says that it is there. Raises NotWritten."""
+        """Write a report in every format and its page, then the row that says they are there. Raises NotWritten."""
+        previous = self._previous(handed.id)
+        write_whole(self.folder / page(handed.id), student_page(report, name=handed.identity.name, back=BACK))
         for folder, reporter in self._formats.items():
-            write_whole(folder / _formatted(handed.id, reporter), reporter.render(report))
-        name = f"{file_stem(handed.id)}.json"
+            write_whole(folder / file_name(handed.id, reporter), reporter.render(report))
+        name = file_name(handed.id, self._json)
         text = self._json.render(report)
         write_whole(self.results / name, text)
         digest = _digest(text.encode("utf-8", "replace"))
         self.store.put(
             Result(
-                handed.id, handed.identity, handed.earlier, basis, name, digest, outcome, report.score, report.max_score
+                handed.id, handed.identity, handed.earlier, basis, name, digest, outcome, report.score,
+                report.max_score, previous=previous,
             )
-        )
+        )  # fmt: skip
 
     def unchanged(self, handed: Handed, basis: Basis) -> Result | None:
         """The result that rests on the very same, where it is there whole; noted as handed in this time."""
         found = self.store.find(handed.id)
         if found is None or found.basis != basis or found.outcome == Outcome.UNGRADED or not self._is_whole(found):
             return None
-        self.store.put(
-            Result(
-                handed.id, handed.identity, handed.earlier, basis, found.file, found.report, found.outcome,
-                found.score, found.max_score,
-            )
-        )  # fmt: skip
+        self.store.put(replace(found, identity=handed.identity, earlier=handed.earlier))
         return found
 
     def graded(self) -> Iterator[Graded]:
         """What was handed in this time, read back one after the other."""
+        compared_with = self.store.compared_with()
         for result in self.store.results():
-            report = read_report(self.results / result.file)
-            yield Graded(result.identity, report, Outcome(result.outcome), result.earlier)
+            yield Graded(
+                result.identity,
+                read_report(self.results / result.file),
+                Outcome(result.outcome),
+                result.earlier,
+                result.previous,
+                is_news=0 < compared_with < result.graded,
+            )
+
+    def _previous(self, identifier: str) -> Previous | None:
+        """What a submission was in the last grading that came to its end, before its result is replaced."""
+        found = self.store.find(identifier)
+        if found is None or not self.store.is_closed(found):
+            return found.previous if found else None
+        try:
+            were = statuses(read_report(self.results / found.file))
+        except UsageError:  # somebody has changed or removed it
+            were = {}
+        return Previous(found.outcome, found.score, found.max_score, were)
 
     def _is_whole(self, result: Result) -> bool:
         """Whether every file of a result is there, and the report is the one that was written."""
@@ -77,9 +98,8 @@ class Output:
             is_own = _digest((self.results / result.file).read_bytes()) == result.report
         except OSError:
             return False
-        return is_own and all(
-            (folder / _formatted(result.id, made)).is_file() for folder, made in self._formats.items()
-        )
+        others = [folder / file_name(result.id, reporter) for folder, reporter in self._formats.items()]
+        return is_own and all(file.is_file() for file in (self.folder / page(result.id), *others))
 
 
 def file_stem(identifier: str) -> str:
@@ -95,7 +115,13 @@ def _escaped(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "replace"))
 
 
-def _formatted(identifier: str, reporter: Reporter) -> str:
+def page(identifier: str) -> str:
+    """A student's page, as the page of the class links to it."""
+    return f"{STUDENTS}/{file_stem(identifier)}.html"
+
+
+def file_name(identifier: str, reporter: Reporter) -> str:
+    """What a report in a format is called."""
     return f"{file_stem(identifier)}{SUFFIXES.get(reporter.name, '.txt')}"
 
 

@@ -6,20 +6,22 @@ between the two grades that submission once more, and none other.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Identity
+from grader.report.changes import Previous
 
 NAME = "results.sqlite"
 # Raised with every change of the tables.
-VERSION = 1
+VERSION = 2
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
@@ -33,7 +35,9 @@ CREATE TABLE results (
     file TEXT NOT NULL,              -- the report, below results/
     report TEXT NOT NULL,            -- sha256 of that file
     outcome TEXT NOT NULL, score REAL NOT NULL, max_score REAL NOT NULL,
-    run INTEGER NOT NULL             -- the last run in which it was handed in
+    run INTEGER NOT NULL,            -- the last run in which it was handed in
+    graded INTEGER NOT NULL,         -- the run in which it was graded
+    previous TEXT NOT NULL           -- what it was in the grading before, as JSON; empty where it was not there
 ) WITHOUT ROWID;
 """
 
@@ -50,7 +54,10 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A report on disk. file: its name below results/. report: sha256 of its bytes. earlier: of earlier hand-ins."""
+    """A report on disk. file: its name below results/. report: sha256 of its bytes. earlier: of earlier hand-ins.
+
+    graded: the run in which it was graded, 0 for the one under way. previous: what it was in the grading before.
+    """
 
     id: str
     identity: Identity
@@ -61,6 +68,8 @@ class Result:
     outcome: str
     score: float
     max_score: float
+    graded: int = 0
+    previous: Previous | None = None
 
 
 class Store:
@@ -113,6 +122,7 @@ class Store:
             _text("\n".join(result.earlier)),
             basis.submission, basis.pack, basis.grader, basis.options,
             result.file, result.report, result.outcome, result.score, result.max_score, self._run,
+            result.graded or self._run, json.dumps(asdict(result.previous)) if result.previous else "",
         )  # fmt: skip
         with self._lock, self._spoken():
             self._database.execute(f"INSERT OR REPLACE INTO results VALUES ({', '.join('?' * len(row))})", row)
@@ -122,6 +132,26 @@ class Store:
         with self._spoken():
             query = f"SELECT {COLUMNS} FROM results WHERE run = ? ORDER BY id"
             yield from map(_result, self._database.execute(query, (self._run,)))
+
+    def is_closed(self, result: Result) -> bool:
+        """Whether a result is of a grading that came to its end, and so what a later one is compared with."""
+        return result.graded <= int(self.get("closed") or 0)
+
+    def end(self) -> None:
+        """Note that the run has come to its end, and what it graded is the last grading.
+
+        A run that kept everything is no grading: what the last one brought can still be told.
+        """
+        with self._spoken():
+            (latest,) = self._database.execute("SELECT max(graded) FROM results").fetchone()
+            closed = int(self.get("closed") or 0)
+            if (latest or 0) > closed:
+                self.set("compared with", str(closed))
+                self.set("closed", str(self._run))
+
+    def compared_with(self) -> int:
+        """The run after which results are news: the end of the grading before the last, 0 where there was none."""
+        return int(self.get("compared with") or 0)
 
     def left_over(self) -> int:
         """How many results are of submissions that were not handed in this time."""
@@ -152,7 +182,7 @@ class Store:
 
 COLUMNS = (
     "id, name, user_id, email, late, earlier, submission, pack, grader, options, "
-    "file, report, outcome, score, max_score"
+    "file, report, outcome, score, max_score, graded, previous"
 )
 
 
@@ -163,10 +193,17 @@ def _text(value: str) -> str:
 
 def _result(row: tuple[Any, ...]) -> Result:
     identifier, name, user_id, email, late, earlier = row[:6]
+    file, report, outcome, score, max_score, graded, previous = row[10:]
     return Result(
         identifier,
         Identity(name, user_id, email, bool(late)),
         tuple(earlier.split("\n")) if earlier else (),
         Basis(*row[6:10]),
-        *row[10:],
+        file,
+        report,
+        outcome,
+        score,
+        max_score,
+        graded,
+        Previous(**json.loads(previous)) if previous else None,
     )

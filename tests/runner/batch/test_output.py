@@ -9,6 +9,7 @@ import pytest
 
 from grader.model.errors import NotWritten
 from grader.model.handed import Handed, Identity
+from grader.report.changes import Previous, statuses
 from grader.report.json import Json
 from grader.report.outcome import Outcome
 from grader.report.terminal import Terminal
@@ -61,6 +62,50 @@ def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Pat
     output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
     (tmp_path / "terminal/ada.txt").unlink()
     assert output.unchanged(ADA, BASIS) is None
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+    (tmp_path / "students/ada.html").unlink()
+    assert output.unchanged(ADA, BASIS) is None
+    output.store.close()
+
+
+def test_a_replaced_result_remembers_the_last_grading_that_came_to_its_end(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {})
+    graded = []
+    for outcome, is_ended in (
+        (Outcome.FAILED, True),
+        (Outcome.CRASHED, False),  # stopped before the end: nobody has seen it
+        (Outcome.PARTIAL, True),
+    ):
+        output.store.begin()
+        output.keep(ADA, REPORT, outcome, BASIS)
+        if is_ended:
+            output.store.end()
+            graded += output.graded()
+
+    first, last = graded
+    assert (first.previous, first.is_news) == (None, False)
+    assert last.is_news
+    assert last.previous == Previous("failed", REPORT.score, REPORT.max_score, statuses(REPORT))
+    output.store.begin()
+    assert output.unchanged(ADA, BASIS) is not None
+    output.store.end()
+    assert [*output.graded()] == [last]
+    output.store.close()
+
+
+def test_a_previous_report_that_somebody_has_spoilt_costs_its_steps_alone(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {})
+    output.store.begin()
+    output.keep(ADA, REPORT, Outcome.FAILED, BASIS)
+    output.store.end()
+    (tmp_path / "results/ada.json").write_text("{", "utf-8")
+    output.store.begin()
+
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+
+    found = output.store.find("ada")
+    assert found is not None
+    assert found.previous == Previous("failed", REPORT.score, REPORT.max_score, {})
     output.store.close()
 
 

@@ -11,13 +11,14 @@ import pytest
 
 from grader.model.errors import UsageError
 from grader.model.handed import Identity
+from grader.report.changes import Previous
 from grader.runner.batch.lock import locked
 from grader.runner.batch.store import NAME, Basis, Result, Store
 
 BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
 ADA = Result(
     "ada", Identity("Ada L.", "7", "ada@example.org", late=True), ("ada-1.zip", "ada-2.zip"), BASIS, "ada.json",
-    "4" * 64, "partial", 61.5, 100.0,
+    "4" * 64, "partial", 61.5, 100.0, 1, Previous("failed", 0.0, 100.0, {"ex01.query": "failed"}),
 )  # fmt: skip
 
 
@@ -60,6 +61,24 @@ def test_only_what_was_handed_in_this_time_is_listed(store: Store) -> None:
 
     assert [result.id for result in store.results()] == ["ada", "eve"]
     assert store.left_over() == 1
+
+
+def test_news_is_what_came_after_the_grading_before_the_last(store: Store) -> None:
+    store.put(replace(ADA, graded=0))
+    assert store.compared_with() == 0
+    store.end()
+    first = store.compared_with()
+    store.begin()
+    store.put(replace(ADA, graded=0))
+    store.end()
+    second = store.compared_with()
+    store.begin()
+    store.end()  # nothing was graded: that is no grading
+
+    assert (first, second, store.compared_with()) == (0, 1, 1)
+    found = store.find("ada")
+    assert found is not None
+    assert found.graded == 2
 
 
 def test_settings_outlive_the_process(store: Store, tmp_path: Path) -> None:

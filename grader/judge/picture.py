@@ -1,0 +1,76 @@
+"""Draws up what a result is beside what it should have been: of public cases alone, and of small matrices alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.stages import HIDDEN
+from grader.model.case import Case, Expected
+from grader.model.check import Question
+from grader.model.observation import Observation
+from grader.model.report import Matrix, Picture
+
+# More rows or columns than this nobody compares cell by cell.
+LARGEST = 16
+# So many of a batch's matrices show what the others would.
+MOST_SLICES = 3
+# As many as anybody reads, and a float32 has hardly more.
+DIGITS = 6
+
+
+def picture_of_result(question: Question, seen: Observation, expected: Expected) -> Picture | None:
+    """The result beside the reference's; None where they are no matrices of one shape, or do not differ."""
+    got, want = compare.tensor(seen, RESULT), compare.tensor(expected.observation, RESULT)
+    if got is None or want is None or got.dtype.kind not in "fbiu":
+        return None
+    want = np.asarray(want, np.float64)
+    allowed = compare.tolerance(question, want, expected.floors.get(RESULT, 0.0))
+    return picture(question.case, RESULT, want, got, allowed)
+
+
+def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> Picture | None:
+    """An array beside the right one, both (..., rows, columns); None where there is nothing to be seen.
+
+    Of several matrices those are taken first that are wrong. allowed: how far a right number may be off. A fresh case's
+    values are nobody's to see: they would be a table to copy from.
+    """
+    expected, got = _plain(expected), _plain(got)
+    if not case.is_public or got.shape != expected.shape or not 2 <= got.ndim <= 4:
+        return None
+    rows, columns = got.shape[-2:]
+    if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST and got.size):
+        return None
+    with np.errstate(invalid="ignore"):  # inf - inf
+        wrong = ~((got == expected) | (np.abs(got - expected) <= allowed))
+    if not wrong.any():
+        return None
+    # Sequences of one batch are often alike, and then one of them shows it.
+    distinct: dict[tuple[bytes, bytes], tuple[int, ...]] = {}
+    for place in np.ndindex(got.shape[:-2]):
+        if wrong[place].any():
+            distinct.setdefault((expected[place].tobytes(), got[place].tobytes()), place)
+    places = list(distinct.values())[:MOST_SLICES]
+    row, column = np.argwhere(wrong[places[0]])[0]
+    return Picture(
+        case.name,
+        name,
+        slices=tuple(str(list(place)) if place else "" for place in places),
+        expected=tuple(_matrix(expected[place]) for place in places),
+        got=tuple(_matrix(got[place]) for place in places),
+        row=int(row),
+        column=int(column),
+    )
+
+
+def _plain(array: Any) -> Any:
+    """Float64 numbers; what hides a score is minus infinity, however it is written."""
+    numbers = np.asarray(array, np.float64)
+    return np.where(numbers <= HIDDEN, -np.inf, numbers)
+
+
+def _matrix(array: Any) -> Matrix:
+    return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in array)

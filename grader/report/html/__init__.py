@@ -1,0 +1,1 @@
+"""Pages for a browser: one of a student, which is also the format `html`, and one of a class. Each is a single file."""

@@ -1,0 +1,127 @@
+"""The format `html`: the page of a student, step by step, with the lines that are meant and what came out, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from grader.model.isolation import lacking
+from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
+from grader.model.text import clean
+from grader.report.excerpt import Excerpt, excerpt
+from grader.report.html import heatmap
+from grader.report.lines import WAITING, how_far
+
+# A reader in a browser has more room than one at a terminal.
+BEFORE, AFTER = 2, 1
+
+
+class Html:
+    """One page that needs nothing else."""
+
+    name = "html"
+
+    def render(self, report: Report) -> str:
+        return student_page(report)
+
+
+def student_page(report: Report, *, name: str = "", back: str = "") -> str:
+    """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads."""
+    from grader.report.html.pages import page
+
+    exercises = [_exercise(result, report.sources) for result in report.exercises]
+    steps = [step for result in report.exercises for step in result.steps]
+    sandbox = "partial" if lacking(report.environment["isolation"], report.environment["devices"]) else "complete"
+    identifier = clean(report.submission["id"], 80)
+    called = clean(name, 80) or identifier
+    return "".join(
+        page(
+            "student.html.j2",
+            report=report,
+            exercises=exercises,
+            called=called,
+            identifier=identifier if identifier != called else "",
+            passed=sum(step.status is Status.PASSED for step in steps),
+            steps=len(steps),
+            sandbox=sandbox if report.environment["isolation"] else "none",
+            back=back,
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A known mistake. message: "" where it has been told of before. excerpt: where it is, if that is to be shown."""
+
+    id: str
+    message: str
+    excerpt: Excerpt | None
+    near: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step as it is shown. summary, stage: sentences, "" for none. at: where the summary or the stage points."""
+
+    verdict: Verdict
+    is_told: bool
+    summary: str = ""
+    mistakes: tuple[Named, ...] = ()
+    stage: str = ""
+    at: Excerpt | None = None
+    picture: Picture | None = None
+    pairs: tuple[heatmap.Pair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An exercise with its steps. notes: of all of them, each once."""
+
+    id: str
+    short: str
+    result: ExerciseResult
+    steps: tuple[Step, ...]
+    notes: tuple[str, ...]
+
+
+def _exercise(result: ExerciseResult, sources: Mapping[str, bytes]) -> Exercise:
+    notes = dict.fromkeys(note for step in result.steps for note in step.notes)
+    return Exercise(result.id, result.id.split("_", 1)[0], result, tuple(_steps(result, sources)), tuple(notes))
+
+
+def _steps(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Step]:
+    """The steps of an exercise; no sentence, mistake or line of source is told twice."""
+    told: set[object] = set()
+    for step in result.steps:
+        if step.status in (*WAITING, Status.UNSTARTED):
+            yield Step(step, is_told=step.status is Status.BLOCKED, summary=step.summary)
+            continue
+        yield _told(step, sources, told)
+        told |= {step.summary, (step.file, step.line), *(found.id for found in step.diagnosis)}
+        told |= {(found.file, found.line) for found in step.diagnosis}
+
+
+def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Step:
+    mistakes = tuple(_named(found, sources, told) for found in step.diagnosis)
+    stage, at = "", None
+    if not step.diagnosis and step.stage is not None and step.stage.line:
+        stage = how_far(step.stage)
+        at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
+    elif not any(found.excerpt for found in mistakes) and (step.file, step.line) not in told:
+        at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
+    return Step(
+        step,
+        is_told=True,
+        summary="As above." if step.summary in told else step.summary,
+        mistakes=mistakes,
+        stage=stage,
+        at=at,
+        picture=step.picture,
+        pairs=tuple(heatmap.pairs(step.picture)) if step.picture else (),
+    )
+
+
+def _named(found: Diagnosis, sources: Mapping[str, bytes], told: set[object]) -> Named:
+    is_new = (found.file, found.line) not in told
+    where = excerpt(sources, found.file, found.line, before=BEFORE, after=AFTER) if is_new else None
+    return Named(found.id, "" if found.id in told else found.message, where, found.near)

@@ -1,0 +1,86 @@
+"""A picture is drawn up of what can be compared at a glance, and never of a fresh case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge.picture import LARGEST, MOST_SLICES, picture, picture_of_result
+from grader.model.case import FRESH, PUBLIC, Case
+from grader.model.pack import CaseTemplate
+
+from .hand_made import answer, expecting, numbers, question
+
+LESSON = Case(CaseTemplate("lesson"), PUBLIC)
+WEIGHTS = np.array([[1.0, 0.0], [0.25, 0.75]])
+
+
+def drawn(expected: Any, got: Any, case: Case = LESSON) -> Any:
+    return picture(case, "weights", np.asarray(expected), np.asarray(got), 1e-6)
+
+
+def test_a_matrix_stands_beside_the_right_one_and_its_first_wrong_cell_is_known() -> None:
+    found = drawn(WEIGHTS, [[1.0, 0.0], [0.25, 0.5]])
+
+    assert (found.case, found.name, found.slices) == ("lesson", "weights", ("",))
+    assert found.expected == (((1.0, 0.0), (0.25, 0.75)),)
+    assert found.got == (((1.0, 0.0), (0.25, 0.5)),)
+    assert (found.row, found.column) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (WEIGHTS, WEIGHTS),
+        (WEIGHTS, WEIGHTS + 1e-7),
+        (WEIGHTS, WEIGHTS[0]),
+        (WEIGHTS[0], WEIGHTS[1]),
+        (np.zeros((LARGEST + 1, 2)), np.ones((LARGEST + 1, 2))),
+        (np.zeros((2, LARGEST + 1)), np.ones((2, LARGEST + 1))),
+        (np.zeros((0, 2)), np.ones((0, 2))),
+        (np.zeros((2,) * 5), np.ones((2,) * 5)),
+    ],
+    ids=["right", "right but for noise", "another shape", "a vector", "tall", "broad", "empty", "five axes"],
+)
+def test_there_is_no_picture_of(expected: Any, got: Any) -> None:
+    assert drawn(expected, got) is None
+
+
+def test_a_fresh_case_is_nobodys_to_see() -> None:
+    assert drawn(WEIGHTS, 1 - WEIGHTS, Case(LESSON.template, FRESH)) is None
+
+
+def test_of_many_matrices_those_that_are_wrong_are_shown_each_once() -> None:
+    expected = np.stack([WEIGHTS, WEIGHTS, WEIGHTS, 2 * WEIGHTS, 3 * WEIGHTS, 4 * WEIGHTS])[:, None]
+    got = expected + np.array([0, 1, 1, 0, 1, 1])[:, None, None, None]
+
+    found = drawn(expected, got)
+
+    assert found.slices == ("[1, 0]", "[4, 0]", "[5, 0]")
+    assert len(found.slices) == len(found.expected) == len(found.got) == MOST_SLICES
+
+
+def test_what_hides_a_score_is_the_same_however_it_is_written() -> None:
+    expected = np.array([[0.0, -np.inf], [1.0, 2.0]])
+
+    assert drawn(expected, [[0.0, -1e9], [1.0, 2.0]]) is None
+    assert drawn(expected, [[0.0, -1e9], [np.nan, np.inf]]).got[0][0] == (0.0, -np.inf)
+
+
+def test_numbers_have_as_many_digits_as_anybody_reads() -> None:
+    assert drawn([[1 / 3, 1.0]], [[2 / 3, 1.0]]).got == (((0.666667, 1.0),),)
+
+
+def test_truth_values_are_drawn_and_complex_numbers_are_not() -> None:
+    asked = question("output", {"x": numbers(2, 2)})
+    mask = np.triu(np.ones((2, 2), bool), 1)
+
+    found = picture_of_result(asked, answer({"result": ~mask}), expecting(mask))
+
+    assert found is not None
+    assert found.name == "result"
+    assert found.expected == (((0.0, 1.0), (0.0, 0.0)),)
+    assert picture_of_result(asked, answer({"result": WEIGHTS * 1j}), expecting(WEIGHTS)) is None
+    assert picture_of_result(asked, answer({}), expecting(WEIGHTS)) is None

@@ -1,0 +1,118 @@
+"""The page of a class says what the stored results say of all of them together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from grader.model.handed import Identity
+from grader.model.pack import Pack
+from grader.model.report import Diagnosis, ExerciseResult, Report, Status
+from grader.report.changes import Previous
+from grader.report.html.overview import overview, row
+from grader.report.outcome import Outcome
+from grader.report.summary import Graded
+
+from ..hand_made import REPORT, verdict
+
+
+def one(pack: Pack, name: str, status: Status, mistakes: tuple[str, ...] = (), **parts: object) -> Graded:
+    """A result of the first exercise, all of whose steps have one status."""
+    exercise = pack.exercises[0]
+    found = tuple(Diagnosis(mistake, "") for mistake in mistakes)
+    steps = tuple(
+        verdict(
+            step.id, status, step.points * (status is Status.PASSED), step.points, diagnosis=found, summary="It is off."
+        )
+        for step in exercise.steps
+    )
+    report: Report = replace(
+        REPORT,
+        submission={**REPORT.submission, "id": name},
+        exercises=(ExerciseResult(exercise.id, exercise.title, steps),),
+        notes=("The archive cannot be read.",),
+    )
+    settings = {"outcome": Outcome.PARTIAL, **parts}
+    return Graded(Identity(name.title()), report, **settings)  # type: ignore[arg-type]
+
+
+def words(pack: Pack, *results: Graded, is_compared: bool = False, left_over: int = 0) -> str:
+    """The text of the page, tags as bars."""
+    steps = [step.id for step in pack.exercises[0].steps]
+    rows = [row(each, steps, f"students/{each.report.submission['id']}.html") for each in results]
+    pieces = overview(pack, pack.exercises[:1], rows, seed=5, is_compared=is_compared, left_over=left_over)
+    html = "".join(pieces).split("<body>")[1].split("<script>")[0]
+    return re.sub(r"[|\s]*\|[|\s]*", "|", re.sub(r"<[^>]+>", "|", html))
+
+
+def test_numbers_on_all_and_the_share_that_passed(pack: Pack) -> None:
+    said = words(
+        pack,
+        one(pack, "ada", Status.PASSED, outcome=Outcome.FULL),
+        one(pack, "bob", Status.FAILED, outcome=Outcome.FAILED),
+        one(pack, "eve", Status.ERROR, outcome=Outcome.REFUSED),
+        left_over=2,
+    )
+
+    assert "|3|submissions" in said
+    assert "2 of earlier runs, not handed in this time, left out" in said
+    assert "|median|2.5|of 5 points|" in said
+    assert "|full marks|1|of 3|" in said
+    assert "|nothing to grade|1|of 3|" in said
+    assert "|query|50 %|" in said  # of those who handed in something that could be graded
+
+
+def test_mistakes_are_listed_by_how_many_made_them_with_who_did(pack: Pack) -> None:
+    common, rare = sorted(pack.exercises[0].mistakes)[:2]
+
+    said = words(
+        pack,
+        one(pack, "ada", Status.FAILED, (rare, common)),
+        one(pack, "bob", Status.FAILED, (common,)),
+    )
+
+    assert said.index(f"|{common}|2|") < said.index(f"|{rare}|1|")
+    assert f"|{common}|2|" in said
+    assert "|who|Ada|,|Bob|" in said
+
+
+def test_crashes_and_what_could_not_be_graded_stand_apart(pack: Pack) -> None:
+    said = words(
+        pack,
+        one(pack, "ada", Status.TIMEOUT, outcome=Outcome.CRASHED),
+        one(pack, "bob", Status.ERROR, outcome=Outcome.REFUSED),
+    )
+
+    apart = said.split("|Crashes, time-outs and what could not be graded|")[1]
+    assert "|Ada|ex01.query|,|ex01.all|timeout|timeout|It is off.|" in apart
+    assert "|Bob|all|refused|The archive cannot be read.|" in apart
+    assert "Nothing crashed" in words(pack, one(pack, "eve", Status.PASSED))
+
+
+def test_what_has_changed_is_told_with_the_steps_and_what_has_not_is_left_out(pack: Pack) -> None:
+    before = Previous("failed", 0.0, 5.0, {"ex01.query": "failed", "ex01.all": "passed"})
+    same = Previous("partial", 5.0, 5.0, {"ex01.query": "passed", "ex01.all": "passed"})
+
+    said = words(
+        pack,
+        one(pack, "ada", Status.PASSED, previous=before, is_news=True),
+        one(pack, "bob", Status.PASSED, previous=before),
+        one(pack, "eve", Status.PASSED, previous=same, is_news=True),
+        one(pack, "new", Status.PASSED, is_news=True),
+        is_compared=True,
+    )
+
+    changes = said.split("|Since the grading before|")[1]
+    assert "|Ada|0 · failed|5 · partial|ex01.query failed → passed|" in changes
+    assert "|New|was not there|5 · partial|" in changes
+    assert "|Bob|" not in changes and "|Eve|" not in changes
+    assert "|Ada|5|+5|partial|" in said
+    unchanged = words(pack, one(pack, "bob", Status.PASSED, previous=before), is_compared=True)
+    assert "The last grading changed nobody's result." in unchanged
+
+
+def test_a_class_without_anybody_graded_is_a_page_too(pack: Pack) -> None:
+    said = words(pack, one(pack, "ada", Status.ERROR, outcome=Outcome.UNGRADED))
+
+    assert "|failed by the grader|1|of 1|" in said
+    assert "|query|0 %|" in said

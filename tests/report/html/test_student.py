@@ -1,0 +1,86 @@
+"""The page of one student says what the report says, once, and shows the lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from grader.model.report import ExerciseResult, Report, Stage
+from grader.report.html.student import Html, student_page
+
+from ..hand_made import FAILED, MIXED, REPORT, saying
+from .made import HOSTILE, PICTURE
+
+
+def page(report: Report) -> str:
+    """What the page shows, without its head."""
+    return Html().render(report).split("<body>")[1]
+
+
+def words(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+def test_every_step_is_there_with_its_status_and_points() -> None:
+    shown = page(REPORT)
+
+    for exercise in REPORT.exercises:
+        for step in exercise.steps:
+            assert f'<li id="{step.id}" class="{step.status}">' in shown
+    assert "7 of 24 points" in words(shown)
+
+
+def test_a_mistake_is_named_with_the_line_marked_between_its_neighbours() -> None:
+    shown = page(REPORT)
+
+    assert "mask-discarded masked_fill returns a new tensor; yours is dropped." in words(shown)
+    assert "<mark><i>5</i>    scores.masked_fill(mask, -torch.inf)  # and dropped</mark>" in shown
+    assert "<span><i>6</i>    return scores</span>" in shown
+
+
+def test_nothing_is_said_twice() -> None:
+    again = replace(FAILED, id="ex10.again")
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(FAILED, again)),)))
+
+    assert shown.count("<mark>") == 1
+    assert shown.count("masked_fill returns a new tensor") == 1
+    assert words(shown).count("As above.") == 2
+
+
+def test_how_far_it_is_right_is_said_where_no_mistake_is_named() -> None:
+    lost = replace(FAILED, diagnosis=(), stage=Stage("scores", "weights", "ex10_mask.py", 6))
+    shown = page(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (lost,)),)))
+
+    assert "Right up to <code>scores</code>; it goes wrong where <code>weights</code> is due:" in shown
+    assert "near ex10_mask.py:6" in shown
+
+
+def test_a_picture_is_two_maps_and_a_table() -> None:
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(replace(FAILED, picture=PICTURE),)),)))
+
+    assert shown.count('<svg role="img"') == 2 * len(PICTURE.slices)
+    assert shown.count('class="wrong"') == 1
+    assert "0.50 (expected 1.00)" in shown
+
+
+def test_a_page_alone_leads_nowhere_and_one_of_a_class_back() -> None:
+    assert "All students" not in Html().render(REPORT)
+    assert '<a href="../index.html">← All students</a>' in student_page(REPORT, back="../index.html")
+
+
+def test_a_name_stands_above_the_id() -> None:
+    assert words(page(REPORT)).startswith("ada 7 of 24")
+    assert "Ada Lovelace <small>ada</small>" in student_page(REPORT, name="Ada Lovelace")
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "\x1b[31m", "\x00", "\ud800"])
+def test_whatever_a_student_writes_the_page_has_the_same_tags(text: str) -> None:
+    def tags(report: Report) -> list[str]:
+        return re.findall(r"<(?:[a-z/][^>\s]*|!--)", Html().render(report))
+
+    shown = Html().render(saying(text))
+
+    assert tags(saying(text)) == tags(saying("x"))
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e\u2066\ud800]", shown)
