@@ -80,10 +80,9 @@ class Plugins:
     def executor(self, address: str = "") -> Executor:
         """What grades at an address, or on this machine where it is empty. Raises UsageError where nothing does."""
         scheme, separator, _ = address.partition("://")
-        wanted = scheme if separator else ""
-        if address and not separator:
+        if address and not (separator and scheme):
             raise UsageError(f"--cluster {clean(address, 80)}: give it as tls://HOST:PORT.")
-        found = next((each for each in self.executors.values() if wanted in each.schemes), None)
+        found = next((each for each in self.executors.values() if scheme in each.schemes), None)
         if found is None:
             known = ", ".join(sorted(f"{own}://" for each in self.executors.values() for own in each.schemes if own))
             raise UsageError(f"Nothing here grades at {clean(address, 80)}; addresses begin with {known}.")

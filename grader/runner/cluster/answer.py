@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model.errors import (
     ClusterFailed,
@@ -75,7 +75,7 @@ def read_answer(answer: object, handed: Handed, pack: Pack, order: Order) -> Rep
     except UsageError as error:
         raise WorkerFailed(str(error)) from None
     _check(report, handed, pack, order)
-    return report
+    return replace(report, sources=handed.submission.sources if handed.submission else {})
 
 
 def _check(report: Report, handed: Handed, pack: Pack, order: Order) -> None:

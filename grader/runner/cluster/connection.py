@@ -121,7 +121,9 @@ def _said(place: Place, error: BaseException) -> str:
         chain.append(cause)
         cause = cause.__cause__ or cause.__context__
     # Where the other side turns ours down, all that is left of it may be Dask's text.
-    if any(isinstance(each, ssl.SSLError) or "TLS" in str(each) for each in chain):
+    words = " ".join(map(str, chain))
+    is_refused = any(isinstance(each, ssl.SSLError) for each in chain) or "SSL" in words or "TLS certificate" in words
+    if is_refused and "WRONG_VERSION_NUMBER" not in words:  # that is no TLS at all
         return (
             f"{place.address} and this machine do not take each other's certificates: one is signed by an authority "
             "that the other does not know, or has expired."
