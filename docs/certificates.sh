@@ -7,7 +7,7 @@ umask 077
 mkdir -p "$1"
 cd "$1"
 days=365
-curve=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc)
+curve=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes)
 
 openssl req -x509 "${curve[@]}" -days "$days" -subj "/CN=grading cluster" -keyout ca.key -out ca.pem 2>openssl.log
 for member in scheduler worker client; do

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # A scheduler that is there answers at once; and a worker that is being started is there within this time.
 CONNECT_SECONDS = 8.0
 WORKER_SECONDS = 10.0
-# A worker that is busy with something else does not answer; what it is asked to grade says the same then.
+# A worker reads the pack for the first time, on a slow disk.
 LOOK_SECONDS = 20.0
 CALL_SECONDS = 15.0
 # What a worker is called that may have one submission at a time on its graphics card.
@@ -60,25 +60,16 @@ def wait_for_worker(client: Client, place: Place) -> Mapping[str, Mapping[str, A
 
 def check_alike(client: Client, addresses: list[str], kit: Kit) -> None:
     """Raises ClusterFailed where a worker would grade by something else than this machine."""
-    from distributed import wait
-
     from grader.runner.cluster import remote
 
-    futures = {
-        address: client.submit(remote.look, kit, workers=[address], pure=False, priority=1) for address in addresses
-    }
-    with suppress(OSError), client.as_current():
-        wait(list(futures.values()), timeout=LOOK_SECONDS)
-    different = {}
-    for address, future in futures.items():
-        if future.status == "finished":
-            different[address] = str(future.result(timeout=CALL_SECONDS))
-        elif future.status == "error":
-            different[address] = f"no such kit ({clean(str(future.exception(timeout=CALL_SECONDS)))})"
-    client.cancel(list(futures.values()))
-    wrong = {address: said for address, said in different.items() if said}
+    looked: dict[str, object] = {}
+    with suppress(OSError):  # one that does not answer says the same when it is to grade
+        asked = {"workers": addresses, "on_error": "return", "callback_timeout": LOOK_SECONDS}
+        looked = client.run(remote.look, kit, **asked)
+    wrong = {address: said for address, said in looked.items() if said}
     if wrong:
-        address, said = next(iter(wrong.items()))
+        address, found = next(iter(wrong.items()))
+        said = f"no such kit ({found})" if isinstance(found, Exception) else str(found)
         raise ClusterFailed(
             f"{plural(len(wrong), 'worker')} of {len(addresses)} would grade otherwise than this machine: {address} "
             f"has {clean(said)}. Install the same kit there and start the worker again."

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -90,20 +90,21 @@ class Cluster:
         self._count += 1
         key = f"{self._name}-{self._count}"
         errand = remote.Errand(key, self._order, self._kit, self._has_gpu)
-        # Who handed it in stays here: workers need not know.
-        work = Handed(handed.id, submission=handed.submission, refused=handed.refused)
+        # Who handed it in stays here, as does what only is shown again: workers need neither.
+        own = replace(handed.submission, excerpts={}) if handed.submission else None
+        work = Handed(handed.id, submission=own, refused=handed.refused)
         resources = {GPU: 1} if self._has_gpu else None
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
         self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
         future.add_done_callback(partial(self._note, key))
 
     def get(self, seconds: float) -> Done | Failed | None:
+        self._look()
         if (overdue := self._overdue()) is not None:
             return overdue
         try:
             key = self._ended.get(timeout=seconds)
         except queue.Empty:
-            self._look()
             return None
         sent = self._sent.pop(key, None)  # none: it was given up on
         return self._received(sent) if sent is not None else None
@@ -210,8 +211,8 @@ class Cluster:
             error = future.exception(timeout=CALL_SECONDS)
         if isinstance(error, KilledWorker):
             raise WorkerFailed("The worker of the cluster that graded it was lost.")
-        if isinstance(error, ImportError):
-            raise ClusterFailed(f"A worker of the cluster lacks something of the kit: {error}.")
+        if isinstance(error, ImportError) or "the task graph" in str(error):  # Dask's own words
+            raise ClusterFailed("The scheduler has no kit: start it from the same installation as the workers.")
         raise WorkerFailed(f"A worker of the cluster failed: {type(error).__name__}: {error}.")
 
 

@@ -89,9 +89,10 @@ def look(kit: Kit) -> str:
 
 def grade(errand: Errand, handed: Handed) -> bytes:
     """Grade a submission, unless a worker was lost while it did: see `grader.runner.cluster.answer`. Never raises."""
-    slot = None
+    slot, could_start = None, True
     try:
         _begin(errand.key)
+        could_start = False
         plugins, pack, kit = _installed()
         if wrong := errand.kit.difference(kit):
             raise ClusterFailed(f"A worker has {wrong}.")
@@ -100,7 +101,7 @@ def grade(errand: Errand, handed: Handed) -> bytes:
         _check_gpu(report.environment["devices"], errand)
         return report_answer(report)
     except Exception as error:
-        could_start = slot is not None and bool(slot.environment)
+        could_start = could_start or (slot is not None and bool(slot.environment))
         return failure_answer(error, could_start=could_start, worker=get_worker().address)
     finally:
         if slot is not None:

@@ -162,7 +162,7 @@ def test_one_who_knows_us_and_whom_we_do_not_know_is_turned_away_too(cluster: Me
 
 def strangers(cluster: Members, folder: Path) -> Place:
     """The way of somebody with an authority of their own."""
-    own = make_certificates(folder / "tls")
+    own = make_certificates(folder / "strangers")
     return Place(cluster.address, tls_ca=own / "ca.pem", tls_cert=own / "client.pem", tls_key=own / "client.key")
 
 
@@ -243,6 +243,7 @@ def test_what_does_not_come_back_in_time_is_given_up_on(cluster: Members, engine
     assert isinstance(failed, Failed)
     assert not failed.is_fatal
     assert "did not come back from the cluster within" in str(failed.error)
+    wait_for(lambda: not cluster.busy())  # the worker's own limit of each step ends it
 
 
 def test_a_worker_with_another_kit_is_found_before_anything_is_graded(cluster: Members, engines: Engines) -> None:
