@@ -24,17 +24,21 @@ def read_report(file: Path) -> Report:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
     if is_too_long:
         raise UsageError(f"{file} is no report: it is far too long.")
-    return report_from(text, str(file))
+    return report_from(parsed(text, str(file)), str(file))
 
 
-def report_from(text: bytes, name: str) -> Report:
-    """The report that a text is. name: what to call it. Raises UsageError, with what is wrong, for one that is none."""
+def parsed(text: bytes, name: str) -> Any:
+    """The value that a text is as JSON. name: what to call it. Raises UsageError for none, or one far too long."""
     if len(text) > MAX_BYTES:
         raise UsageError(f"{name} is no report: it is far too long.")
     try:
-        value = json.loads(text.decode("utf-8"), parse_constant=_refuse)
+        return json.loads(text.decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise UsageError(f"{name} is no report: it is no JSON.") from None
+
+
+def report_from(value: Any, name: str) -> Report:
+    """The report that a JSON value is. name: what to call it. Raises UsageError, with what is wrong, for none."""
     wrong = next(problems(value), None)
     if wrong is not None:
         raise UsageError(f"{name} is no report: {wrong}.")

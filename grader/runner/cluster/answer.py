@@ -24,7 +24,7 @@ from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.model.text import clean
 from grader.report.json import as_json
-from grader.report.read import MAX_BYTES, report_from
+from grader.report.read import parsed, report_from
 from grader.runner.grade import chosen
 from grader.runner.ungraded import NOTHING
 
@@ -62,16 +62,15 @@ def failure_answer(error: Exception, *, could_start: bool, worker: str) -> bytes
 
 def read_answer(answer: object, handed: Handed, pack: Pack, order: Order) -> Report | Failure:
     """What a worker answered about a submission. Raises WorkerFailed for what is no answer to that question."""
-    if not isinstance(answer, bytes) or len(answer) > MAX_BYTES:
-        raise WorkerFailed("A worker of the cluster gave an answer that is none.")
+    name = "A worker's answer"
     try:
-        value = json.loads(answer)
+        value = parsed(answer if isinstance(answer, bytes) else b"", name)
         if "failed" in value:
             error = KINDS[value["failed"]](clean(str(value["said"]), LONGEST))
             return Failure(error, could_start=value["could_start"] is True)
-        report = report_from(json.dumps(value["report"]).encode(), "a worker's answer")
-    except (ValueError, TypeError, KeyError, RecursionError):
-        raise WorkerFailed("A worker of the cluster gave an answer that is none.") from None
+        report = report_from(value["report"], name)
+    except (ValueError, TypeError, KeyError):
+        raise WorkerFailed(f"{name} is none.") from None
     except UsageError as error:
         raise WorkerFailed(str(error)) from None
     _check(report, handed, pack, order)
