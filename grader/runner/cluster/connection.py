@@ -23,15 +23,23 @@ WORKER_SECONDS = 10.0
 # A worker reads the pack for the first time, on a slow disk.
 LOOK_SECONDS = 20.0
 CALL_SECONDS = 15.0
+# To these Dask gives a level of their own.
+LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application")
+# More than any submission is.
+LARGE = "1 GiB"
 # What a worker is called that may have one submission at a time on its graphics card.
 GPU = "GPU"
 
 
 def connect(place: Place) -> Client:
     """A client of the scheduler at an address. Raises ClusterFailed, and UsageError for certificates that are none."""
-    # Everything that Dask would log is said here in a sentence, or becomes a result.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    import dask
     from distributed import Client
+
+    # Everything that Dask would log is said here in a sentence, or becomes a result; and a submission may be large.
+    for name in LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE})
 
     security = _security(place)
     try:
@@ -63,10 +71,10 @@ def check_alike(client: Client, addresses: list[str], kit: Kit) -> None:
     from grader.runner.cluster import remote
 
     looked: dict[str, object] = {}
-    with suppress(OSError):  # one that does not answer says the same when it is to grade
+    with suppress(OSError):  # one that does not answer, or is lost, says the same when it is to grade
         asked = {"workers": addresses, "on_error": "return", "callback_timeout": LOOK_SECONDS}
         looked = client.run(remote.look, kit, **asked)
-    wrong = {address: said for address, said in looked.items() if said}
+    wrong = {address: said for address, said in looked.items() if said and not isinstance(said, OSError)}
     if wrong:
         address, found = next(iter(wrong.items()))
         said = f"no such kit ({found})" if isinstance(found, Exception) else str(found)

@@ -21,6 +21,7 @@ from grader.model.errors import ClusterFailed, DeviceAbsent, NotWritten, WorkerF
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
+from grader.model.text import clean
 from grader.plugins.executor import AHEAD, Done, Failed, Keep, Place
 from grader.plugins.registry import Plugins
 from grader.runner.cluster.answer import Failure, read_answer
@@ -38,6 +39,8 @@ WORLDS = 3
 # How often the scheduler is asked who is there, and how long a batch waits where nobody is.
 LOOK_AGAIN_SECONDS = 2.0
 DESERTED_SECONDS = 60.0
+
+GONE = ClusterFailed("The connection to the cluster's scheduler was lost.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,8 @@ class Cluster:
         own = replace(handed.submission, excerpts={}) if handed.submission else None
         work = Handed(handed.id, submission=own, refused=handed.refused)
         resources = {GPU: 1} if self._has_gpu else None
+        if client.status != "running":
+            raise self._lost or GONE
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
         self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
         future.add_done_callback(partial(self._note, key))
@@ -153,18 +158,21 @@ class Cluster:
         each = [min(own["nthreads"], int(own["resources"].get(GPU, 0))) if self._has_gpu else own["nthreads"]
                 for own in found.values()]  # fmt: skip
         self._places = sum(each)
-        if self._places:
+        if self._places or not self._inhabited:
             self._inhabited = self._looked
 
     def _look(self) -> None:
         """Ask now and then who is there. Where nobody is for long, nothing more comes."""
-        if self._client is None or self._lost is not None or time.monotonic() - self._looked < LOOK_AGAIN_SECONDS:
+        if self._client is None or self._lost is not None:
             return
-        try:
-            self._see(workers(self._client))
-        except ClusterFailed as error:
-            self._lost = error
-        if time.monotonic() - self._inhabited > DESERTED_SECONDS:
+        if self._client.status != "running":
+            self._lost = GONE
+        elif time.monotonic() - self._looked >= LOOK_AGAIN_SECONDS:
+            try:
+                self._see(workers(self._client))
+            except ClusterFailed as error:
+                self._lost = error
+        if self._lost is None and time.monotonic() - self._inhabited > DESERTED_SECONDS:
             self._lost = ClusterFailed(f"The cluster at {self._place.address} has had no worker for a while.")
 
     def _overdue(self) -> Failed | None:
@@ -204,7 +212,7 @@ class Cluster:
         from distributed import KilledWorker
 
         if future.status == "cancelled":
-            raise self._lost or ClusterFailed("The connection to the cluster's scheduler was lost.")
+            raise self._lost or GONE
         with spoken():
             if future.status != "error":
                 return future.result(timeout=CALL_SECONDS)
@@ -213,7 +221,7 @@ class Cluster:
             raise WorkerFailed("The worker of the cluster that graded it was lost.")
         if isinstance(error, ImportError) or "the task graph" in str(error):  # Dask's own words
             raise ClusterFailed("The scheduler has no kit: start it from the same installation as the workers.")
-        raise WorkerFailed(f"A worker of the cluster failed: {type(error).__name__}: {error}.")
+        raise WorkerFailed(f"A worker of the cluster failed: {type(error).__name__}: {clean(str(error))}.")
 
 
 def _limit(pack: Pack, order: Order) -> float:

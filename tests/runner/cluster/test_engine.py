@@ -121,6 +121,8 @@ def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_
     assert results(there) == results(here)
     assert shown(there) == shown(here)
     assert (there / "summary.csv").read_bytes() == (here / "summary.csv").read_bytes()
+    again = begin(CLASS, there, *own, *cluster.options, "--cluster", "tls://127.0.0.1:1")  # nobody is there, nor needed
+    assert f"{len(CLASS)} kept as they were" in again.communicate()[0]
 
 
 def test_a_submission_whose_worker_is_lost_twice_is_given_up_on_and_costs_nobody_else(
