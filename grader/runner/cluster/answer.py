@@ -60,8 +60,11 @@ def failure_answer(error: Exception, *, could_start: bool, worker: str) -> bytes
     return _bytes({"failed": kind, "said": f"{own} (Dask worker {worker})", "could_start": could_start})
 
 
-def read_answer(answer: object, handed: Handed, pack: Pack, order: Order) -> Report | Failure:
-    """What a worker answered about a submission. Raises WorkerFailed for what is no answer to that question."""
+def read_answer(answer: object, key: str, handed: Handed, pack: Pack, order: Order) -> Report | Failure:
+    """What a worker answered about a submission. Raises WorkerFailed for what is no answer to that question.
+
+    key: what the submission was called to the worker. Whose it is, and its lines, are put back.
+    """
     name = "A worker's answer"
     try:
         value = parsed(answer if isinstance(answer, bytes) else b"", name)
@@ -73,18 +76,20 @@ def read_answer(answer: object, handed: Handed, pack: Pack, order: Order) -> Rep
         raise WorkerFailed(f"{name} is none.") from None
     except UsageError as error:
         raise WorkerFailed(str(error)) from None
-    _check(report, handed, pack, order)
-    return replace(report, sources=handed.submission.sources if handed.submission else {})
+    own = handed.submission
+    digest = own.sha256 if own else NOTHING
+    _check(report, {"id": key, "path": key, "sha256": digest}, pack, order)
+    named = {"id": handed.id, "path": str(own.path) if own else handed.id, "sha256": digest}
+    return replace(report, submission=named, sources=own.sources if own else {})
 
 
-def _check(report: Report, handed: Handed, pack: Pack, order: Order) -> None:
+def _check(report: Report, submission: Mapping[str, str], pack: Pack, order: Order) -> None:
     """Raises WorkerFailed unless a report is about this submission, by this pack, with points that there are."""
     exercises = chosen(pack, order.exercises)
     asked = [(exercise.id, step.id, step.points) for exercise in exercises for step in exercise.steps]
     found = [(exercise.id, step) for exercise in report.exercises for step in exercise.steps]
     is_ours = (
-        report.submission.get("id") == _written(handed.id)
-        and report.submission.get("sha256") == (handed.submission.sha256 if handed.submission else NOTHING)
+        report.submission == submission
         and report.pack.get("sha256") == pack.sha256
         and report.environment.get("seed") == order.seed
         and [(exercise, step.id) for exercise, step in found] == [(exercise, step) for exercise, step, _ in asked]
@@ -98,8 +103,3 @@ def _check(report: Report, handed: Handed, pack: Pack, order: Order) -> None:
 
 def _bytes(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
-
-
-def _written(text: str) -> str:
-    """A text as it comes back: what cannot be written down is a question mark."""
-    return text.encode("utf-8", "replace").decode()

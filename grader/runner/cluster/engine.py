@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.judge.compare import TOLERANCE_FACTOR
@@ -94,8 +95,8 @@ class Cluster:
         key = f"{self._name}-{self._count}"
         errand = remote.Errand(key, self._order, self._kit, self._has_gpu)
         # Who handed it in stays here, as does what only is shown again: workers need neither.
-        own = replace(handed.submission, excerpts={}) if handed.submission else None
-        work = Handed(handed.id, submission=own, refused=handed.refused)
+        own = replace(handed.submission, id=key, path=Path(key), excerpts={}) if handed.submission else None
+        work = Handed(key, submission=own, refused=handed.refused)
         resources = {GPU: 1} if self._has_gpu else None
         if client.status != "running":
             raise self._lost or GONE
@@ -112,7 +113,7 @@ class Cluster:
         except queue.Empty:
             return None
         sent = self._sent.pop(key, None)  # none: it was given up on
-        return self._received(sent) if sent is not None else None
+        return self._received(key, sent) if sent is not None else None
 
     def take_back(self) -> int:
         if self._is_taken_back or self._client is None or self._lost is not None:
@@ -191,10 +192,10 @@ class Cluster:
     def _note(self, key: str, _: Future) -> None:
         self._ended.put(key)
 
-    def _received(self, sent: Sent) -> Done | Failed:
+    def _received(self, key: str, sent: Sent) -> Done | Failed:
         """What came of a submission, stored where it is a report."""
         try:
-            report = read_answer(self._answer(sent.future), sent.handed, self._pack, self._order)
+            report = read_answer(self._answer(sent.future), key, sent.handed, self._pack, self._order)
             if isinstance(report, Failure):
                 # As long as nothing could be graded anywhere, nothing will be.
                 is_fatal = report.is_fatal or not (self._has_graded or report.could_start)

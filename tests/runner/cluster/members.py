@@ -72,9 +72,16 @@ class Members:
         """The Dask workers' own processes, each below its nanny."""
         return [pid for command in self.commands for pid in descendants(command.pid) if "spawn_main" in words_of(pid)]
 
-    def busy(self) -> int | None:
-        """A Dask worker with a submission that has computed for long."""
-        return next((pid for pid in self.workers() if any(map(_is_endless, descendants(pid)))), None)
+    def busy(self) -> int:
+        """A Dask worker with a submission that has computed for long, as soon as there is one."""
+        found: list[int] = []
+
+        def is_found() -> bool:
+            found.extend(pid for pid in self.workers() if any(map(_is_endless, descendants(pid))))
+            return bool(found)
+
+        wait_for(is_found)
+        return found[0]
 
     def close(self) -> None:
         """End all of them at once; each command and its workers are a group of processes."""

@@ -31,15 +31,18 @@ ENVIRONMENT = {
 
 @pytest.fixture
 def report(pack: Pack) -> Report:
-    return ungraded(pack, ORDER, ENVIRONMENT, OWN, HANDED.id, "“why” \x1b")
+    """As a worker makes it, who knows neither name nor path."""
+    own = replace(OWN, id="key", path=Path("key"))
+    return ungraded(pack, ORDER, ENVIRONMENT, own, "key", "“why” \x1b")
 
 
-def test_a_report_comes_back_as_it_went_with_the_lines_that_stayed_here(pack: Pack, report: Report) -> None:
-    read = read_answer(report_answer(report), HANDED, pack, ORDER)
+def test_a_report_comes_back_as_it_went_with_the_name_and_lines_that_stayed_here(pack: Pack, report: Report) -> None:
+    read = read_answer(report_answer(report), "key", HANDED, pack, ORDER)
 
     assert isinstance(read, Report)
     assert read.exercises == report.exercises
     assert read.sources == {EX01: b"print()"}
+    assert read.submission == {"id": HANDED.id, "path": "ada", "sha256": OWN.sha256}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +61,7 @@ def test_a_failure_comes_back_as_its_kind_and_says_where(
 ) -> None:
     answer = failure_answer(error, could_start=True, worker="tls://10.0.0.7:40001")
 
-    read = read_answer(answer, HANDED, pack, ORDER)
+    read = read_answer(answer, "key", HANDED, pack, ORDER)
 
     assert isinstance(read, Failure)
     assert type(read.error) is kind
@@ -77,6 +80,7 @@ def changed(report: Report, change: Callable[[dict[str, Any]], object]) -> bytes
     "change",
     [
         lambda v: v["submission"].update(id="bob"),
+        lambda v: v["submission"].update(path="/etc"),
         lambda v: v["submission"].update(sha256="b" * 64),
         lambda v: v["pack"].update(sha256="b" * 64),
         lambda v: v["environment"].update(seed=4),
@@ -92,7 +96,7 @@ def test_a_report_of_something_else_is_none(
     change: Callable[[dict[str, Any]], object], pack: Pack, report: Report
 ) -> None:
     with pytest.raises(WorkerFailed):
-        read_answer(changed(report, change), HANDED, pack, ORDER)
+        read_answer(changed(report, change), "key", HANDED, pack, ORDER)
 
 
 @pytest.mark.parametrize(
@@ -105,13 +109,14 @@ def test_a_report_of_something_else_is_none(
 )  # fmt: skip
 def test_what_is_no_answer_is_a_failure_of_the_worker(answer: object, pack: Pack) -> None:
     with pytest.raises(WorkerFailed):
-        read_answer(answer, HANDED, pack, ORDER)
+        read_answer(answer, "key", HANDED, pack, ORDER)
 
 
 def test_a_submission_that_was_refused_has_its_answer_too(pack: Pack) -> None:
     refused = Handed("ada", refused="It is a picture.")
-    report = ungraded(pack, ORDER, ENVIRONMENT, None, "ada", refused.refused)
+    report = ungraded(pack, ORDER, ENVIRONMENT, None, "key", refused.refused)
 
-    read = read_answer(report_answer(report), refused, pack, ORDER)
+    read = read_answer(report_answer(report), "key", refused, pack, ORDER)
 
-    assert read == replace(report, sources={})
+    assert isinstance(read, Report)
+    assert read == replace(report, submission={**report.submission, "id": "ada", "path": "ada"})
