@@ -41,7 +41,7 @@ WORLDS = 3
 LOOK_AGAIN_SECONDS = 2.0
 DESERTED_SECONDS = 60.0
 
-GONE = ClusterFailed("The connection to the cluster's scheduler was lost.")
+GONE = "The connection to the cluster's scheduler was lost."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Cluster:
         work = Handed(key, submission=own, refused=handed.refused)
         resources = {GPU: 1} if self._has_gpu else None
         if client.status != "running":
-            raise self._lost or GONE
+            raise self._lost or ClusterFailed(GONE)
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
         self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
         future.add_done_callback(partial(self._note, key))
@@ -167,7 +167,7 @@ class Cluster:
         if self._client is None or self._lost is not None:
             return
         if self._client.status != "running":
-            self._lost = GONE
+            self._lost = ClusterFailed(GONE)
         elif time.monotonic() - self._looked >= LOOK_AGAIN_SECONDS:
             try:
                 self._see(workers(self._client))
@@ -213,7 +213,7 @@ class Cluster:
         from distributed import KilledWorker
 
         if future.status == "cancelled":
-            raise self._lost or GONE
+            raise self._lost or ClusterFailed(GONE)
         with spoken():
             if future.status != "error":
                 return future.result(timeout=CALL_SECONDS)
