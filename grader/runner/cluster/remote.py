@@ -5,6 +5,7 @@ A Dask worker has threads and may not fork; a zygote is a process of its own, st
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.runner.batch.slot import Slot
+from grader.runner.batch.slots import SWITCH_SECONDS
 from grader.runner.cluster.answer import failure_answer, report_answer
 from grader.runner.kit import Kit, kit_of
 
@@ -134,6 +136,7 @@ def _check_gpu(devices: list[str], errand: Errand) -> None:
 
 @cache
 def _installed() -> tuple[Plugins, Pack, Kit]:
+    sys.setswitchinterval(SWITCH_SECONDS)  # a Dask worker has threads of its own beside those that grade
     plugins = Plugins()
     pack = load_pack(plugins.pack(), plugins.checks)
     return plugins, pack, kit_of(plugins, pack)
