@@ -37,6 +37,7 @@ bench: $(VENV)/.developer ## measure, as ratios in one run
 	$(BIN)/python benchmarks/diagnosis.py
 	$(BIN)/python -m benchmarks.endurance
 	$(BIN)/python -m benchmarks.batch
+	$(BIN)/python -m benchmarks.cluster
 
 attacks: $(VENV)/.developer ## try every attack, with all layers and with each left out
 	$(BIN)/python -m tests.attacks

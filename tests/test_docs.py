@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from docs import diagnosis
 from grader.judge.checks import BUILT_IN
@@ -75,6 +76,25 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
     missing = [link for link in LINK.findall(page.read_text("utf-8")) if not (page.parent / link).exists()]
 
     assert missing == []
+
+
+def test_every_command_that_needs_more_machines_has_options_that_there_are() -> None:
+    text = (ROOT / "docs" / "cluster.md").read_text("utf-8")
+    blocks = re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    uses = [*re.findall(r"(dask scheduler|dask worker|grade batch)([^\n\"]*)", "\n".join(blocks))]
+    for pod in yaml.safe_load_all((ROOT / "docs" / "cluster.yaml").read_text("utf-8")):
+        containers = pod["spec"].get("template", {"spec": {"containers": []}})["spec"]["containers"]
+        uses += [(" ".join(each["command"][:2]), " ".join(each["command"][2:])) for each in containers]
+
+    known = {}
+    for command in {command for command, _ in uses}:
+        words = [Path(sys.executable).with_name(command.split()[0]), *command.split()[1:], "--help"]
+        known[command] = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+    assert len(uses) >= 8
+    for command, words in uses:
+        for option in re.findall(r"(?<!\S)--[a-z-]+", words):
+            assert re.search(rf"{option}\b", known[command]), f"{command} has no {option}"
 
 
 def test_the_page_on_plugins_lists_every_hook_and_no_other() -> None:

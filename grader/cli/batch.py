@@ -18,6 +18,7 @@ from grader.cli import options
 from grader.cli.run import load
 from grader.model.errors import BatchStopped, ExitCode, NothingToGrade, NotWritten, UsageError
 from grader.model.text import clean
+from grader.plugins.executor import MOST_JOBS, Place
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from grader.submission.intake import Intake
 
 GO_ON = "Run the same command again to go on: what is graded is kept."
-# So many submissions begin at once however many cores there are: each has a worker of some 250 MB beside it.
-MOST_JOBS = 64
+PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 
 
 @click.command(
@@ -46,6 +46,14 @@ MOST_JOBS = 64
     "--jobs", type=click.IntRange(1, MOST_JOBS), default=None, metavar="N",
     help="How many submissions to grade at once.  [default: the cores]",
 )  # fmt: skip
+@click.option(
+    "--cluster", default="", metavar="ADDRESS",
+    help="Grade on the workers of a Dask scheduler, such as tls://host:8786.  [default: on this machine]",
+)  # fmt: skip
+@click.option("--tls-ca", type=PEM, metavar="FILE", help="Who may sign the cluster's certificates.")
+@click.option("--tls-cert", type=PEM, metavar="FILE", help="This machine's certificate for the cluster.")
+@click.option("--tls-key", type=PEM, metavar="FILE", help="Its key, unless it is in the same file.")
+@click.option("--insecure", is_flag=True, help="Take a tcp:// cluster that others could reach and listen to.")
 @click.option("--regrade", is_flag=True, help="Grade anew what has not changed, too.")
 @click.option(
     "--gradebook", "gradebooks", multiple=True, metavar="PLATFORM=FILE",
@@ -60,6 +68,11 @@ def command(
     out: Path,
     layout: str,
     jobs: int | None,
+    cluster: str,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    insecure: bool,
     regrade: bool,
     gradebooks: tuple[str, ...],
     assignment: str | None,
@@ -89,6 +102,9 @@ def command(
     if out.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
     books = _find_gradebooks(gradebooks)
+    place = Place(cluster, jobs or 0, tls_ca, tls_cert, tls_key, insecure)
+    if not cluster and place != Place(jobs=place.jobs):
+        raise UsageError("--tls-ca, --tls-cert, --tls-key and --insecure are for a --cluster, and none is given.")
     plugins = Plugins()
     pack = load(plugins)
     folders = _find_folders(plugins.reporters, formats, out)
@@ -109,7 +125,7 @@ def command(
         output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=seed is not None)
-            batch = Batch(plugins, pack, asked, output, slots=min(jobs or _cores(), len(intake)), again=regrade)
+            batch = Batch(plugins, pack, asked, output, place, again=regrade)
             progress = Progress(len(intake))
             try:
                 if _is_stopped(batch, intake, progress) and progress.done < progress.total:
@@ -248,9 +264,3 @@ def _shown(text: str) -> str:
     from grader.report.terminal import encodable
 
     return encodable(text, sys.stdout)
-
-
-def _cores() -> int:
-    """The processors that this process may use, which a container or a scheduler may have made fewer."""
-    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return min(len(usable), MOST_JOBS)

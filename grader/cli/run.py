@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grader.model.report import Report
     from grader.model.reporter import Reporter
     from grader.plugins.registry import Plugins
+    from grader.runner.processes.spawner import Spawner
 
 HERE = Path("exercises")
 
@@ -43,12 +44,12 @@ def command(
     without: tuple[str, ...],
 ) -> None:
     """Grade one submission: a folder with exercise modules, one module, a notebook, or a zip, tar or tar.gz."""
-    from grader.runner.local import LOCAL
+    from grader.runner.processes.spawner import start_worker
 
     if not path.exists():
         raise NothingToGrade(_nothing_at(path))
-    if not without:
-        LOCAL.warm()  # first of all, before plugins are looked for: the worker takes longest to be ready
+    # First of all, before plugins are looked for: the worker takes longest to be ready.
+    worker = start_worker(frozenset(without))
     try:
         from grader.plugins.registry import Plugins
 
@@ -64,9 +65,9 @@ def command(
             requires_sandbox=requires_sandbox,
             without=without,
         )
-        report = _grade(plugins, pack, path, asked, outputs)
+        report = _grade(plugins, pack, path, asked, outputs, worker)
     finally:
-        LOCAL.close()
+        worker.close()
     _write(report, outputs)
     context.exit(ExitCode.FULL_MARKS if report.is_full else ExitCode.LESS_THAN_FULL)
 
@@ -79,13 +80,20 @@ def load(plugins: Plugins) -> Pack:
 
 
 def _grade(
-    plugins: Plugins, pack: Pack, path: Path, asked: Order, outputs: list[tuple[Reporter, Path | None]]
+    plugins: Plugins,
+    pack: Pack,
+    path: Path,
+    asked: Order,
+    outputs: list[tuple[Reporter, Path | None]],
+    worker: Spawner,
 ) -> Report:
+    from grader.runner.grade import grade_submission
+    from grader.runner.session import Session
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
-    with _live(plugins, outputs):
-        return next(iter(plugins.executors["local"].grade(plugins, pack, [submission], asked)))
+    with _live(plugins, outputs), Session(plugins, pack, asked, worker) as session:
+        return grade_submission(session, submission)
 
 
 @contextlib.contextmanager

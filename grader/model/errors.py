@@ -74,6 +74,13 @@ class WorkerFailed(GraderError):
     remedy = "`grade doctor` shows whether torch can be imported here."
 
 
+class ClusterFailed(GraderError):
+    """A cluster cannot be reached, has no worker, or has one that would grade otherwise than this machine."""
+
+    exit_code = ExitCode.INTERNAL
+    remedy = "docs/cluster.md says how to start one. What is graded so far is stored, and the same command goes on."
+
+
 class PackError(GraderError):
     """The pack itself is broken, so nothing is graded with it."""
 

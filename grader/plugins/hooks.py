@@ -64,9 +64,10 @@ def grader_reporters() -> Iterable[Reporter]:
 
 @hookspec
 def grader_executors() -> Iterable[Executor]:
-    """Give the ways of running many gradings that the plugin brings.
+    """Give the ways of grading many submissions that the plugin brings.
 
-    Called once, when submissions are to be graded. The built-in one, `local`, grades on this machine.
+    Called once, when a batch begins. The one that takes the scheme of `--cluster`'s address grades it; without an
+    address that is the built-in `local`, this machine's own job slots. The built-in `dask` takes tls:// and tcp://.
     """
     raise NotImplementedError
 

@@ -13,6 +13,7 @@ from grader.model.check import Check
 from grader.model.errors import PackError, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
+from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
 from grader.plugins.executor import Executor
 
@@ -75,6 +76,17 @@ class Plugins:
         if name not in self.packs:
             raise UsageError(f"There is no pack {name!r}; installed: {', '.join(self.packs) or 'none'}.")
         return self.packs[name]
+
+    def executor(self, address: str = "") -> Executor:
+        """What grades at an address, or on this machine where it is empty. Raises UsageError where nothing does."""
+        scheme, separator, _ = address.partition("://")
+        if address and not (separator and scheme):
+            raise UsageError(f"--cluster {clean(address, 80)}: give it as tls://HOST:PORT.")
+        found = next((each for each in self.executors.values() if scheme in each.schemes), None)
+        if found is None:
+            known = ", ".join(sorted(f"{own}://" for each in self.executors.values() for own in each.schemes if own))
+            raise UsageError(f"Nothing here grades at {clean(address, 80)}; addresses begin with {known}.")
+        return found
 
     def _load(self, entry: importlib.metadata.EntryPoint) -> None:
         try:

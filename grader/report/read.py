@@ -18,16 +18,30 @@ MAX_BYTES = 32 << 20
 def read_report(file: Path) -> Report:
     """The report in a file. Raises UsageError, with what is wrong, for a file that is none."""
     try:
-        if file.stat().st_size > MAX_BYTES:
-            raise UsageError(f"{file} is no report: it is far too long.")
-        value = json.loads(file.read_text("utf-8"), parse_constant=_refuse)
+        is_too_long = file.stat().st_size > MAX_BYTES
+        text = b"" if is_too_long else file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+    if is_too_long:
+        raise UsageError(f"{file} is no report: it is far too long.")
+    return report_from(parsed(text, str(file)), str(file))
+
+
+def parsed(text: bytes, name: str) -> Any:
+    """The value that a text is as JSON. name: what to call it. Raises UsageError for none, or one far too long."""
+    if len(text) > MAX_BYTES:
+        raise UsageError(f"{name} is no report: it is far too long.")
+    try:
+        return json.loads(text.decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise UsageError(f"{file} is no report: it is no JSON.") from None
+        raise UsageError(f"{name} is no report: it is no JSON.") from None
+
+
+def report_from(value: Any, name: str) -> Report:
+    """The report that a JSON value is. name: what to call it. Raises UsageError, with what is wrong, for none."""
     wrong = next(problems(value), None)
     if wrong is not None:
-        raise UsageError(f"{file} is no report: {wrong}.")
+        raise UsageError(f"{name} is no report: {wrong}.")
     return _report(value)
 
 

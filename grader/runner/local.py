@@ -1,48 +1,31 @@
-"""The executor `local`: one worker on this machine, one submission after the other."""
+"""The executor `local`: this machine's own job slots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
 from typing import TYPE_CHECKING
 
-from grader.runner.processes.spawner import Spawner, start_worker
+from grader.plugins.executor import MOST_JOBS, Engine, Keep, Place
 
 if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
-    from grader.model.report import Report
-    from grader.model.submission import Submission
     from grader.plugins.registry import Plugins
 
 
 class Local:
-    """Keeps one worker from the moment it is warmed until it is closed."""
+    """Grades where the command runs, by default as many at once as there are cores."""
 
     name = "local"
+    schemes = ("",)
 
-    def __init__(self) -> None:
-        self._worker: Spawner | None = None
+    def engine(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> Engine:
+        from grader.runner.batch.slots import Slots
 
-    def warm(self) -> None:
-        """Start the worker, which imports torch while the rest of the command goes on."""
-        self._worker = self._worker or start_worker()
-
-    def close(self) -> None:
-        """End the worker."""
-        if self._worker is not None:
-            self._worker.close()
-            self._worker = None
-
-    def grade(self, plugins: Plugins, pack: Pack, submissions: Iterable[Submission], order: Order) -> Iterator[Report]:
-        """Grade each submission with the same worker and the same fresh cases."""
-        from grader.runner.grade import grade_submission
-        from grader.runner.session import Session
-
-        self._worker = self._worker or start_worker(order.without)
-        with Session(plugins, pack, order, self._worker) as session:
-            for submission in submissions:
-                yield grade_submission(session, submission)
+        return Slots(plugins, pack, order, place.jobs or _cores(), keep)
 
 
-LOCAL = Local()
-"""The one such executor of this process: a command may warm it before any plugin is looked for."""
+def _cores() -> int:
+    """The processors that this process may use, which a container or a scheduler may have made fewer."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
+    return min(len(usable), MOST_JOBS)

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from grader.plugins import hookimpl
 from grader.plugins.executor import Executor
-from grader.runner.local import LOCAL
+from grader.runner.cluster.executor import Dask
+from grader.runner.local import Local
 
 
 @hookimpl
 def grader_executors() -> Iterable[Executor]:
-    return [LOCAL]
+    return [Local(), Dask()]

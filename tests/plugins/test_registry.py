@@ -51,7 +51,7 @@ def test_everything_of_the_kit_is_found_by_entry_point(plugins: Plugins) -> None
     assert list(plugins.packs) == ["attention"]
     assert set(plugins.checks) == {check.name for check in BUILT_IN}
     assert {"terminal", "json"} <= set(plugins.reporters)
-    assert "local" in plugins.executors
+    assert list(plugins.executors) == ["local", "dask"]
     assert plugins.absent == []
 
 
@@ -151,3 +151,37 @@ def test_a_plugin_hears_of_each_submission(plugins: Plugins) -> None:
     plugins.hook.grader_submission_graded(report="a report")
 
     assert heard == ["a report"]
+
+
+class Elsewhere:
+    name = "elsewhere"
+    schemes = ("far",)
+
+
+class AnotherWay:
+    @hookimpl
+    def grader_executors(self) -> Iterable[Any]:
+        return [Elsewhere()]
+
+
+def test_the_scheme_of_an_address_says_who_grades_there(plugins: Plugins) -> None:
+    plugins.manager.register(AnotherWay())
+
+    found = {address: plugins.executor(address).name for address in ("", "tls://a:1", "tcp://a:1", "far://a")}
+
+    assert found == {"": "local", "tls://a:1": "dask", "tcp://a:1": "dask", "far://a": "elsewhere"}
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("grading-1:8786", "--cluster grading-1:8786: give it as tls://HOST:PORT."),
+        ("ucx://a:1\x1b[31m", "Nothing here grades at ucx://a:1[31m; addresses begin with tcp://, tls://."),
+        ("://a:1", "--cluster ://a:1: give it as tls://HOST:PORT."),
+    ],
+)
+def test_an_address_that_nobody_takes_is_a_sentence(address: str, said: str, plugins: Plugins) -> None:
+    with pytest.raises(UsageError) as raised:
+        plugins.executor(address)
+
+    assert said in str(raised.value)

@@ -17,10 +17,8 @@ from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
 from grader.runner.grade import chosen, grade_submission
-from grader.runner.local import Local
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
-from grader.submission.read import read_submission
 
 from .asking import EX, OTHER
 
@@ -226,20 +224,3 @@ def test_broken_fixtures_end_the_session_before_it_begins(plugins: Plugins, pack
         Session(plugins, broken, Order(), worker)
 
     assert not worker.scratch.exists()
-
-
-# The local executor.
-
-
-def test_the_local_executor_grades_one_after_the_other_and_ends(plugins: Plugins, pack: Pack, tmp_path: Path) -> None:
-    (tmp_path / f"{EX}.py").write_bytes((REFERENCE / f"{EX}.py").read_bytes())
-    submission = read_submission(tmp_path, pack)
-    executor = Local()
-    executor.warm()
-
-    reports = list(executor.grade(plugins, pack, [submission, submission], Order((EX,), "cpu")))
-    executor.close()
-    executor.close()
-
-    assert [report.score for report in reports] == [5, 5]
-    assert executor.name == "local"

@@ -1,4 +1,4 @@
-"""Grades all that was handed in: keeps what is unchanged, gives the rest to slots, and tries once more what failed."""
+"""Grades all that was handed in: keeps what is unchanged, has the rest graded, and tries once more what failed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from grader import __version__
+from grader.model.errors import WorkerFailed
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import Report
+from grader.plugins.executor import Done, Failed, Place
 from grader.plugins.registry import Plugins
-from grader.report.outcome import Outcome
+from grader.report.outcome import Outcome, outcome
 from grader.runner.batch.output import Output
-from grader.runner.batch.slots import Done, Failed, Slots, Task
 from grader.runner.batch.store import Basis
-from grader.submission.read import read_submission
+from grader.runner.kit import reference_digest
+from grader.runner.ungraded import ungraded
 
-# How many submissions wait for each slot, already read: enough that none waits for the reading of an archive.
-AHEAD = 2
 # How often whoever watches hears that time goes by.
 TICK_SECONDS = 0.2
 
@@ -39,7 +39,10 @@ class Finished:
 
 
 class Batch:
-    """One run. slots: how many submissions are graded at once. again: whether to grade what is unchanged too."""
+    """One run. place: where it is graded, by what some plugin brings. again: whether to grade what is unchanged too.
+
+    Raises UsageError for a place that there is none of.
+    """
 
     def __init__(
         self,
@@ -47,16 +50,16 @@ class Batch:
         pack: Pack,
         order: Order,
         output: Output,
+        place: Place,
         *,
-        slots: int,
         again: bool = False,
     ) -> None:
-        self._pack, self._output, self._again = pack, output, again
+        self._pack, self._order, self._output, self._again = pack, order, output, again
         self._options = _options(plugins, pack, order)
-        self._slots = Slots(plugins, pack, order, slots, self._keep)
-        self._room = slots * AHEAD
+        self._engine = plugins.executor(place.address).engine(plugins, pack, order, place, self._keep)
         self._stop = threading.Event()
-        self._failed: deque[Task] = deque()
+        self._failed: deque[Handed] = deque()
+        self._last: Handed | None = None  # what is tried for the second time
 
     def stop(self) -> None:
         """Begin no other submission; those that run are finished. May be called from a signal handler."""
@@ -65,58 +68,68 @@ class Batch:
     def grade(self, handed: Iterable[Handed]) -> Iterator[Finished | None]:
         """Each submission as its result is stored, and None whenever time goes by without one.
 
-        Raises NotWritten where a result cannot be stored, PackError, DeviceAbsent, SandboxAbsent and, where no worker
-        can be started at all, WorkerFailed; what runs is finished and stored before.
+        Raises NotWritten where a result cannot be stored, PackError, DeviceAbsent, SandboxAbsent, ClusterFailed and,
+        where no worker can be started at all, WorkerFailed; what runs is finished and stored before.
         """
         self._output.store.begin()
         try:
             yield from self._graded(_distinct(handed))
         finally:
-            self._slots.close()
+            self._engine.close()
 
     def _graded(self, left: Iterator[Handed]) -> Iterator[Finished | None]:
         running = 0
         error: Exception | None = None
         is_read = False
         while running or not (is_read and not self._failed):
-            while running < self._room and not is_read and not self._stop.is_set() and error is None:
+            while not is_read and running < self._engine.room and not self._stop.is_set() and error is None:
                 handed = next(left, None)
                 if handed is None:
                     is_read = True
                 elif (kept := self._kept(handed)) is not None:
                     yield kept
                 else:
-                    self._slots.put(Task(handed))
+                    self._engine.put(handed)
                     running += 1
             if self._stop.is_set() or error is not None:
                 is_read = True
                 self._failed.clear()
-                running -= self._slots.take_back()
-            if is_read and not running:  # alone, at the end, with whatever it needs to itself
-                running += self._retry()
+                running -= self._engine.take_back()
+            if is_read and not running and self._failed:  # alone, at the end, with whatever it needs to itself
+                self._last = self._failed.popleft()
+                self._engine.put(self._last)
+                running += 1
             if not running:
                 continue
-            ended = self._slots.get(TICK_SECONDS)
+            ended = self._engine.get(TICK_SECONDS)
             running -= ended is not None
             if isinstance(ended, Done):
-                yield Finished(ended.task.handed.id, ended.outcome, ended.report.score, ended.report.max_score, False)
+                yield _finished(ended.handed, ended.report, _outcome(ended.handed, ended.report))
             elif isinstance(ended, Failed) and ended.is_fatal:
                 error = error or ended.error
+            elif isinstance(ended, Failed) and ended.handed is self._last:
+                yield self._given_up(ended)
             elif isinstance(ended, Failed):
-                self._failed.append(ended.task)
+                self._failed.append(ended.handed)
             else:
                 yield None
         if error is not None:
             raise error
 
-    def _retry(self) -> int:
-        if not self._failed:
-            return 0
-        self._slots.put(replace(self._failed.popleft(), is_last=True))
-        return 1
+    def _keep(self, handed: Handed, report: Report) -> None:
+        self._store(handed, report, _outcome(handed, report))
 
-    def _keep(self, handed: Handed, report: Report, outcome: Outcome) -> None:
-        self._output.keep(handed, report, outcome, self._basis(handed))
+    def _given_up(self, failed: Failed) -> Finished:
+        """What is said of a submission that the grader itself failed at twice."""
+        error, handed = failed.error, failed.handed
+        said = str(error) if isinstance(error, WorkerFailed) else f"{type(error).__name__}: {error}."
+        why = f"The grader itself failed twice, so nothing of this was graded: {said}"
+        report = ungraded(self._pack, self._order, self._engine.environment, handed.submission, handed.id, why)
+        self._store(handed, report, Outcome.UNGRADED)
+        return _finished(handed, report, Outcome.UNGRADED)
+
+    def _store(self, handed: Handed, report: Report, outcome: Outcome) -> None:
+        self._output.keep(handed, _with_notes(report, handed), outcome, self._basis(handed))
 
     def _kept(self, handed: Handed) -> Finished | None:
         """The result of an earlier run that still holds."""
@@ -127,6 +140,21 @@ class Batch:
 
     def _basis(self, handed: Handed) -> Basis:
         return Basis(_fingerprint(handed), self._pack.sha256, __version__, self._options)
+
+
+def _outcome(handed: Handed, report: Report) -> Outcome:
+    return Outcome.REFUSED if handed.submission is None else outcome(report)
+
+
+def _finished(handed: Handed, report: Report, outcome: Outcome) -> Finished:
+    return Finished(handed.id, outcome, report.score, report.max_score, False)
+
+
+def _with_notes(report: Report, handed: Handed) -> Report:
+    """The report with what the intake has to say, first."""
+    earlier = f"the latest of {len(handed.earlier) + 1}; earlier: {', '.join(handed.earlier)}" if handed.earlier else ""
+    notes = (*handed.notes, *((earlier,) if earlier else ()), *report.notes)
+    return replace(report, notes=tuple(dict.fromkeys(notes)))
 
 
 def _distinct(handed: Iterable[Handed]) -> Iterator[Handed]:
@@ -156,12 +184,10 @@ def _fingerprint(handed: Handed) -> str:
 
 def _options(plugins: Plugins, pack: Pack, order: Order) -> str:
     """Over the order, and the reference that answers fresh cases: the pack's own digest does not see it."""
-    source = plugins.reference(pack.name)
-    reference = read_submission(source.folder, pack).sha256 if source else ""
     return _digest(
         [
             order.exercises, order.device, order.seed, order.seconds, order.requires_sandbox, sorted(order.without),
-            order.dtype, reference,
+            order.dtype, reference_digest(plugins, pack),
         ]
     )  # fmt: skip
 

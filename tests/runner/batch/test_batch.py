@@ -16,6 +16,7 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
+from grader.plugins.executor import Place
 from grader.plugins.registry import Plugins
 from grader.runner.batch.batch import Batch, Finished
 from grader.runner.batch.output import Output
@@ -54,7 +55,7 @@ def handed(name: str) -> Handed:
 def finished(pack: Pack, output: Output, failing: Failing, *names: str, **order: Any) -> dict[str, Finished]:
     plugins = Plugins()
     plugins.manager.register(failing)
-    batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, slots=1)
+    batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, Place(jobs=1))
     return {each.id: each for each in batch.grade(map(handed, names)) if each is not None}
 
 

@@ -1,0 +1,68 @@
+"""One job slot: a session with a worker of its own, which grades one submission after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from grader.model.errors import DeviceAbsent, NotWritten, PackError, SandboxAbsent
+from grader.model.handed import Handed
+from grader.model.order import Order
+from grader.model.pack import Pack
+from grader.model.report import Report
+from grader.plugins.registry import Plugins
+from grader.runner.grade import grade_submission
+from grader.runner.processes.spawner import Spawner, start_worker
+from grader.runner.session import Session
+from grader.runner.ungraded import ungraded
+
+# What no other submission would fare better with: the whole batch ends.
+FATAL = (PackError, DeviceAbsent, SandboxAbsent, NotWritten)
+
+
+class Slot:
+    """Starts a worker at once, and another after each failure of the grader's own.
+
+    environment: what the last session that could start said of this machine; empty where none could. A worker lives no
+    longer than the thread that started it.
+    """
+
+    def __init__(self, plugins: Plugins, pack: Pack, order: Order) -> None:
+        self._plugins, self._pack, self._order = plugins, pack, order
+        self.environment: Mapping[str, Any] = {}
+        self._session: Session | None = None
+        self._worker: Spawner | None = start_worker(order.without)  # imports torch until it is needed
+
+    def grade(self, handed: Handed) -> Report:
+        """The report of what was handed in. Raises what the grader itself fails with."""
+        try:
+            session = self._session = self._session or self._started()
+            if handed.submission is None:
+                return ungraded(self._pack, self._order, self.environment, None, handed.id, handed.refused)
+            return grade_submission(session, replace(handed.submission, id=handed.id))
+        except BaseException:
+            self.close()  # what it holds of the reference's answers may be the failure
+            raise
+
+    def close(self) -> None:
+        """End the worker."""
+        session, self._session = self._session, None
+        worker, self._worker = self._worker, None
+        if session is not None:
+            session.__exit__(None, None, None)
+        if worker is not None:  # there was nothing to do for it
+            worker.close()
+
+    def _started(self) -> Session:
+        """A session that can grade here. Raises what grading would raise of the machine."""
+        worker, self._worker = self._worker or start_worker(self._order.without), None
+        session = Session(self._plugins, self._pack, self._order, worker)
+        try:
+            devices, _ = session.devices()
+            session.check_sandbox(devices)
+            self.environment = session.environment(devices, ())
+        except BaseException:
+            session.__exit__(None, None, None)
+            raise
+        return session

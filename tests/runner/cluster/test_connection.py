@@ -1,0 +1,65 @@
+"""The way to a scheduler: whose certificates are shown, and what is said where there is none to be reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dask
+import pytest
+from distributed.security import Security
+
+from grader.model.errors import ClusterFailed, ExitCode, UsageError
+from grader.plugins.executor import Place
+from grader.runner.cluster import connection
+from grader.runner.cluster.connection import connect
+
+from .members import free_port, make_certificates
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_certificates(tmp_path_factory.mktemp("certificates"))
+
+
+def place(folder: Path, *, cert: str = "client.pem", key: str = "client.key") -> Place:
+    return Place("tls://127.0.0.1:1", tls_ca=folder / "ca.pem", tls_cert=folder / cert, tls_key=folder / key)
+
+
+def test_without_options_dask_s_own_configuration_says_the_certificates(certificates: Path) -> None:
+    own = {
+        "distributed.comm.tls.ca-file": str(certificates / "ca.pem"),
+        "distributed.comm.tls.client.cert": str(certificates / "client.pem"),
+        "distributed.comm.tls.client.key": str(certificates / "client.key"),
+    }
+    with dask.config.set(own):
+        security = connection._security(Place("tls://127.0.0.1:1"))
+
+    assert isinstance(security, Security)
+    assert security.tls_client_cert == own["distributed.comm.tls.client.cert"]
+    assert security.require_encryption
+
+
+def test_without_any_certificate_it_is_said_which_options_give_them() -> None:
+    with pytest.raises(UsageError, match="give --tls-ca, --tls-cert and --tls-key"):
+        connect(Place("tls://127.0.0.1:1"))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"cert": "client.key"}, {"key": "worker.key"}, {"key": "ca.pem"}], ids=["no certificate", "other", "none"]
+)
+def test_what_is_no_certificate_with_its_key_is_named(wrong: dict[str, str], certificates: Path) -> None:
+    with pytest.raises(UsageError, match=r"These are no certificates with their key .*client"):
+        connect(place(certificates, **wrong))
+
+
+@pytest.mark.parametrize("scheme", ["tls", "tcp"])
+def test_where_nobody_answers_is_a_sentence(scheme: str, certificates: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
+    address = f"{scheme}://127.0.0.1:{free_port()}"
+    own = place(certificates)
+    nowhere = Place(address, 0, own.tls_ca, own.tls_cert, own.tls_key) if scheme == "tls" else Place(address)
+
+    with pytest.raises(ClusterFailed, match=f"No scheduler answers at {address}") as raised:
+        connect(nowhere)
+
+    assert raised.value.exit_code is ExitCode.INTERNAL
