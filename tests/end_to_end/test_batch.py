@@ -404,11 +404,11 @@ def test_wrong_usage_is_a_sentence_and_makes_nothing(words: list[str], said: str
 
 
 def rows_of(out: Path) -> list[dict[str, Any]]:
-    """What the database says of every result, but for the run that it is of and the digest of its file."""
+    """What the database says of every result, but for the runs that it is of and the digest of its file."""
     database = sqlite3.connect(out / "results.sqlite")
     database.row_factory = sqlite3.Row
     try:
         rows = [dict(row) for row in database.execute("SELECT * FROM results ORDER BY id")]
-        return [{name: value for name, value in row.items() if name not in ("run", "report")} for row in rows]
+        return [{name: value for name, value in row.items() if name not in ("run", "graded", "report")} for row in rows]
     finally:
         database.close()

@@ -159,7 +159,7 @@ def _runs_from(pid: int, folder: Path) -> bool:
 
 WITHOUT_POSIX = """
 import importlib, os, pkgutil, signal, socket, sys
-import torch
+import distributed, torch  # what others need is theirs
 for name in ("resource", "fcntl", "pwd", "grp", "termios"):
     sys.modules[name] = None
 for module, names in {
