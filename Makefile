@@ -14,7 +14,7 @@ grade: $(VENV)/.ready ## grade your own exercises/
 	@$(BIN)/grade || [ $$? -eq 1 ]
 
 test: check ## check, then run every test, with coverage
-	$(BIN)/pytest -n 2 --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/pytest -n 3 --cov --cov-report=term --cov-fail-under=90
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .

@@ -35,3 +35,10 @@ def zygote() -> Iterator[Zygote]:
     worker = Zygote()
     yield worker
     worker.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_process_is_measured_either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that is not to be measured starts no process that is."""
+    if request.node.get_closest_marker("no_cover"):
+        monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)

@@ -54,6 +54,7 @@ def test_there_are_commands_to_run() -> None:
     assert len(commands()) > 10
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("page", "command"), commands())
 def test_every_documented_command_runs(page: str, command: str, checkout: Path) -> None:
     environment = {

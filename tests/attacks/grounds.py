@@ -39,7 +39,9 @@ PATIENCE = 2.0
 COMMAND = re.compile(r"^\s*::|##\[")
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Far more characters than an honest report of one exercise has, and seconds than two steps of an attack may take.
-MUCH, LONG = 20_000, 30
+# A page has its style and a picture with it.
+MUCH, MUCH_OF = 20_000, {"html": 40_000}
+LONG = 30
 
 
 class Grounds:
@@ -234,7 +236,7 @@ def _in(name: str, rendered: str) -> list[str]:
     """What in a rendered report somebody may obey who reads it: a terminal, a CI runner, a program."""
     found = [f"{ord(c):#x} in {name}" for c in sorted({*rendered} - {"\n"}) if category(c) in UNSEEN]
     found += [f"a command in {name}" for line in rendered.splitlines() if COMMAND.search(line)]
-    found += [f"{len(rendered)} characters of {name}"] if len(rendered) > MUCH else []
+    found += [f"{len(rendered)} characters of {name}"] if len(rendered) > MUCH_OF.get(name, MUCH) else []
     if name == "json" and json.loads(rendered)["score"]:
         found.append("points in json")
     return found

@@ -216,6 +216,7 @@ def moments(seed: int, count: int) -> list[Moment]:
     return [Moment(each, drawn.uniform(0, longest[each]), drawn.choice("12")) for each in of]
 
 
+@pytest.mark.no_cover
 def test_a_batch_that_is_killed_ten_times_ends_as_if_nothing_had_happened(
     handed_in: Path, undisturbed: Path, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ LAST_BITS = 1e-14
 FLOOR_LEAST, FLOOR_FACTOR = 5e-7, 1.5
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(600)
 def test_building_again_gives_the_fixtures_that_are_kept_but_for_last_bits(grade: Grade, tmp_path: Path) -> None:
     again = tmp_path / "again"

@@ -74,6 +74,7 @@ def broken(few: Path) -> Path:
     return few
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(300)
 def test_the_pack_holds(grade: Grade, tmp_path: Path) -> None:
     done = grade("verify", "--json", tmp_path / "proof.json")

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -154,6 +155,7 @@ malformed = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.no_cover
 @settings(max_examples=FRAMES, database=None)
 @given(malformed)
 def test_a_malformed_frame_is_a_crash_and_never_a_point_or_an_exception(content: bytes) -> None:

@@ -132,7 +132,7 @@ MEMORY = (
         def attack():
             return torch.zeros(1 << 27)
         """,
-        "failed",
+        "failed", "timeout",
     ),
 )  # fmt: skip
 
@@ -332,7 +332,7 @@ DISK = (
         def attack():
             for number in range(11_000):
                 os.close(os.open(f"file-{number}", os.O_CREAT))
-            time.sleep(2)
+            time.sleep(1)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -344,7 +344,7 @@ DISK = (
         def attack():
             for number in range(11_000):
                 os.mkdir(f"folder-{number}")
-            time.sleep(2)
+            time.sleep(1)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -358,7 +358,7 @@ DISK = (
             os.mkdir("closed")
             for number in range(11_000):
                 os.close(os.open(f"closed/file-{number}", os.O_CREAT))
-            time.sleep(2)
+            time.sleep(1)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -373,7 +373,7 @@ DISK = (
                 os.chdir("d" * 250)
             for number in range(11_000):
                 os.close(os.open(f"file-{number}", os.O_CREAT))
-            time.sleep(2)
+            time.sleep(1)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
