@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ class Follower:
 
     bench: Bench
     asker: Asker
+    _drawn: set[tuple[World, str]] = field(default_factory=set)
 
     def stage(self, question: Question, world: World) -> Stage | None:
         """How far the solution is right on a case that it fails, and where it goes wrong; None where unknown."""
@@ -65,8 +66,12 @@ class Follower:
         """What the solution's tokens make of each other, where its result only shows what comes of that.
 
         The last of the reference's stages that is a square for each sequence or head, such as attention weights, beside
-        the solution's last tensor of the same shape; None where there is none, or where it is right.
+        the solution's last tensor of the same shape; None where there is none, where it is right, or where the same
+        definition's was drawn before: its other steps fail for the same reason.
         """
+        if (world, question.step.of) in self._drawn:
+            return None
+        self._drawn.add((world, question.step.of))
         known = self._known(question, world)
         square = _last_square(known) if known is not None else None
         trace = self._trace(question, world) if square is not None else None
