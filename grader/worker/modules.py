@@ -16,7 +16,7 @@ import importlib.machinery
 import linecache
 import sys
 from collections.abc import Mapping, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from grader.model.run import OWN, World
 from grader.wire.frames import STAND_IN
@@ -40,6 +40,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._names = (PACKAGE, STAND_INS, *stand_ins, *bare, *(f"{PACKAGE}.{name}" for name in bare))
         self._world = OWN
         self._kept: dict[World, dict[str, ModuleType]] = {}
+        self._compiled: dict[str, CodeType] = {}
 
     def enter(self, world: World) -> None:
         """From now on, import the modules of this world."""
@@ -79,7 +80,9 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__file__ = file
         text = source.decode("utf-8", "replace")
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
-        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+        if name not in self._compiled:  # another world may have it already
+            self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
+        exec(self._compiled[name], module.__dict__)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""
