@@ -389,7 +389,7 @@ def test_a_worker_that_is_killed_while_it_grades_costs_nobody_a_point(pack: Pack
         @hookimpl
         def grader_step_graded(self) -> None:
             self.graded += 1
-            if self.graded % 2:
+            if self.graded in (1, 5):  # far enough apart that no question of the reference's is lost to both
                 kill(python_of(worker), signal.SIGKILL)
 
     plugins.manager.register(Killer())
