@@ -16,11 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-FORK = b"f"
-PID_BYTES = 8
+from grader.wire.control import FORK, NUMBER_BYTES, read_request
+
 # After this long there is no end of processes that make others, and to end the zygote is all that is left.
 SWEEP_SECONDS = 3.0
-PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
 def main(control_fd: int) -> None:
@@ -32,8 +31,8 @@ def main(control_fd: int) -> None:
         from grader.worker.confine import libc
         from grader.worker.prepare import prepare
 
-        libc.prctl(PR_SET_DUMPABLE, 0)  # nor can one child look into another
-        libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
+        libc.prctl(libc.PR_SET_DUMPABLE, 0)  # nor can one child look into another
+        libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
         hello = prepare()
     except BaseException as error:
         _say(control, {"error": f"{type(error).__name__}: {error}"})
@@ -41,16 +40,16 @@ def main(control_fd: int) -> None:
     _say(control, hello, os.open(scratch, os.O_RDONLY | os.O_DIRECTORY))  # the parent cannot look inside otherwise
     living: set[int] = set()
     while True:
-        data, fds, _, _ = socket.recv_fds(control, 1 + PID_BYTES, 1)
+        data, fds, _, _ = socket.recv_fds(control, 1 + NUMBER_BYTES, 1)
         if not data:  # the parent is gone, perhaps without a chance to tidy up
             _tidy_up(scratch, living)
             os._exit(0)
-        if data[:1] == FORK:
+        letter, pid = read_request(data)
+        if letter == FORK:
             pid = _fork(control, fds[0])
             living.add(pid)
             _say(control, {"pid": pid}, os.pidfd_open(pid))
         else:
-            pid = int.from_bytes(data[1:], "little")
             _say(control, {"status": _end(pid, living, scratch)})
 
 

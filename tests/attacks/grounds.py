@@ -33,7 +33,7 @@ from .attack import MODULE, Attack
 
 ROOT = Path(__file__).resolve().parents[2]
 HONEST = (ROOT / "solutions/reference" / f"{MODULE}.py").read_text("utf-8")
-SECONDS = 1.5
+SECONDS = 2.5
 PATIENCE = 2.0
 # A runner of GitHub's obeys the first where a line begins so, spaces aside, and the second wherever it stands.
 COMMAND = re.compile(r"^\s*::|##\[")

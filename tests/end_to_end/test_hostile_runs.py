@@ -39,7 +39,7 @@ HARM = {
     ),
     "allocates without end": (
         "import torch\nkept = []\ndef harm():\n    while True:\n        kept.append(torch.ones(2**24))\n",
-        {"error", "crashed", "timeout"},  # whichever comes first
+        {"error", "crashed"},
     ),
     "forks without end": ("import os\ndef harm():\n    while True:\n        os.fork()\n", {"error"}),
     "leaves a daemon": (
@@ -62,7 +62,7 @@ def test_a_hostile_run_ends_in_time_and_leaves_the_machine_as_it_was(
     folder = folder_of({EX01: source + RIGHT})
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    seconds = LONG if statuses == {"passed"} else SHORT
+    seconds = SHORT if statuses == {"timeout"} else LONG  # the others end by themselves, on a busy machine later
     before = own_workers()
     started = time.monotonic()
 

@@ -25,6 +25,7 @@ from grader.runner.processes.channel import Channel
 from grader.runner.processes.shield import shield
 from grader.runner.processes.spawner import Process, import_root, worker_environment
 from grader.runner.processes.watch import Watch
+from grader.wire.control import END, FORK, request
 from grader.wire.scratch import remove
 
 # The import path is given on the command line because `-I` leaves out the folder and PYTHONPATH, which a student owns.
@@ -33,7 +34,6 @@ START_SECONDS = 120.0
 REPLY_SECONDS = 10.0
 REPLY_BYTES = 1 << 16
 LAST_WORDS = 4096
-FORK, END = b"f", b"e"
 
 
 class Zygote:
@@ -75,7 +75,7 @@ class Zygote:
             ours, theirs = socket.socketpair()
             try:
                 with theirs:
-                    reply, handle = self._ask(FORK + bytes(8), [theirs.fileno()])
+                    reply, handle = self._ask(request(FORK), [theirs.fileno()])
             except BaseException:
                 ours.close()
                 raise
@@ -93,7 +93,7 @@ class Zygote:
             with self._lock:
                 if process.generation != self.generation:
                     raise WorkerFailed("The worker process was started anew.")
-                return int(self._ask(END + process.number.to_bytes(8, "little"))[0]["status"])
+                return int(self._ask(request(END, process.number))[0]["status"])
         finally:
             process.forget()
 

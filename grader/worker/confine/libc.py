@@ -6,7 +6,7 @@ import ctypes
 import os
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
-PR_SET_NO_NEW_PRIVS = 38
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 4, 36, 38
 
 
 def prctl(option: int, first: int = 0, second: object = 0) -> None:

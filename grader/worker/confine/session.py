@@ -8,7 +8,6 @@ import signal
 from grader.worker.confine import Setting, libc
 
 NAME = "session"
-PR_SET_PDEATHSIG = 1
 
 
 def missing() -> str:
@@ -18,7 +17,7 @@ def missing() -> str:
 def apply(setting: Setting) -> bool:
     """Ask the kernel to end this process when its parent ends, then leave the parent's process group."""
     parent = os.getppid()
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the request took hold
         os._exit(0)
     if os.getsid(0) != os.getpid():  # a fresh process has a session already

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from grader.worker.confine import libc
+
 # AUDIT_ARCH_*: what the kernel calls an architecture. Both count newer calls alike.
 ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 CLONE3 = 435
@@ -70,7 +72,6 @@ CLONE_THREAD = 0x0001_0000
 F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY = 8, 10, 15, 1026
 F_SETLEASE = 1024  # whoever else opens that file waits until the lease is broken: 45 seconds
 TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP = 0x5412, 0x5452, 0x8901, 0x8902
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 ONESELF = 0
 
 # Calls that are decided by one argument: its position, and what it may or may not be.
@@ -78,7 +79,7 @@ CONDITIONAL: dict[str, tuple[int, Only | Unless]] = {
     "clone": (0, Only(CLONE_THREAD, is_flag=True)),
     "fcntl": (1, Unless((F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY, F_SETLEASE))),
     "ioctl": (1, Unless((TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP))),
-    "prctl": (0, Unless((PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER))),
+    "prctl": (0, Unless((libc.PR_SET_PDEATHSIG, libc.PR_SET_DUMPABLE, libc.PR_SET_CHILD_SUBREAPER))),
     "prlimit64": (0, Only(ONESELF)),
 }
 

@@ -1,0 +1,16 @@
+"""What the parent asks of a zygote, over a socket of its own: one letter, then the child that is meant, if any."""
+
+from __future__ import annotations
+
+FORK, END = b"f", b"e"
+NUMBER_BYTES = 8
+
+
+def request(letter: bytes, number: int = 0) -> bytes:
+    """A request, such as to end the child of that number."""
+    return letter + number.to_bytes(NUMBER_BYTES, "little")
+
+
+def read_request(data: bytes) -> tuple[bytes, int]:
+    """A request's letter and number."""
+    return data[:1], int.from_bytes(data[1:], "little")
