@@ -1,7 +1,4 @@
-"""Known mistakes, each a small edit of the reference: the steps that it spoils fail, and no others.
-
-One of each kind of loss; that every known mistake fails and is named is proved by the suite (tests/suite).
-"""
+"""Known mistakes, each a small edit of the reference: the steps that it spoils fail, and no others."""
 # ruff: noqa: E501 - a mistake reads best on one line
 
 from __future__ import annotations
@@ -47,12 +44,20 @@ mistake("ex01 global-variable", EX01, "query", ("scores = inputs @ query", "scor
 mistake("ex01 global-variable that is there", EX01, "all",
         ("scores = inputs @ inputs.T", "scores = tokens @ tokens.T"),
         ("from torch import Tensor\n", "import torch\nfrom torch import Tensor\n\ntokens = torch.rand(6, 3)\n"))  # fmt: skip
+mistake(
+    "ex01 returns-none",
+    EX01,
+    "all",
+    ("    scores = inputs @ inputs.T\n    return scores", "    scores = inputs @ inputs.T"),
+)
+mistake("ex01 api-misspelt", EX01, "query", ("inputs @ query", "inputs.matmull(query)"))
 mistake("ex01 features compared instead of tokens", EX01, "all", ("inputs @ inputs.T", "inputs.T @ inputs"))
 mistake("ex01 elementwise product instead of the dot product", EX01, "query", ("inputs @ query", "inputs * query"))
 
 mistake(
     "ex02 softmax-wrong-axis", EX02, "weights rows", ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=0)")
 )
+mistake("ex02 softmax-missing", EX02, "weights rows", ("torch.softmax(scores, dim=-1)", "scores"))
 mistake(
     "ex02 softmax-twice",
     EX02,
@@ -69,6 +74,7 @@ mistake(
 mistake("ex02 sum of scores instead of exponentials", EX02, "softmax stable by-hand sharpened",
         ("exponentials / exponentials.sum()", "exponentials / scores.sum()"))  # fmt: skip
 mistake("ex02 scale-missing", EX02, "sharpened", ("scaled_up = scores * factor", "scaled_up = scores"))
+mistake("ex02 scale-inverted", EX02, "sharpened", ("scaled_up = scores * factor", "scaled_up = scores / factor"))
 mistake(
     "ex02 factor after softmax",
     EX02,
@@ -78,6 +84,9 @@ mistake(
 
 mistake("ex03 softmax-missing", EX03, "contexts", ("weights = torch.softmax(scores, dim=-1)", "weights = scores"))
 mistake("ex03 softmax-wrong-axis", EX03, "contexts", ("dim=-1", "dim=0"))
+mistake(
+    "ex03 softmax-twice", EX03, "contexts", ("contexts = weights @ inputs", "contexts = weights.softmax(-1) @ inputs")
+)
 mistake("ex03 weights-transposed", EX03, "contexts", ("contexts = weights @ inputs", "contexts = weights.T @ inputs"))
 mistake(
     "ex03 scaled where nothing is scaled yet",
@@ -88,16 +97,28 @@ mistake(
 mistake("ex03 inputs not weighted", EX03, "context", ("context = weights @ inputs", "context = inputs.sum(0)"))
 
 mistake("ex04 query-key-swapped", EX04, "project", ("return queries, keys, values", "return keys, queries, values"))
+mistake("ex04 projection-reused", EX04, "project", ("keys = inputs @ W_key", "keys = inputs @ W_query"))
+mistake("ex04 values-unprojected", EX04, "project", ("values = inputs @ W_value", "values = inputs"))
 mistake(
     "ex04 score scaled too soon", EX04, "score", ("score = query @ key", "score = query @ key / key.shape[-1] ** 0.5")
 )
 mistake("ex04 scale-missing", EX04, "context", ("scores / keys.shape[-1] ** 0.5", "scores"))
+mistake(
+    "ex04 scale-wrong-width", EX04, "context", ("scores / keys.shape[-1] ** 0.5", "scores / values.shape[-1] ** 0.5")
+)
 mistake("ex04 scale of the number of tokens", EX04, "context", ("keys.shape[-1] ** 0.5", "keys.shape[0] ** 0.5"))
 mistake(
     "ex04 keys blended instead of values", EX04, "context", ("context = weights @ values", "context = weights @ keys")
 )
 
 mistake("ex05 scale-no-sqrt", EX05, "scaled attention", ("scores / keys.shape[-1] ** 0.5", "scores / keys.shape[-1]"))
+mistake(
+    "ex05 scale-inverted",
+    EX05,
+    "scaled attention",
+    ("scores / keys.shape[-1] ** 0.5", "scores * keys.shape[-1] ** 0.5"),
+)
+mistake("ex05 query-key-swapped", EX05, "scaled attention", ("queries @ keys.T", "keys @ queries.T"))
 mistake("ex05 softmax-wrong-axis", EX05, "attention", ("torch.softmax(scaled, dim=-1)", "torch.softmax(scaled, dim=0)"))
 mistake("ex05 variance of scores divided by dim", EX05, "variance", ("products / dim**0.5", "products / dim"))
 mistake("ex05 standard deviation", EX05, "variance", ("before = products.var()", "before = products.std()"))
@@ -152,6 +173,8 @@ mistake(
     "mask weights ranks",
     ("torch.triu(everywhere, diagonal=1)", "torch.tril(everywhere, diagonal=-1)"),
 )
+mistake("ex08 mask-diagonal, itself hidden", EX08, "mask weights ranks", ("diagonal=1", "diagonal=0"))
+mistake("ex08 mask-diagonal, one token of the future", EX08, "mask weights ranks", ("diagonal=1", "diagonal=2"))
 mistake(
     "ex08 a mask of numbers",
     EX08,
@@ -161,8 +184,18 @@ mistake(
 )
 mistake("ex08 input-mutated", EX08, "unchanged", ("scores.masked_fill(", "scores.masked_fill_("))
 mistake("ex08 mask-zero-fill", EX08, "masked unchanged weights ranks", ("-torch.inf", "0.0"))
+mistake(
+    "ex08 mask-discarded",
+    EX08,
+    "masked unchanged weights ranks",
+    (
+        "masked = scores.masked_fill(mask, -torch.inf)",
+        "scores.masked_fill(mask, -torch.inf)\n    masked = scores.clone()",
+    ),
+)
 mistake("ex08 mask-after-softmax", EX08, "weights ranks",
         ("masked = mask_scores(scaled, mask)", "masked = scaled"), ("weights = torch.softmax(masked, dim=-1)", "weights = torch.softmax(masked, dim=-1).masked_fill(mask, 0.0)"))  # fmt: skip
+mistake("ex08 scale-no-sqrt", EX08, "weights ranks", ("scores / d_k**0.5", "scores / d_k"))
 mistake("ex08 one axis too few", EX08, "ranks", ("torch.softmax(masked, dim=-1)", "torch.softmax(masked, dim=1)"))
 
 mistake("ex09 dropout-unscaled", EX09, "law", ("dropped = survivors / (1 - p)", "dropped = survivors"))
@@ -195,9 +228,19 @@ mistake(
     "output causality shorter bias",
     (MASKED, MASKED.replace("masked = ", "") + "\n        masked = scaled"),
 )
+mistake("ex10 mask-missing", EX10, "output causality shorter bias", (MASKED, "masked = scaled"))
 mistake("ex10 scale-no-sqrt", EX10, "output shorter bias", (SCALED, "scaled = scores / keys.shape[-1]"))
+mistake("ex10 scale-wrong-width", EX10, "output shorter bias", (SCALED, "scaled = scores / x.shape[-1] ** 0.5"))
 mistake(
     "ex10 scale of the number of tokens", EX10, "output shorter bias", (SCALED, "scaled = scores / num_tokens ** 0.5")
+)
+mistake("ex10 scale-inverted", EX10, "output shorter bias", (SCALED, "scaled = scores * keys.shape[-1] ** 0.5"))
+mistake("ex10 scale-missing", EX10, "output shorter bias", (SCALED, "scaled = scores"))
+mistake(
+    "ex10 softmax-wrong-axis",
+    EX10,
+    "output causality shorter bias",
+    (SOFTMAX, "weights = torch.softmax(masked, dim=1)"),
 )
 mistake(
     "ex10 softmax over the batch",
@@ -205,6 +248,14 @@ mistake(
     "output causality shorter bias dropout state gradients",
     (SOFTMAX, "weights = torch.softmax(masked, dim=0)"),
 )
+mistake(
+    "ex10 softmax-missing",
+    EX10,
+    "output shorter bias",
+    (MASKED, "masked = scaled.masked_fill(self.mask[:num_tokens, :num_tokens], 0.0)"),
+    (SOFTMAX, "weights = masked"),
+)
+mistake("ex10 softmax-twice", EX10, "output causality shorter bias", (SOFTMAX, SOFTMAX + ".softmax(dim=-1)"))
 mistake("ex10 mask-not-sliced", EX10, "shorter", ("self.mask[:num_tokens, :num_tokens]", "self.mask"))
 mistake("ex10 dropout-missing", EX10, "dropout", (DROPPED, "dropped = weights"))
 mistake(
@@ -225,10 +276,41 @@ mistake("ex10 dropout-in-eval", EX10, "dropout", (DROPPED, "dropped = nn.functio
 mistake("ex10 dropout-unscaled", EX10, "dropout",
         (DROPPED, "dropped = weights * (torch.rand_like(weights) >= self.dropout.p) if self.training else weights"))  # fmt: skip
 mistake(
+    "ex10 mask-inverted",
+    EX10,
+    "output causality shorter bias",
+    ("torch.triu(everywhere, diagonal=1)", "torch.tril(everywhere, diagonal=-1)"),
+)
+mistake(
+    "ex10 mask-diagonal, itself hidden",
+    EX10,
+    "output causality shorter bias dropout state gradients",
+    ("diagonal=1", "diagonal=0"),
+)
+mistake(
+    "ex10 mask-diagonal, one token of the future", EX10, "output causality shorter bias", ("diagonal=1", "diagonal=2")
+)
+mistake("ex10 mask-after-softmax", EX10, "output causality shorter bias",
+        (MASKED, "masked = scaled"), (SOFTMAX, SOFTMAX + ".masked_fill(self.mask[:num_tokens, :num_tokens], 0.0)"))  # fmt: skip
+mistake("ex10 mask-zero-fill", EX10, "output causality shorter bias", (MASKED, MASKED.replace("-torch.inf", "0.0")))
+mistake(
     "ex10 scores times mask",
     EX10,
     "output causality shorter bias",
     (MASKED, "masked = scaled * ~self.mask[:num_tokens, :num_tokens]"),
+)
+mistake(
+    "ex10 query-key-swapped, projections",
+    EX10,
+    "output shorter bias",
+    ("queries = self.W_query(x)", "queries = self.W_key(x)"),
+    ("keys = self.W_key(x)", "keys = self.W_query(x)"),
+)
+mistake(
+    "ex10 query-key-swapped, scores",
+    EX10,
+    "output shorter bias",
+    ("queries @ keys.transpose(1, 2)", "keys @ queries.transpose(1, 2)"),
 )
 mistake(
     "ex10 projection-reused", EX10, "output shorter bias gradients", ("keys = self.W_key(x)", "keys = self.W_query(x)")
@@ -252,10 +334,31 @@ mistake(
     *((f"self.W_{role} = {LINEAR}", f"self.W_{role} = nn.Linear(d_in, d_out)") for role in ("query", "key", "value")),
 )
 mistake(
+    "ex10 batch-transpose",
+    EX10,
+    "output causality shorter bias dropout state gradients",
+    ("keys.transpose(1, 2)", "keys.T"),
+)
+mistake(
+    "ex10 returns-none", EX10, "output causality shorter bias dropout state gradients", ("        return context\n", "")
+)
+mistake(
+    "ex10 self-missing",
+    EX10,
+    "output causality shorter bias dropout state gradients",
+    ("self.dropout(weights)", "dropout(weights)"),
+)
+mistake(
     "ex10 api-misspelt, registry_buffer",
     EX10,
     "parameters output causality shorter bias dropout state gradients",
     ("register_buffer", "registry_buffer"),
+)
+mistake(
+    "ex10 api-misspelt, froward",
+    EX10,
+    "output causality shorter bias dropout state gradients",
+    ("def forward", "def froward"),
 )
 mistake(
     "ex10 a mask that stays behind",
@@ -277,6 +380,7 @@ mistake(
 )
 
 mistake("ex11 heads-summed", EX11, "output dropout", ("torch.cat(contexts, dim=-1)", "sum(contexts)"))
+mistake("ex11 heads-wrong-axis", EX11, "output dropout", ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)"))
 mistake(
     "ex11 heads in reverse",
     EX11,
@@ -320,6 +424,12 @@ mistake(
     EX12,
     "output shorter bias kernels",
     (SCALED, "scaled = scores / projected_keys.shape[-1] ** 0.5"),
+)
+mistake(
+    "ex12 mask-discarded",
+    EX12,
+    "output causality shorter bias kernels",
+    (MASKED, MASKED.replace("masked = ", "") + "\n        masked = scaled"),
 )
 mistake("ex12 mask-not-sliced", EX12, "shorter", ("self.mask[:num_tokens, :num_tokens]", "self.mask"))
 mistake("ex12 dropout-missing", EX12, "dropout", (DROPPED, "dropped = weights"))
@@ -368,6 +478,9 @@ mistake(
     "ex13 the bias of out_proj left as it was", EX13, "copy-multi", ("            nn.init.zeros_(out_proj.bias)\n", "")
 )
 mistake(
+    "ex13 projection-reused in the copy", EX13, "copy copy-multi", (COPIED, "narrow = [head.W_query for head in heads]")
+)
+mistake(
     "ex13 the wrapper is changed",
     EX13,
     "copy copy-multi",
@@ -379,6 +492,8 @@ mistake(
     "output shorter kernels",
     (SCALED, "scaled = scores / (self.num_heads * self.head_dim) ** 0.5"),
 )
+mistake("ex13 merge-not-transposed", EX13, "output shorter kernels",
+        ("side_by_side = head_contexts.transpose(1, 2)", "side_by_side = head_contexts"), ("side_by_side.flatten(start_dim=2)", "side_by_side.reshape(*x.shape[:2], -1)"))  # fmt: skip
 mistake("ex13 head by head", EX13, "kernels",
         ("scores = queries @ keys.transpose(2, 3)", "scores = torch.stack([queries[:, h] @ keys[:, h].mT for h in range(self.num_heads)], dim=1)"))  # fmt: skip
 
