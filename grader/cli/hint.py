@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from grader.cli import options
 from grader.cli.run import HERE, load
+from grader.model.errors import NothingToGrade
 
 
 @click.command(name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output")
@@ -22,6 +24,8 @@ def command(step: str, level: int | None, path: Path) -> None:
     from grader.plugins.registry import Plugins
     from grader.submission import hints
 
+    if path != HERE and not path.exists():
+        raise NothingToGrade(f"There is nothing at {path}.")
     found = options.find_step(load(Plugins()), step)
     if level is None:
         level = hints.show_next(path, found) if path.exists() else 1
@@ -31,4 +35,5 @@ def command(step: str, level: int | None, path: Path) -> None:
     for number, text in enumerate(found.hints[:level], 1):
         click.echo(f"  {number}. {text}")
     left = len(found.hints) - level
-    click.echo(f"  ({left} more: grade hint {found.id})" if left > 0 else "  (that was the last hint)")
+    again = f"grade hint {found.id}" + ("" if path == HERE else f" --in {shlex.quote(str(path))}")
+    click.echo(f"  ({left} more: {again})" if left > 0 else "  (that was the last hint)")

@@ -41,6 +41,9 @@ def returned(
     got, wanted = seen.returned.get(name), want.returned[name]
     if got is None:
         return wrong("nothing came back")
+    if _is_of_rows(got, wanted):
+        due = f"one tensor of shape {wanted.shape}"
+        return wrong(f"returned a {got.type} of rows; expected {due}, as torch.stack makes of them{_on(question)}")
     got, notes = _unwrap(got, wanted)
     for g, w, label in _pairs(got, wanted):
         finding = _form(question, g, w, label)
@@ -137,6 +140,13 @@ def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
         extra = plural(len(got.items) - 1, "further value")
         return got.items[0], (f"{extra} returned beside the result; accepted, and the first one was graded",)
     return got, ()
+
+
+def _is_of_rows(got: Returned, want: Returned) -> bool:
+    """Whether what is returned is a list of a tensor's rows rather than the tensor, or it and something more."""
+    if got.kind != "sequence" or want.kind != "tensor" or not want.shape or not got.items:
+        return False
+    return all(item.kind == "tensor" and item.shape == want.shape[1:] != want.shape for item in got.items)
 
 
 def _pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, str]]:

@@ -147,6 +147,21 @@ def test_hints_come_one_rung_at_a_time_and_are_remembered(grade: Grade, pack: Pa
     assert "(that was the last hint)" in shown[-1]
 
 
+def test_the_next_hint_is_asked_for_where_this_one_was(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "my work").mkdir()
+
+    shown = grade("hint", "ex01.query", "--in", "my work", cwd=tmp_path).stdout
+
+    assert "(2 more: grade hint ex01.query --in 'my work')" in shown
+
+
+def test_a_hint_for_work_that_is_not_there_says_so(grade: Grade, tmp_path: Path) -> None:
+    done = grade("hint", "ex01.query", "--in", tmp_path / "nowhere")
+
+    assert done.returncode == 5
+    assert f"There is nothing at {tmp_path / 'nowhere'}." in done.stderr
+
+
 def test_hints_that_were_shown_stand_in_the_report(grade: Grade, pack: Pack, tmp_path: Path) -> None:
     (tmp_path / "exercises").mkdir()
     (tmp_path / "exercises" / f"{EX01}.py").write_text("def attention_scores(x): return x\n")

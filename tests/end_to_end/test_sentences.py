@@ -92,6 +92,7 @@ SENTENCES: dict[str, Said] = {
     "None": Said(EX03, edited(EX03, ("    return contexts\n", "")), "ex03.contexts", "partial", ("None", "shape (6, 3)")),
     "a string": Said(EX03, edited(EX03, ("return contexts", "return 'contexts'")), "ex03.contexts", "partial", ("a str", "shape (6, 3)")),
     "a list of numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.tolist()")), "ex03.contexts", "partial", ("a list of 6",)),
+    "a list of rows": Said(EX03, edited(EX03, ("return contexts", "return list(contexts)")), "ex03.contexts", "partial", ("a list of rows", "one tensor of shape (6, 3)", "torch.stack")),
     "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "partial", ("numpy.ndarray",)),
     "a generator": Said(EX04, edited(EX04, ("return queries, keys, values", "return (t for t in (queries, keys, values))")), "ex04.project", "failed", ("a generator", "3 tensors")),
     "two of three": Said(EX04, edited(EX04, ("return queries, keys, values", "return queries, keys")), "ex04.project", "failed", ("a tuple of 2", "3 tensors")),

@@ -258,7 +258,10 @@ def _of_undefined(name: str, tree: ast.Module) -> str:
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
     if _is_near(name, [*API, *_imported(tree)]) and not is_notebooks:
         return "api-misspelt"
-    return "" if _is_near(name, assigned | set(dir(builtins))) and not is_notebooks else "global-variable"
+    # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
+    words = {word for known in NOTEBOOK for word in known.split("_")}
+    meant = {each.lower() for each in (*assigned, *dir(builtins), *NOTEBOOK, *words)}
+    return "" if _is_near(name.lower(), meant) and not is_notebooks else "global-variable"
 
 
 def _is_near(name: str, known: Collection[str], cutoff: float = NEAR) -> bool:

@@ -48,6 +48,8 @@ def fault(message: str, kind: str = "exception", type: str = "NameError") -> Fau
         ("attention_of_before", "global-variable"),
         ("troch", "api-misspelt"),
         ("batchsize", ""),
+        ("Num_Head", ""),
+        ("contxt", ""),
         ("lenn", ""),
     ],
 )
