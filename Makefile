@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade test check picture pages diagnosis bench attacks clean
+.PHONY: demo grade watch test check picture pages tour diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
 
 grade: $(VENV)/.ready ## grade your own exercises/
 	@$(BIN)/grade || [ $$? -eq 1 ]
+
+watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
+	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
 test: check ## check, then run every test, with coverage
 	$(BIN)/pytest -n 3 --cov --cov-report=term --cov-fail-under=90
@@ -23,21 +26,19 @@ check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/lint-imports --no-logo
 
 picture: $(VENV)/.ready ## draw the README's picture anew
-	@$(BIN)/python docs/picture.py
+	@$(BIN)/python -m docs.picture
 
 pages: $(VENV)/.developer ## take the pictures of docs/batch.md anew, in Chromium
 	$(BIN)/python -m docs.pages
 
+tour: $(VENV)/.developer ## take docs/student-tour.md anew, in a terminal and in Chromium
+	@$(BIN)/python -m docs.tour
+
 diagnosis: $(VENV)/.ready ## write anew what docs/diagnosis.md shows
 	@$(BIN)/python docs/diagnosis.py
 
-bench: $(VENV)/.developer ## measure, as ratios in one run
-	$(BIN)/python benchmarks/cold_start.py
-	$(BIN)/python benchmarks/confinement.py
-	$(BIN)/python benchmarks/diagnosis.py
-	$(BIN)/python -m benchmarks.endurance
-	$(BIN)/python -m benchmarks.batch
-	$(BIN)/python -m benchmarks.cluster
+bench: $(VENV)/.developer ## measure, as ratios in one run, and write docs/performance.md; SCALE=--full takes hours
+	$(BIN)/python -m benchmarks $(SCALE)
 
 attacks: $(VENV)/.developer ## try every attack, with all layers and with each left out
 	$(BIN)/python -m tests.attacks

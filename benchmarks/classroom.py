@@ -22,6 +22,8 @@ FIRST_ATTEMPT = ROOT / "fixtures" / "submissions" / "first_attempt"
 # Of a hundred. One in ten hostile is what tests hold a worker to; a course that has more of them has other troubles.
 SHARES: Mapping[str, int] = {"right": 50, "wrong": 30, "hanging": 2, "crashing": 8, "hostile": 10}
 HONEST = ("right", "wrong")
+# Of a hundred honest ones.
+OF_HONEST: Mapping[str, int] = {"right": 62, "wrong": 38}
 # Modules whose weights another exercise of the same student copies by name: other names beside the reference's copy
 # would be a mistake.
 COPIED = ("ex06", "ex10", "ex11", "ex12")
@@ -56,14 +58,14 @@ class Classroom:
         return [name for name, kind in self.kinds.items() if kind in kinds]
 
 
-def classroom(folder: Path, count: int, seed: int = 1) -> Classroom:
-    """Write a class of so many, in an order that mixes them."""
+def classroom(folder: Path, count: int, seed: int = 1, shares: Mapping[str, int] = SHARES) -> Classroom:
+    """Write a class of so many, in an order that mixes them. shares: how many of a hundred are of each kind."""
     drawn = random.Random(seed)
-    kinds = [kind for kind, share in SHARES.items() for _ in range(round(count * share / 100))]
-    kinds += ["right"] * (count - len(kinds))
+    kinds = [kind for kind, share in shares.items() for _ in range(round(count * share / 100))]
+    kinds += [next(iter(shares))] * (count - len(kinds))
     drawn.shuffle(kinds)
     materials = _Materials(drawn)
-    named = {f"{number:04}-{kind}": kind for number, kind in enumerate(kinds[:count])}
+    named = {f"{number:05}-{kind}": kind for number, kind in enumerate(kinds[:count])}
     for name, kind in named.items():
         (folder / name).mkdir(parents=True)
         for module, source in {**REFERENCE, **materials.modules(kind)}.items():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
+from grader import words
 from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
@@ -15,6 +17,18 @@ from grader.runner.processes.zygote import Zygote
 # Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
 settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)
 settings.load_profile("kit")
+
+# Every process that a test starts inherits this: what is said does not depend on whose machine it is.
+for name in ("LANGUAGE", *words.LOCALES):
+    os.environ.pop(name, None)
+os.environ["LANG"] = "C"
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    """A command that a test runs in this very process may have another language spoken; the next test begins anew."""
+    yield
+    words.speak(words.ENGLISH)
 
 
 @pytest.fixture(scope="session")

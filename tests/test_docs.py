@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from docs import diagnosis
+from grader.cli.main import cli
 from grader.judge.checks import BUILT_IN
 from grader.model.errors import ExitCode
 from grader.pack.schema import json_schema
 from grader.plugins import hooks
+from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +27,7 @@ PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 # What stands in the documents but would test itself, or change this checkout.
-ONLY_THAT_IT_EXISTS = ("make test", "make check", "make demo", "make grade")
+ONLY_THAT_IT_EXISTS = ("make test", "make check", "make demo", "make grade", "make watch")
 # What takes most of a minute, and is run whole by a test of its own.
 IN_PART = {"grade verify": "grade verify --exercise ex03", "grade fixtures build": "grade fixtures build --help"}
 
@@ -63,6 +66,7 @@ def test_every_documented_command_runs(page: str, command: str, checkout: Path) 
         "PYTHONPATH": str(checkout),
     }
     dry = f"{command} --dry-run" if command in ONLY_THAT_IT_EXISTS else IN_PART.get(command, command)
+    dry = f"echo q | {dry}" if command.startswith("grade watch") else dry  # or it would go on for ever
 
     done = subprocess.run(
         ["bash", "-c", dry], cwd=checkout, env=environment, capture_output=True, text=True, timeout=110, check=False
@@ -98,12 +102,64 @@ def test_every_command_that_needs_more_machines_has_options_that_there_are() -> 
             assert re.search(rf"{option}\b", known[command]), f"{command} has no {option}"
 
 
+def test_every_command_that_needs_a_platform_has_options_that_there_are() -> None:
+    text = (ROOT / "docs" / "platforms.md").read_text("utf-8")
+    blocks = "\n".join(re.findall(r"^```(?:console|yaml)\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    uses = re.findall(r"(grade_submission|grade batch|grade sign|/submission)\b([^\n]*)", blocks)
+
+    assert len(uses) >= 7
+    for command, words in uses:
+        name = command.removeprefix("grade ") if " " in command else "run"
+        known = CliRunner().invoke(cli, [name, "--help"]).output
+        # What stands before the image's own words is docker's.
+        for option in re.findall(r"(?<!\S)--[a-z-]+", words.rpartition("attention-grader")[2]):
+            assert re.search(rf"{option}\b", known), f"grade {name} has no {option}"
+
+
+def test_the_page_on_platforms_has_every_bundle(plugins: Plugins) -> None:
+    text = (ROOT / "docs" / "platforms.md").read_text("utf-8")
+
+    assert set(re.findall(r"^grade bundle (\w+) ", text, re.MULTILINE)) == set(plugins.bundles)
+
+
+def test_the_page_on_platforms_starts_the_graders_image_with_gitlabs_own_shell() -> None:
+    text = (ROOT / "docs" / "platforms.md").read_text("utf-8")
+    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
+    jobs = [job for block in blocks for job in block.values()]
+    graders = [job for job in jobs if "attention-grader" in str(job["image"])]
+
+    assert len(graders) == 1
+    assert all(job["image"]["entrypoint"] == [""] for job in jobs)
+    assert graders[0]["script"][0].startswith("bash /opt/course/grade_submission work ")
+    dockerfile = (ROOT / "grader/bundle/templates/docker/Dockerfile").read_text("utf-8")
+    assert 'ENTRYPOINT ["bash", "/opt/course/grade_submission"]' in dockerfile
+
+
+def test_the_page_on_platforms_lets_the_sandbox_start_as_the_workflow_does() -> None:
+    text = (ROOT / "docs" / "platforms.md").read_text("utf-8")
+    workflow = yaml.safe_load((ROOT / "grader/bundle/templates/github/grade.yml").read_text("utf-8"))
+    (lines,) = (step["run"] for step in workflow["jobs"]["grade"]["steps"] if step.get("id") == "sandbox")
+
+    for section in ("GitHub Actions", "GitHub Classroom"):
+        (own,) = re.findall(rf"^## {section}\n(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+        before, command, _ = own.partition(" --format github")
+        assert command, section
+        assert f"```console\n{lines}```\n" in before, section
+
+
 def test_the_page_on_plugins_lists_every_hook_and_no_other() -> None:
     text = (ROOT / "docs" / "plugins.md").read_text("utf-8")
 
     listed = set(re.findall(r"^\| `(grader_\w+)` \|", text, re.MULTILINE))
 
     assert listed == {name for name in vars(hooks) if name.startswith("grader_")}
+
+
+def test_the_page_on_formats_lists_every_format_and_no_other(plugins: Plugins) -> None:
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    (table,) = re.findall(r"^\| format \| goes to .*?\n\n", text, re.MULTILINE | re.DOTALL)
+
+    assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(plugins.reporters)
 
 
 def test_every_hook_says_when_it_is_called() -> None:

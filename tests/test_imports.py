@@ -35,6 +35,7 @@ def loaded_after(code: str) -> set[str]:
         pytest.param("import grader.cli.run", id="grade run"),
         pytest.param("import grader.cli.main", id="grade"),
         pytest.param("from grader.runner.grade import grade_submission", id="grading"),
+        pytest.param("from grader.cli import ids\nassert ids.steps(None, None, 'ex10.o')", id="a press of TAB"),
         pytest.param(EVERYTHING, id="everything but the worker"),
         pytest.param(
             "from grader.plugins.registry import Plugins\nfrom grader.pack.load import load_pack\n"

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.profile import profiled
 from grader.cli.run import load
-from grader.model.errors import BatchStopped, ExitCode, NothingToGrade, NotWritten, UsageError
+from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
+from grader.model.profile import phase
 from grader.model.text import clean
 from grader.plugins.executor import MOST_JOBS, Place
 
@@ -43,7 +45,7 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder for the results.")
 @click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
 @click.option(
-    "--jobs", type=click.IntRange(1, MOST_JOBS), default=None, metavar="N",
+    "--jobs", type=options.Whole(1, MOST_JOBS), default=None, metavar="N",
     help="How many submissions to grade at once.  [default: the cores]",
 )  # fmt: skip
 @click.option(
@@ -61,6 +63,7 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 )  # fmt: skip
 @click.option("--assignment", default=None, metavar="TITLE", help="The gradebook's column.  [default: the pack's name]")
 @options.grading_options
+@options.language_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -82,7 +85,9 @@ def command(
     formats: tuple[str, ...],
     timeout: float,
     requires_sandbox: bool | None,
+    spared: tuple[str, ...],
     without: tuple[str, ...],
+    profile: Path | None,
 ) -> None:
     """Grade every submission in PATH: a folder with one folder or module for each student, or a platform's download.
 
@@ -98,13 +103,16 @@ def command(
     from grader.submission.intake import recognise
 
     if not path.exists():
-        raise NothingToGrade(f"There is nothing at {path}.")
+        raise NobodyToGrade(f"There is nothing at {path}.")
     if out.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
     books = _find_gradebooks(gradebooks)
     place = Place(cluster, jobs or 0, tls_ca, tls_cert, tls_key, insecure)
     if not cluster and place != Place(jobs=place.jobs):
         raise UsageError("--tls-ca, --tls-cert, --tls-key and --insecure are for a --cluster, and none is given.")
+    if cluster and profile is not None:
+        raise UsageError("--profile tells of this machine alone; leave out --cluster.")
+    context.with_resource(profiled(profile))
     plugins = Plugins()
     pack = load(plugins)
     folders = _find_folders(plugins.reporters, formats, out)
@@ -115,11 +123,12 @@ def command(
         seed=seed,
         timeout=timeout,
         requires_sandbox=requires_sandbox is not False,
+        spared=spared,
         without=without,
     )
     intake = recognise(path, pack, layout)
     if not len(intake):
-        raise NothingToGrade(f"There is no submission in {path}.")
+        raise NobodyToGrade(f"There is no submission in {path}.")
     click.echo(_shown(clean(intake.said)))
     with locked(out):
         output = Output(out, plugins.reporters["json"], folders)
@@ -177,11 +186,13 @@ def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
 
     kept = output.store.get("seed")
     if kept and not is_given:
-        return replace(asked, seed=int(kept))
+        return replace(asked, seed=int(kept), seed_is_secret=bool(output.store.get("seed_is_secret")))
     output.store.set("seed", str(asked.seed))
+    output.store.set("seed_is_secret", "yes" if asked.seed_is_secret else "")
     return asked
 
 
+@phase("report")
 def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str) -> None:
     """Write the summary, the page of the class and the gradebooks, from what is stored."""
     from grader.report.gradebook import Grade, grade_of, gradebook
@@ -193,7 +204,7 @@ def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, 
     from grader.runner.grade import chosen
 
     exercises = chosen(pack, asked.exercises)
-    steps = [step.id for exercise in exercises for step in exercise.steps]
+    steps = {step.id: step.visibility for exercise in exercises for step in exercise.steps}
     grades: list[Grade] = []
     rows: list[Row] = []
     output.store.end()
@@ -201,7 +212,7 @@ def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, 
     def graded() -> Iterator[Graded]:
         for one in output.graded():
             grades.append(grade_of(one))
-            rows.append(row(one, steps, page(one.report.submission["id"])))
+            rows.append(row(one, [*steps], page(one.report.submission["id"])))
             yield one
 
     write_whole(output.folder / "summary.csv", summary(steps, graded()))
@@ -235,10 +246,9 @@ def _find_folders(reporters: Mapping[str, Reporter], formats: Sequence[str], out
     """The folder of each further format. Raises UsageError for an unknown one."""
     found = {}
     for entry in formats:
-        name, _, folder = entry.partition("=")
-        ((reporter, _),) = options.find_formats(reporters, [name])
-        if name != "json" or folder:  # results/ is that already
-            found[Path(folder) if folder else out / name] = reporter
+        reporter, folder = options.find_format(reporters, entry)
+        if reporter.name != "json" or folder:  # results/ is that already
+            found[Path(folder) if folder else out / reporter.name] = reporter
     return found
 
 

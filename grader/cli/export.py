@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli import options
+from grader.cli import ids, options
 from grader.cli.run import load
-from grader.model.errors import NothingToGrade, UsageError
+from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.text import clean
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ ENDING = ".zip"
     help="The zip that Dolos (https://dolos.ugent.be) reads.",
 )  # fmt: skip
 @click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
-@click.option("--exercise", "exercises", multiple=True, metavar="ID", help="Only this exercise; may be repeated.")
+@click.option(
+    "--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
+    help="Only this exercise; may be repeated.",
+)  # fmt: skip
 def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> None:
     """Pack what was handed in at PATH, which is whatever `grade batch` takes, for a search for similar programs.
 
@@ -47,6 +50,7 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
 
     _check(path, file)
     pack = load(Plugins())
+    _warn_of_work_in(pack)
     wanted = {options.find_exercise(pack, name).id for name in exercises}
     chosen = [exercise for exercise in pack.exercises if not wanted or exercise.id in wanted]
     intake = recognise(path, pack, layout)
@@ -57,15 +61,27 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
 
 
 def _check(path: Path, file: Path) -> None:
-    """Raises NothingToGrade and UsageError."""
+    """Raises NobodyToGrade and UsageError."""
     if not path.exists():
-        raise NothingToGrade(f"There is nothing at {path}.")
+        raise NobodyToGrade(f"There is nothing at {path}.")
     if file.suffix.lower() != ENDING:
         raise UsageError(f"--dolos {file}: Dolos knows its file by the ending {ENDING}; name it so.")
     if not file.parent.is_dir():
         raise UsageError(f"{file} cannot be written: there is no folder {file.parent}.")
     if file.resolve() == path.resolve() or file.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{file} lies in {path}, whose every entry is a submission; name a file elsewhere.")
+
+
+def _warn_of_work_in(pack: Pack) -> None:
+    """Say so where what is left out of everybody's work is no stub any more."""
+    from grader.pack.fixtures import Fixtures
+
+    if worked_on := Fixtures(pack).changed_stubs(pack):
+        click.echo(
+            f"{pack.source.exercises / worked_on[0]}.py has been worked on, and students who wrote the same would lose "
+            "those lines here: put the work elsewhere and restore the stubs.",
+            err=True,
+        )
 
 
 def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterator[Own]:

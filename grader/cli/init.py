@@ -1,50 +1,83 @@
-"""`grade init`: makes a student's workspace, which grades by itself and holds no solutions."""
+"""`grade init`: makes a workspace, which grades by itself and holds no solutions, or brings one up to date."""
 
 from __future__ import annotations
 
-import shutil
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from grader.cli import options
 from grader.cli.run import load
 from grader.model.errors import UsageError
+from grader.words import language, say
 
-ENGINE = Path(__file__).resolve().parents[1]
-TEMPLATES = ENGINE / "workspace"
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", "submissions", ".grade-hints")
-DOTTED = {"gitignore": ".gitignore"}  # a file called .gitignore in the kit would work on the kit
+if TYPE_CHECKING:
+    from grader.model.pack import Pack
 
 
 @click.command(name="init", short_help="Make a student's workspace.", epilog="Example: grade init my-attention")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-def command(folder: Path) -> None:
-    """Make a student's workspace in DIR: stubs, public cases and the grader; no solutions."""
-    from grader.pack.fixtures import Fixtures
+@click.option(
+    "--update", is_flag=True, help="Bring the workspace in DIR to this version; what was written there stays."
+)
+@options.language_option
+def command(folder: Path, update: bool) -> None:
+    """Make a student's workspace in DIR: stubs, public cases and the grader; no solutions.
+
+    With git, it is a repository with a first commit. GETTING_STARTED.md there is the page to begin with.
+    """
     from grader.plugins.registry import Plugins
 
     pack = load(Plugins())
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{folder} is there already and not empty; name a new folder.")
-    fixtures = Fixtures(pack)
-    fixtures.check_bytes()
-    worked_on = fixtures.changed_stubs(pack)
-    if worked_on:
-        raise UsageError(
-            f"{worked_on[0]}.py has been worked on, and a workspace needs untouched stubs: "
-            f"put your work elsewhere and restore {pack.source.exercises}, then try again."
-        )
+    if update:
+        _update(folder, pack)
+    else:
+        _make(folder, pack)
+
+
+def _make(folder: Path, pack: Pack) -> None:
+    from grader.handout import repository
+    from grader.handout.checks import check_free, check_outside, check_stubs, said_of_stubs
+    from grader.handout.contents import write
+    from grader.handout.machine import said_of_machine
+    from grader.runner.kit import torch_version
+
+    check_free(folder)
+    check_outside(folder)
+    worked_on = check_stubs(pack)
     try:
-        _copy(pack.source.exercises, pack.source.fixtures, folder)
+        write(pack, folder, pack.handed_out if pack.chosen else ())
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}.") from None
-    click.echo(f"{folder} holds {len(pack.exercises)} exercises. Begin with exercises/{pack.exercises[0].id}.py, then:")
-    click.echo(f"  cd {folder} && grade")
+        raise UsageError(say("error.cannot-write", file=folder, why=error.strerror)) from None
+    git = repository.begin(folder)
+    held = say("init.holds", folder=folder, exercises=say("count.exercises", count=len(pack.handed_out)))
+    click.echo(f"{held} {git}".rstrip())
+    if said := said_of_stubs(worked_on, pack):
+        click.echo(said)
+    click.echo(said_of_machine(torch_version()))
+    click.echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].id}.py"))
+    click.echo(f"  cd {shlex.quote(str(folder))} && make watch")
 
 
-def _copy(exercises: Path, fixtures: Path, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for source, name in ((exercises, "exercises"), (fixtures, "fixtures"), (ENGINE, "grader")):
-        shutil.copytree(source, folder / name, ignore=LEFT_OUT)
-    for template in TEMPLATES.iterdir():
-        shutil.copyfile(template, folder / DOTTED.get(template.name, template.name))
+def _first_page(folder: Path) -> str:
+    """The page to begin with, in the language that is spoken if there is one."""
+    own = f"GETTING_STARTED.{language()}.md"
+    return own if (folder / own).exists() else "GETTING_STARTED.md"
+
+
+def _update(folder: Path, pack: Pack) -> None:
+    from grader import __version__
+    from grader.handout.checks import check_stubs
+    from grader.handout.update import said, update
+
+    if not folder.exists():
+        raise UsageError(say("init.nothing-to-update", folder=folder))
+    done = update(folder, pack, lambda: check_stubs(pack))
+    if done.version in ("", __version__):
+        click.echo(say("init.is-now", folder=folder, version=__version__))
+    else:
+        click.echo(say("init.is-now-and-was", folder=folder, version=__version__, former=done.version))
+    for sentence in said(done):
+        click.echo(f"  {sentence}")

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import click
 
+from grader.cli import options
 from grader.cli.run import load
+from grader.model.text import clean
+from grader.words import say
 
 
 @click.command(name="list", short_help="List exercises, steps and points.", epilog="Example: grade list")
+@options.language_option
 def command() -> None:
     """List the exercises, their steps and points."""
     from grader.plugins.registry import Plugins
 
     pack = load(Plugins())
-    for exercise in pack.exercises:
-        click.echo(f"{exercise.id:<42}{exercise.title:<34}{exercise.points:>4}")
-        for step in exercise.steps:
-            click.echo(f"    {step.id:<20}{step.title[:52]:<52}{step.points:>4}")
-    click.echo(f"{'total':<76}{pack.points:>4}")
+    total = 0
+    for exercise in pack.handed_out:
+        shown = options.shown_steps(exercise)
+        own = sum(step.points for step in shown)
+        total += own
+        if shown:
+            click.echo(f"{exercise.id:<42}{clean(exercise.title, 34):<34}{own:>4}")
+        for step in shown:
+            click.echo(f"    {step.id:<20}{clean(step.title, 52):<52}{step.points:>4}")
+    click.echo(f"{say('cli.total'):<76}{total:>4}")

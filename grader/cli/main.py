@@ -16,18 +16,24 @@ import click
 
 from grader import __version__
 from grader.model.errors import ExitCode, GraderError
+from grader.words import say
 
 # Subcommand to its module in this package; each holds one click command called `command`. In the order of `--help`.
 COMMANDS: Mapping[str, str] = {
     "run": "run",
+    "watch": "watch",
     "hint": "hint",
     "list": "list",
     "batch": "batch",
     "show": "show",
     "diff": "diff",
+    "sign": "sign",
+    "check-signature": "check_signature",
     "export": "export",
     "init": "init",
+    "bundle": "bundle",
     "doctor": "doctor",
+    "completion": "completion",
     "verify": "verify",
     "fixtures": "fixtures",
 }
@@ -66,7 +72,8 @@ def cli(context: click.Context) -> None:
     if context.invoked_subcommand is None:
         run = cli.get_command(context, "run")
         assert run is not None
-        context.invoke(run)
+        with run.make_context("run", [], parent=context) as own:  # so that the environment's options count
+            run.invoke(own)
 
 
 def main() -> None:
@@ -78,11 +85,11 @@ def main() -> None:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
     except GraderError as error:
-        code = _tell(str(error), error.remedy, error.exit_code)
+        code = tell(str(error), error.remedy, error.exit_code)
     except click.Abort:
-        code = _tell("Interrupted.", "", ExitCode.INTERRUPTED)
+        code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
     except KeyboardInterrupt:
-        code = _tell("Interrupted.", "", ExitCode.INTERRUPTED)
+        code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
     except click.ClickException as error:
         error.show()
         code = error.exit_code
@@ -90,7 +97,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.INTERNAL
     except Exception:
-        code = _report_bug()
+        code = report_bug()
     sys.exit(code)
 
 
@@ -104,18 +111,17 @@ def _meant(word: str) -> str:
     return f" Did you mean: grade {nearest[0]}" if nearest else ""
 
 
-def _tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
+def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
+    """Say what a person can mend, and how."""
     click.echo(f"grade: {message}", err=True)
     if remedy:
         click.echo(remedy, err=True)
     return code
 
 
-def _report_bug() -> ExitCode:
+def report_bug() -> ExitCode:
+    """Say what nobody but us can mend: the error that is being handled, and where it was."""
     traceback.print_exc()
-    click.echo(
-        f"\ngrade {__version__}, Python {platform.python_version()}, {platform.platform()}: this is a bug of the "
-        "grader, not of the exercises. Please report it with the lines above.",
-        err=True,
-    )
+    machine = f"grade {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    click.echo(f"\n{say('cli.report-bug', machine=machine)}", err=True)
     return ExitCode.INTERNAL

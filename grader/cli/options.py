@@ -6,55 +6,99 @@ import difflib
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from grader.cli import ids
 from grader.model.errors import UsageError
-from grader.model.isolation import LAYERS
+from grader.model.isolation import LAYERS, REQUIRED
 from grader.model.order import STEP_SECONDS, Order
-from grader.model.pack import Exercise, Pack, Step
+from grader.model.pack import Exercise, Pack, Step, Visibility
 from grader.model.reporter import Reporter
+from grader.words import language, languages, of_environment, say, speak
+
+if TYPE_CHECKING:
+    from grader.report.outputs import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
+# A platform's secret: taken from the environment, a seed is shown to no student.
+SECRET_SEED = "GRADE_SEED"
 # A day: beyond it nobody waits.
 LONGEST = 86_400.0
 
 
-class Seconds(click.FloatRange):
-    """A number of seconds. `nan` is neither below nor above any bound, so it has to be turned down by name."""
+class Whole(click.IntRange):
+    """A whole number within bounds, and a sentence for what is none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no whole number.", param, ctx)
+        return int(super().convert(value, param, ctx))
+
+
+class Number(click.FloatRange):
+    """A number between bounds. `nan` is neither below nor above any bound, so it has to be turned down by name."""
+
+    def __init__(self, what: str, min: float, max: float) -> None:
+        super().__init__(min, max)
+        self._what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        seconds = float(super().convert(value, param, ctx))
-        if seconds != seconds:
-            self.fail(f"{value!r} is no number of seconds.", param, ctx)
-        return seconds
+        number = float(super().convert(value, param, ctx))
+        if number != number:
+            self.fail(f"{value!r} is no {self._what}.", param, ctx)
+        return number
 
 
 def grading_options(command: F) -> F:
     """The options that `run` and `batch` share."""
     for option in (
-        click.option("--timeout", type=Seconds(min=0.1, max=LONGEST), default=STEP_SECONDS, show_default=True,
-                     metavar="SECONDS", help="Wall-clock limit of each step."),
+        click.option("--timeout", type=Number("number of seconds", 0.1, LONGEST), default=STEP_SECONDS,
+                     show_default=True, metavar="SECONDS", help="Wall-clock limit of each step."),
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
-                     help="Report format, to standard output or to a file; may be repeated.  [default: terminal]"),
-        click.option("--seed", type=click.IntRange(0, SEEDS - 1), default=None, metavar="N",
-                     help="Seed of the fresh cases; the report names it.  [default: a new one]"),
+                     help="Report format, to a file, to where its platform looks, or to standard output; may be "
+                          "repeated.  [default: terminal]"),
+        click.option("--seed", type=Whole(0, SEEDS - 1), default=None, metavar="N", envvar=SECRET_SEED,
+                     show_envvar=True,
+                     help="Seed of the fresh cases; the report names it, unless it is from the environment.  "
+                          "[default: a new one]"),
         click.option("--device", type=click.Choice(["cpu", "cuda", "all"]), default="all", show_default=True,
                      help="Where to compute; `all` is the CPU, and CUDA where there is one."),
         click.option("--require-sandbox/--allow-unsandboxed", "requires_sandbox", default=None,
                      help="Refuse to grade where a layer of the sandbox is missing, or do not.  "
                           "[default: refuse in CI and in a batch]"),
+        click.option("--allow-without", "spared", multiple=True, type=click.Choice(REQUIRED), metavar="LAYER",
+                     help="Require every layer of the sandbox but this one, as in a container that has no bubblewrap; "
+                          "may be repeated."),
         click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
-        click.option("--exercise", "exercises", multiple=True, metavar="ID",
+        click.option("--profile", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+                     help="Write how many seconds each phase took, as JSON; no grade rests on them."),
+        click.option("--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
                      help="Grade this exercise alone; `ex10` is enough; may be repeated."),
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def language_option(command: F) -> F:
+    """The language of what is said to a student; it is spoken from here on, before anything else is looked at."""
+
+    def spoken(context: click.Context, _: click.Parameter, code: str | None) -> None:
+        if not context.resilient_parsing:
+            speak(code or of_environment(os.environ))
+
+    option = click.option(
+        "--lang", type=click.Choice(languages()), metavar="CODE", default=None, expose_value=False, is_eager=True,
+        callback=spoken, help=f"Language of what is said: {', '.join(languages())}.  [default: as LANG has it]",
+    )  # fmt: skip
+    return option(command)
 
 
 def order(
@@ -62,20 +106,40 @@ def order(
     exercises: Iterable[str],
     *,
     device: str,
-    seed: int | None,
     timeout: float,
-    requires_sandbox: bool | None,
-    without: Iterable[str],
+    seed: int | None = None,
+    requires_sandbox: bool | None = None,
+    spared: Iterable[str] = (),
+    without: Iterable[str] = (),
 ) -> Order:
-    """What the options ask for. Raises UsageError for an exercise that there is none of."""
+    """What the options ask for. Raises UsageError for an exercise that there is none of, and for a contradiction."""
+    but = frozenset(spared)
+    if but and requires_sandbox is False:
+        raise UsageError(say("cli.allow-one"))
     return Order(
         exercises=tuple(find_exercise(pack, name).id for name in exercises),
         device=device,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,
+        seed_is_secret=_is_secret("seed"),
         seconds=timeout,
-        requires_sandbox=_is_ci() if requires_sandbox is None else requires_sandbox,
+        requires_sandbox=(bool(but) or _is_ci()) if requires_sandbox is None else requires_sandbox,
+        spared=but,
+        device_is_asked=_is_named("device"),
         without=frozenset(without),
+        language=language(),
     )
+
+
+def _is_secret(name: str) -> bool:
+    """Whether an option of the command that runs was taken from the environment."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
+
+
+def _is_named(name: str) -> bool:
+    """Whether an option of the command that runs was typed."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def _is_ci() -> bool:
@@ -86,7 +150,7 @@ def _is_ci() -> bool:
 def find_exercise(pack: Pack, name: str) -> Exercise:
     """The exercise of that id or number: `ex10_causal_attention`, `ex10`, `10`. Raises UsageError with the nearest."""
     if "," in name:
-        raise UsageError("Give one exercise an option: --exercise ex01 --exercise ex02.")
+        raise UsageError(say("cli.one-exercise-each"))
     wanted = name.removesuffix(".py").lower()
     number = re.fullmatch(r"(?:ex)?0*(\d+)", wanted)
     for exercise in pack.exercises:
@@ -95,41 +159,61 @@ def find_exercise(pack: Pack, name: str) -> Exercise:
             return exercise
     if "." in wanted:
         exercise = find_exercise(pack, wanted.split(".")[0])
-        raise UsageError(f"{name} is a step; --exercise takes an exercise, such as {exercise.short}.")
-    raise UsageError(_unknown("exercise", name, [e.short for e in pack.exercises], [e.id for e in pack.exercises]))
+        raise UsageError(say("cli.is-a-step", name=name, exercise=exercise.short))
+    shorts, ids = [e.short for e in pack.exercises], [e.id for e in pack.exercises]
+    raise UsageError(say("cli.no-such-exercise", name=repr(name), known=_known(name, shorts, ids)))
 
 
 def find_step(pack: Pack, name: str) -> Step:
     """The step of that id. Raises UsageError with the nearest one, or with the exercise's steps."""
-    steps = {step.id: step for exercise in pack.exercises for step in exercise.steps}
+    steps = {step.id: step for exercise in pack.exercises for step in shown_steps(exercise)}
     if name in steps:
         return steps[name]
     exercise = find_exercise(pack, name.split(".")[0])
-    own = [step.id for step in exercise.steps]
+    own = [step.id for step in shown_steps(exercise)]
     if "." in name:
-        raise UsageError(_unknown("step", name, own))
-    raise UsageError(f"Which step of {exercise.short}? {', '.join(own)}")
+        raise UsageError(say("cli.no-such-step", name=repr(name), known=_known(name, own)))
+    raise UsageError(say("cli.which-step", exercise=exercise.short, steps=", ".join(own)))
 
 
-def find_formats(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[tuple[Reporter, Path | None]]:
-    """Each reporter with the file to write, if any. Raises UsageError for an unknown format."""
+def shown_steps(exercise: Exercise) -> list[Step]:
+    """The steps that students hear of."""
+    return [step for step in exercise.steps if step.visibility is Visibility.VISIBLE]
+
+
+def find_format(reporters: Mapping[str, Reporter], entry: str) -> tuple[Reporter, str]:
+    """The reporter of an entry NAME[=FILE], and the file, "" for none. Raises UsageError for an unknown format."""
+    name, separator, file = entry.partition("=")
+    if name not in reporters:
+        raise UsageError(say("cli.no-such-format", name=repr(name), known=_known(name, list(reporters))))
+    if separator and not file:
+        raise UsageError(say("cli.no-file-named", option=f"--format {entry}"))
+    return reporters[name], file
+
+
+def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[Output]:
+    """Where each format goes. Raises UsageError for an unknown format, or two to one place."""
+    from grader.report.outputs import output
+
     chosen = []
     for entry in formats:
-        name, separator, file = entry.partition("=")
-        if name not in reporters:
-            raise UsageError(_unknown("format", name, list(reporters)))
-        if separator and not file:
-            raise UsageError(f"--format {entry}: no file is named after the equals sign.")
-        if separator and not Path(file).parent.is_dir():
-            raise UsageError(f"{file} cannot be written: there is no folder {Path(file).parent}.")
-        chosen.append((reporters[name], Path(file) if file else None))
-    if sum(file is None for _, file in chosen) > 1:
-        raise UsageError("Only one format can go to standard output; give the others a file, as in json=report.json.")
+        reporter, file = find_format(reporters, entry)
+        if file and not Path(file).parent.is_dir():
+            raise UsageError(say("cli.no-folder", file=file, folder=Path(file).parent))
+        if file and Path(file).is_dir():
+            raise UsageError(say("cli.is-a-folder", file=file))
+        chosen += output(reporter, file, os.environ)
+    if sum(each.place is None for each in chosen) > 1:
+        raise UsageError(say("cli.one-to-standard-output"))
+    files = [each.place.file.resolve() for each in chosen if each.place is not None and not each.place.is_shared]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise UsageError(say("cli.two-to-one-file", file=twice))
     return chosen
 
 
-def _unknown(what: str, name: str, known: list[str], longer: list[str] | None = None) -> str:
-    """The sentence for a name that is not there: the nearest that is, and all there are. longer: other spellings."""
-    nearest = difflib.get_close_matches(name, [*known, *(longer or [])], n=1, cutoff=0.75)
-    hint = f" Did you mean {nearest[0]}?" if nearest else ""
-    return f"There is no {what} {name!r}.{hint} There are: {', '.join(known)}."
+def _known(name: str, known: Sequence[str], longer: Sequence[str] = ()) -> str:
+    """The sentences for a name that is not there: the nearest that is, and all there are. longer: other spellings."""
+    nearest = difflib.get_close_matches(name, [*known, *longer], n=1, cutoff=0.75)
+    there_are = say("cli.there-are", names=", ".join(known))
+    return f"{say('cli.did-you-mean', name=nearest[0])} {there_are}" if nearest else there_are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
-from grader.model.errors import ExitCode, NothingToGrade
+from grader.cli.profile import profiled
+from grader.model.errors import ExitCode, GraderError, NothingToGrade, NotWritten
+from grader.model.profile import phase
+from grader.model.text import clean
+from grader.words import language, say
 
 if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
     from grader.model.report import Report
-    from grader.model.reporter import Reporter
     from grader.plugins.registry import Plugins
+    from grader.report.outputs import Output
     from grader.runner.processes.spawner import Spawner
 
 HERE = Path("exercises")
@@ -30,53 +35,113 @@ HERE = Path("exercises")
     epilog="Example: grade run exercises --exercise ex10 --format json=report.json",
 )
 @click.argument("path", type=click.Path(path_type=Path), default=HERE)
+@click.option(
+    "--min-score", type=options.Number("share", 0, 100), default=100.0, show_default=True, metavar="PERCENT",
+    help="Exit 0 from this share of the points that can be had here, else 1.",
+)  # fmt: skip
 @options.grading_options
+@options.language_option
 @click.pass_context
 def command(
     context: click.Context,
     path: Path,
+    min_score: float,
     exercises: tuple[str, ...],
     device: str,
     seed: int | None,
     formats: tuple[str, ...],
     timeout: float,
     requires_sandbox: bool | None,
+    spared: tuple[str, ...],
     without: tuple[str, ...],
+    profile: Path | None,
 ) -> None:
     """Grade one submission: a folder with exercise modules, one module, a notebook, or a zip, tar or tar.gz."""
     from grader.runner.processes.spawner import start_worker
 
-    if not path.exists():
-        raise NothingToGrade(_nothing_at(path))
+    context.with_resource(profiled(profile))
     # First of all, before plugins are looked for: the worker takes longest to be ready.
-    worker = start_worker(frozenset(without))
+    worker = start_worker(frozenset(without)) if path.exists() else None
     try:
         from grader.plugins.registry import Plugins
+        from grader.report.outputs import clear, write
 
         plugins = Plugins()
-        outputs = options.find_formats(plugins.reporters, formats)
-        pack = load(plugins)
-        asked = options.order(
-            pack,
-            exercises or _only(path, pack),
-            device=device,
-            seed=seed,
-            timeout=timeout,
-            requires_sandbox=requires_sandbox,
-            without=without,
-        )
-        report = _grade(plugins, pack, path, asked, outputs, worker)
+        outputs = options.find_outputs(plugins.reporters, formats)
+        with _telling_of_failure(outputs):
+            if worker is None:
+                raise NothingToGrade(nothing_at(path))
+            pack = load(plugins)
+            asked = options.order(
+                pack,
+                exercises or _only(path, pack),
+                device=device,
+                seed=seed,
+                timeout=timeout,
+                requires_sandbox=requires_sandbox,
+                spared=spared,
+                without=without,
+            )
+            clear(outputs)
+            report = _grade(plugins, pack, path, asked, outputs, worker)
+            with phase("report"):
+                write(outputs, report)
     finally:
-        worker.close()
-    _write(report, outputs)
-    context.exit(ExitCode.FULL_MARKS if report.is_full else ExitCode.LESS_THAN_FULL)
+        if worker is not None:
+            worker.close()
+    with _seen_enough(), phase("report"):
+        _print(report, pack, outputs)
+    _note_progress(report, pack, path)
+    is_enough = report.is_full or 100 * report.score >= min_score * report.max_score
+    _say_what_else(context, outputs, min_score, report, is_enough=is_enough)
+    context.exit(ExitCode.FULL_MARKS if is_enough else ExitCode.LESS_THAN_FULL)
 
 
+@contextlib.contextmanager
+def _telling_of_failure(outputs: list[Output]) -> Iterator[None]:
+    """Where grading fails, say so wherever a platform would look for a grade; what lay there before goes first."""
+    from grader.report.outputs import clear, write_failure
+
+    clear(each for each in outputs if each.is_default)  # another file goes only where it is sure to be replaced
+    try:
+        yield
+    except Exception as error:
+        why = _told(error)
+        code = error.exit_code if isinstance(error, GraderError) else ExitCode.INTERNAL
+        if code is not ExitCode.WRONG_USAGE:  # which is told to whoever typed it
+            for text in write_failure(outputs, clean(why, 2000), code):
+                click.echo(text, nl=False)
+        raise
+
+
+def _told(error: Exception) -> str:
+    """What a student reads of a failure. Only where nothing was handed in is it theirs to mend."""
+    if isinstance(error, NothingToGrade):
+        return f"{error} {error.remedy}".strip()
+    why = str(error) if isinstance(error, GraderError) else say("cli.bug")
+    return say("cli.tell-staff", why=why)
+
+
+@contextlib.contextmanager
+def _seen_enough() -> Iterator[None]:
+    """Whoever reads standard output may close it; what was graded, and how it ends, stays the same."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise NotWritten(say("error.cannot-write", file=say("cli.standard-output"), why=error.strerror)) from None
+
+
+@phase("start")
 def load(plugins: Plugins) -> Pack:
-    """The pack in use. Raises PackError, with every problem of its rubrics."""
+    """The pack in use, in the language that is spoken. Raises PackError, with every problem of its rubrics."""
     from grader.pack.load import load_pack
+    from grader.pack.words import translated
 
-    return load_pack(plugins.pack(), plugins.checks)
+    return translated(load_pack(plugins.pack(), plugins.checks), language())
 
 
 def _grade(
@@ -84,7 +149,7 @@ def _grade(
     pack: Pack,
     path: Path,
     asked: Order,
-    outputs: list[tuple[Reporter, Path | None]],
+    outputs: list[Output],
     worker: Spawner,
 ) -> Report:
     from grader.runner.grade import grade_submission
@@ -92,12 +157,12 @@ def _grade(
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
-    with _live(plugins, outputs), Session(plugins, pack, asked, worker) as session:
+    with _live(plugins, outputs), _parts(plugins, outputs), Session(plugins, pack, asked, worker) as session:
         return grade_submission(session, submission)
 
 
 @contextlib.contextmanager
-def _live(plugins: Plugins, outputs: list[tuple[Reporter, Path | None]]) -> Iterator[None]:
+def _live(plugins: Plugins, outputs: list[Output]) -> Iterator[None]:
     """Print as steps are graded, where a person watches; otherwise the report is printed whole at the end."""
     if not _is_watched(outputs):
         yield
@@ -113,22 +178,75 @@ def _live(plugins: Plugins, outputs: list[tuple[Reporter, Path | None]]) -> Iter
         plugins.manager.unregister(live)
 
 
-def _is_watched(outputs: list[tuple[Reporter, Path | None]]) -> bool:
+@contextlib.contextmanager
+def _parts(plugins: Plugins, outputs: list[Output]) -> Iterator[None]:
+    """Write as steps are graded what is to be written in parts."""
+    from grader.report.outputs import in_parts
+
+    chosen = in_parts(outputs)
+    if not chosen:
+        yield
+        return
+    from grader.report.parts import Parts
+
+    parts = Parts(chosen)
+    plugins.manager.register(parts)
+    try:
+        yield
+    finally:
+        plugins.manager.unregister(parts)
+
+
+def _is_watched(outputs: list[Output]) -> bool:
     """Whether the terminal format goes to a terminal, because it was asked for or because nothing else goes there."""
-    to_stdout = [reporter.name for reporter, file in outputs if file is None]
+    to_stdout = [each.reporter.name for each in outputs if each.place is None]
     return sys.stdout.isatty() and to_stdout in ([], ["terminal"])
 
 
-def _write(report: Report, outputs: list[tuple[Reporter, Path | None]]) -> None:
+def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
+    """What goes to standard output, unless it was printed as it came about."""
+    from grader.report.shown import rendered
     from grader.report.terminal import Terminal, encodable
-    from grader.report.write import write_whole
 
-    to_stdout = next((reporter for reporter, file in outputs if file is None), Terminal())
+    to_stdout = next((each.reporter for each in outputs if each.place is None), Terminal())
     if not _is_watched(outputs):
-        click.echo(encodable(to_stdout.render(report), sys.stdout), nl=False)
-    for reporter, file in outputs:
-        if file is not None:
-            write_whole(file, reporter.render(report))
+        click.echo(encodable(rendered(to_stdout, report), sys.stdout), nl=False)
+    _say_why_it_works(report, pack, outputs)
+
+
+def _say_why_it_works(report: Report, pack: Pack, outputs: list[Output]) -> None:
+    """After full marks of one exercise, what there is to read of it, where the report itself is read by a person."""
+    from grader.report.lines import PLAIN, text, wrapped
+    from grader.report.terminal import encodable
+
+    to_stdout = [each.reporter.name for each in outputs if each.place is None]
+    if report.is_full and len(report.exercises) == 1 and to_stdout in ([], ["terminal"]):
+        for line in wrapped(pack.exercise(report.exercises[0].id).after, "  ", PLAIN):
+            click.echo(encodable(text(line), sys.stdout))
+
+
+def _note_progress(report: Report, pack: Pack, path: Path) -> None:
+    """In a student's own folder, remember what is passed, so that `grade watch` goes on from there."""
+    from grader.desk.place import note_passed
+
+    passed = [result.id for result in report.exercises if result.score == result.max_score > 0]
+    if passed and path.resolve() == pack.source.exercises.resolve():
+        with contextlib.suppress(NotWritten):  # what was graded is graded
+            note_passed(path, pack, passed)
+
+
+def _say_what_else(
+    context: click.Context, outputs: list[Output], min_score: float, report: Report, *, is_enough: bool
+) -> None:
+    """What was asked for and is not to be seen in a report: on standard error, so that the output stays as it is."""
+    for each in outputs:
+        if each.place is not None and not each.is_default:
+            click.echo(say("cli.written-to", format=each.reporter.name, file=each.place.file), err=True)
+    if context.get_parameter_source("min_score") is click.core.ParameterSource.COMMANDLINE:
+        share = 100 * report.score / report.max_score if report.max_score else 100.0
+        told = {"asked": f"{min_score:g}", "share": f"{share:.4g}"}
+        said = say("cli.min-score-reached", **told) if is_enough else say("cli.min-score-not-reached", **told)
+        click.echo(said, err=True)
 
 
 def _only(path: Path, pack: Pack) -> tuple[str, ...]:
@@ -136,9 +254,8 @@ def _only(path: Path, pack: Pack) -> tuple[str, ...]:
     return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
 
 
-def _nothing_at(path: Path) -> str:
+def nothing_at(path: Path, command: str = "run") -> str:
+    """The sentence where there is nothing to grade. command: that was given the path."""
     if path == HERE:
-        return (
-            "There is no folder ./exercises here. `grade init DIR` makes a workspace; `grade run PATH` grades another."
-        )
-    return f"There is nothing at {path}."
+        return say("cli.no-exercises-here", command=f"grade {command} PATH")
+    return say("submission.nothing-at", path=path)

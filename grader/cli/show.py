@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.model.errors import GraderError
+from grader.cli import options
+from grader.model.errors import GraderError, UsageError
+from grader.words import say
 
 if TYPE_CHECKING:
     from grader.model.report import Report
@@ -17,13 +19,25 @@ if TYPE_CHECKING:
 
 @click.command(name="show", short_help="Print a stored report.", epilog="Example: grade show results/results/ada.json")
 @click.argument("file", metavar="RESULT", type=click.Path(path_type=Path))
+@options.language_option
 def command(file: Path) -> None:
     """Print a report that was stored as JSON, as the terminal showed it."""
     from grader.report.read import read_report
     from grader.report.terminal import Terminal, encodable
 
+    if file.is_dir():
+        raise UsageError(_which_in(file))
     report = _with_sources(read_report(file))
     click.echo(encodable(Terminal().render(report), sys.stdout), nl=False)
+
+
+def _which_in(folder: Path) -> str:
+    """The sentence for a folder where one report is due: such as `grade batch` writes, or any other."""
+    inside = folder / "results" if (folder / "results").is_dir() else folder
+    reports = sorted(inside.glob("*.json"))
+    if not reports:
+        return say("show.folder-without-report", folder=folder)
+    return say("show.folder", folder=folder, report=reports[0])
 
 
 def _with_sources(report: Report) -> Report:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli import options
+from grader.cli import ids, options
 from grader.cli.run import load
 from grader.model.errors import ExitCode
 
@@ -28,21 +28,23 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, options.SEEDS - 1),
+    type=options.Whole(0, options.SEEDS - 1),
     default=0,
     show_default=True,
     metavar="N",
     help="Seed of the fresh cases, and of the pairs that are graded.",
 )
 @click.option(
-    "--exercise", "exercises", multiple=True, metavar="ID", help="Prove this exercise alone; may be repeated."
-)
+    "--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
+    help="Prove this exercise alone; may be repeated.",
+)  # fmt: skip
 @click.option("--json", "file", metavar="FILE", help="Write all of it as JSON; `-` for standard output, alone.")
 @click.option("--steps", is_flag=True, hidden=True, help="Print what was found in the form of steps.yaml, alone.")
 @click.pass_context
 def command(context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, steps: bool) -> None:
     """Prove the pack: reference and alternatives full, stubs, zeros and copies of the input nothing, every known
     mistake caught and named, alone and in pairs, and nothing missing. Exits 3 on any gap."""
+    from grader.pack.words import check_translations
     from grader.plugins.registry import Plugins
     from grader.proof.graded import Proved
     from grader.proof.record import record
@@ -51,6 +53,7 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
 
     plugins = Plugins()
     pack = load(plugins)
+    check_translations(pack)
     chosen = tuple(options.find_exercise(pack, name).id for name in exercises)
     is_quiet = steps or file == "-"
     solutions: list[Proved] = []

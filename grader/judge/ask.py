@@ -1,17 +1,21 @@
-"""Asks one solution: fits a run to the names the solution gives its weights, in every way they may be meant."""
+"""Asks one solution: fits a run to the names the solution gives its weights, in every way they may be meant.
+
+A class that was found to hold the lesson's names is trusted to hold them however it is constructed, and asked without
+being looked at first: the worker refuses to load the weights where that is wrong.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
 from grader.judge import binding
 from grader.judge.bench import Bench
 from grader.model.case import Case
 from grader.model.check import Question
-from grader.model.observation import Ending, Fault, Observation, Slot
+from grader.model.observation import OTHER_SLOTS, Ending, Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.run import Gradients, Inspect, Load, Make, Run, World
 
@@ -29,37 +33,66 @@ class Bound:
     layout: str = ""
 
 
+# A run as it was bound to solutions of one way to name things; most of a class shares one, the lesson's own.
+LAYOUTS_KEPT = 8
+_BOUND: WeakKeyDictionary[Run, dict[tuple[Slot, ...], list[Bound]]] = WeakKeyDictionary()
+# The plain binding to the lesson's own names, without a look at the module.
+_PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
+
+
 @dataclass(slots=True)
 class Asker:
     """Remembers what a solution's modules hold, and which way of binding them made it right."""
 
     bench: Bench
-    _slots: dict[tuple[World, str], Observation] = field(default_factory=dict)
+    _slots: dict[tuple[World, Make], Observation] = field(default_factory=dict)
+    _plain: dict[tuple[World, str, str], bool] = field(default_factory=dict)
     _layouts: dict[tuple[World, str], str] = field(default_factory=dict)
 
     def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
         """A step on one case, as this solution is asked it."""
         return Question(exercise, step, case, self.bench.device, self.bench.dtype, self.bench.naming)
 
-    def bound(self, question: Question, run: Run, world: World) -> list[Bound] | Observation:
+    def bound(self, question: Question, run: Run, world: World, *, trusting: bool = False) -> list[Bound] | Observation:
         """The run with the reference's slot names replaced by the solution's, the way that was right before first.
 
-        An observation instead where the module cannot be made, or has no place for some weight.
+        An observation instead where the module cannot be made, or has no place for some weight. trusting: whether a
+        class may be asked without being looked at, by whoever looks whether it was refused.
         """
-        loads = [action for action in run.actions if isinstance(action, Load) and action.weights]
-        if not loads:
+        make = _loaded(run)
+        if make is None:
             return [Bound(run)]
-        make = next(a for a in run.actions if isinstance(a, Make) and a.name == loads[0].into)
+        if trusting and self._plain.get((world, make.module, make.definition)):
+            if run not in _PLAIN:
+                _PLAIN[run] = _put_in(run, binding.Loading(question.case.weights), exact=True)
+            return [_PLAIN[run]]
         seen = self._inspect(make, world)
         if seen.ending is not Ending.ANSWERED or seen.fault is not None:
             return seen
-        heads = int(question.case.template.construct.get("num_heads", 1))
-        try:
-            ways = binding.loadings(question.case.weights, _slots(seen), question.naming, heads)
-        except binding.Unbound as unbound:
-            return Observation(fault=Fault("weights", message=str(unbound)), lines=seen.lines)
+        held = _slots(seen)
+        kept = _BOUND.setdefault(run, {})
+        if held not in kept:
+            heads = int(question.case.template.construct.get("num_heads", 1))
+            try:
+                ways = binding.loadings(question.case.weights, held, question.naming, heads)
+            except binding.Unbound as unbound:
+                return Observation(
+                    fault=Fault("weights", message=str(unbound), names=unbound.missing), lines=seen.lines
+                )
+            if len(kept) == LAYOUTS_KEPT:
+                kept.clear()
+            kept[held] = [_put_in(run, way) for way in ways]
+        # setdefault: a class that was refused once is not trusted again.
+        self._plain.setdefault((world, make.module, make.definition), _is_plain(question.case, held))
         known = self._layouts.get((world, question.step.of))
-        return sorted((_put_in(run, way) for way in ways), key=lambda way: way.layout != known)
+        return sorted(kept[held], key=lambda way: way.layout != known)
+
+    def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
+        """Whether a class that was trusted to hold the lesson's names does not; from now on it is looked at."""
+        make = _loaded(run) if seen.fault is not None and seen.fault.kind == OTHER_SLOTS else None
+        if make is not None:
+            self._plain[world, make.module, make.definition] = False
+        return make is not None
 
     def was_right(self, question: Question, way: Bound, world: World) -> None:
         """Try this layout first from now on."""
@@ -85,8 +118,7 @@ class Asker:
         return seen
 
     def _inspect(self, make: Make, world: World) -> Observation:
-        arguments = json.dumps([repr(argument) for argument in make.arguments])
-        key = (world, f"{make.module}.{make.definition}{arguments}")
+        key = world, replace(make, name="")
         if key not in self._slots:
             self._slots[key] = self.observe(Run((make, Inspect(make.name))), world)
         return self._slots[key]
@@ -97,11 +129,23 @@ def _slots(seen: Observation) -> tuple[Slot, ...]:
     return next(iter(seen.slots.values()), ())
 
 
-def _put_in(run: Run, way: binding.Loading) -> Bound:
+def _loaded(run: Run) -> Make | None:
+    """How the object is made that weights are loaded into first, if any are."""
+    into = next((action.into for action in run.actions if isinstance(action, Load) and action.weights), None)
+    return next((a for a in run.actions if isinstance(a, Make) and a.name == into), None)
+
+
+def _is_plain(case: Case, held: Sequence[Slot]) -> bool:
+    """Whether a module holds the case's weights under the reference's names and shapes, and nothing beside buffers."""
+    shapes = {slot.name: slot.shape for slot in held if slot.kind != "buffer"}
+    return shapes == {name: array.shape for name, array in case.weights.items()}
+
+
+def _put_in(run: Run, way: binding.Loading, *, exact: bool = False) -> Bound:
     arrays = {**way.arrays, **way.unwanted}
     names = {slot: f"bound.{slot}" for slot in arrays}
     actions = tuple(
-        replace(a, weights=names)
+        replace(a, weights=names, exact=exact)
         if isinstance(a, Load)
         else replace(a, tensors=tuple(way.arrays))
         if isinstance(a, Gradients) and a.of

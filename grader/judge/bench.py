@@ -27,6 +27,10 @@ class Bench(Protocol):
         """The step's cases, public ones first, each drawn; without those nobody can answer here."""
         ...
 
+    def plan(self, question: Question) -> Run:
+        """The run that the step's check makes of a question: the same one however often it is asked for."""
+        ...
+
     def load(self, module: str, world: World) -> Observation | None:
         """None where the solution's module loads, else the observation that says why it does not."""
         ...

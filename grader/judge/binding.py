@@ -7,7 +7,7 @@ names for its parts, so each order of them is a candidate, and the outputs tell 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.model.observation import Slot
 from grader.model.pack import Naming
+from grader.words import say
 
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
@@ -34,7 +35,14 @@ class Loading:
 
 
 class Unbound(Exception):
-    """The student's module has no place for some weight. The message says what was found and what was expected."""
+    """The student's module has no place for some weight. The message says what was found and what was expected.
+
+    missing: the names of weights that nothing in the module is called like.
+    """
+
+    def __init__(self, said: str, missing: Sequence[str] = ()) -> None:
+        super().__init__(said)
+        self.missing = tuple(missing)
 
 
 def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int = 1) -> list[Loading]:
@@ -119,7 +127,7 @@ def _fitted(name: str, array: Any, slot: Slot) -> Any:
         return np.ascontiguousarray(array.T)
     if slot.shape == array.shape:
         return array
-    raise Unbound(f"{slot.name} has shape {slot.shape}; expected {array.shape}")
+    raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=array.shape))
 
 
 def accepted(name: str, slot: Slot) -> list[str]:
@@ -129,8 +137,8 @@ def accepted(name: str, slot: Slot) -> list[str]:
     theirs = slot.name.removesuffix(".weight").removesuffix(".bias")
     ours = name.removesuffix(".weight").removesuffix(".bias")
     if theirs == ours:
-        return [f"{slot.name} for {name}; accepted"]
-    return [f"{theirs} for {ours}; accepted"]
+        return [say("judge.name-accepted", theirs=slot.name, ours=name)]
+    return [say("judge.name-accepted", theirs=theirs, ours=ours)]
 
 
 def _joined(loading: Loading, fused: Loading) -> Loading:
@@ -143,7 +151,7 @@ def _fused(
     """Every order in which the missing weights may lie side by side in fused projections."""
     groups = _groups(missing, naming)
     if groups is None:
-        raise Unbound(_not_found(missing, slots))
+        raise _not_found(missing, slots)
     orders = list(itertools.permutations(range(len(naming.fused_roles))))
     splits = num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
     layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
@@ -153,14 +161,15 @@ def _fused(
         for (prefix, leaf), names in groups.items():
             slot = _fused_place(prefix, leaf, slots, naming)
             if slot is None:
-                raise Unbound(_not_found(missing, slots))
+                raise _not_found(missing, slots)
             parts = [weights[names[naming.fused_roles[i]]] for i in order]
             if not leaf:  # bare parameters are (in, out)
                 parts = [np.ascontiguousarray(part.T) for part in parts]
             arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
         roles = ", ".join(naming.fused_roles[i] for i in order)
         first = next(iter(arrays)).rsplit(".", 1)[0]
-        note = f"{first} holds {roles} {layout}; accepted"
+        is_blocks = layout == BLOCKS
+        note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
     return found
 
@@ -199,7 +208,7 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
     else:
         stacked = np.concatenate(parts, axis=0)
     if stacked.shape != slot.shape:
-        raise Unbound(f"{slot.name} has shape {slot.shape}; expected {stacked.shape}")
+        raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
     return stacked
 
 
@@ -213,12 +222,12 @@ def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[s
     }
 
 
-def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> str:
-    found = ", ".join(f"{slot.name} {slot.shape}" for slot in _few(slots)) or "no parameters at all"
-    more = " and more" if len(slots) > 8 else ""
-    wanted = ", ".join(missing[:6]) + (" and more" if len(missing) > 6 else "")
-    return f"no place for {wanted} (their names are part of the exercise); your module has {found}{more}"
+def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
+    found = _few([f"{slot.name} {slot.shape}" for slot in slots], 8) or say("judge.no-parameters")
+    return Unbound(say("judge.no-place", weights=_few(missing, 6), found=found), missing)
 
 
-def _few(slots: Sequence[Slot]) -> Iterator[Slot]:
-    return iter(slots[:8])
+def _few(names: Sequence[str], most: int) -> str:
+    """As many names as anybody reads."""
+    listed = ", ".join(names[:most])
+    return say("judge.and-more", names=listed) if len(names) > most else listed

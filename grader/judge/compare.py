@@ -13,7 +13,7 @@ import numpy as np
 from grader.model.case import Case
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
-from grader.model.text import plural
+from grader.words import say
 
 # A right answer may add in another order than the reference does. Over every accepted alternative of the pack and
 # twenty seeds none erred by more than 1.2 times the floor; four leaves room for styles nobody has thought of.
@@ -40,10 +40,9 @@ def returned(
     """
     got, wanted = seen.returned.get(name), want.returned[name]
     if got is None:
-        return wrong("nothing came back")
+        return wrong(say("judge.nothing-back"))
     if _is_of_rows(got, wanted):
-        due = f"one tensor of shape {wanted.shape}"
-        return wrong(f"returned a {got.type} of rows; expected {due}, as torch.stack makes of them{_on(question)}")
+        return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
     got, notes = _unwrap(got, wanted)
     for g, w, label in _pairs(got, wanted):
         finding = _form(question, g, w, label)
@@ -51,12 +50,13 @@ def returned(
             return finding
         notes += finding.notes
         if w.kind == "number" and g.number != w.number:
-            return wrong(f"{label}returned {shown(g.number)}; expected {shown(w.number)}{_on(question)}")
+            said = say("judge.number", got=shown(g.number), expected=shown(w.number))
+            return wrong(_on(question, said, label))
         if w.kind != "tensor":
             continue
         value = np.float64(g.number) if g.kind == "number" else seen.tensors.get(g.key)
         if value is None:
-            return wrong(f"{label}its values could not be read")
+            return wrong(label + say("judge.unreadable"))
         expected = want.tensors[w.key]
         if minus_infinity is not None:
             threshold = max(minus_infinity, LOWEST.get(question.dtype, -np.inf))
@@ -75,13 +75,13 @@ def values(question: Question, got: Any, expected: Any, floor: float = 0.0, labe
     got, expected = np.asarray(got, np.float64), np.asarray(expected, np.float64)
     pattern = _pattern(got, expected)
     if pattern:
-        return wrong(f"{label}{pattern}{_on(question)}")
+        return wrong(_on(question, pattern, label))
     finite = np.isfinite(expected)
     allowed = tolerance(question, expected, floor)
     error = np.abs(np.where(finite, got, 0.0) - np.where(finite, expected, 0.0))
     if bool(np.all(error <= allowed)):
         return RIGHT
-    return wrong(f"{label}{_worst(question, got, expected, error, allowed)}{_on(question)}")
+    return wrong(_on(question, _worst(question, got, expected, error, allowed), label))
 
 
 def tolerance(question: Question, expected: Any, floor: float) -> float:
@@ -137,8 +137,7 @@ def shown(value: float) -> str:
 def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
     """Accept `(context, weights)` where one tensor is due: the first item is judged."""
     if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
-        extra = plural(len(got.items) - 1, "further value")
-        return got.items[0], (f"{extra} returned beside the result; accepted, and the first one was graded",)
+        return got.items[0], (say("judge.further-values", count=len(got.items) - 1),)
     return got, ()
 
 
@@ -154,42 +153,44 @@ def _pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, 
     yield got, want, ""
     if got.kind == want.kind == "sequence" and len(got.items) == len(want.items):
         for number, (g, w) in enumerate(zip(got.items, want.items, strict=True), 1):
-            yield g, w, f"result {number} of {len(want.items)}: "
+            yield g, w, say("judge.result", number=number, total=len(want.items))
 
 
 def _form(question: Question, got: Returned, want: Returned, label: str) -> Finding:
     """Kind, number of items, shape, dtype and device, in this order."""
-    where = _on(question)
+
+    def no(said: str, mistake: str = "") -> Finding:
+        return wrong(_on(question, said, label), mistake)
+
     if want.kind == "sequence":
         if got.kind != "sequence" or len(got.items) != len(want.items):
             mistake = "returns-none" if got.kind == "none" else ""
-            due = f"{plural(len(want.items), 'tensor')} in a tuple"
-            return wrong(f"{label}returned {kind(got)}; expected {due}{where}", mistake)
-        return RIGHT if got.type == "tuple" else Finding(True, notes=(f"a {got.type} for a tuple; accepted",))
+            return no(say("judge.no-tuple", got=kind(got), count=len(want.items)), mistake)
+        return RIGHT if got.type == "tuple" else Finding(True, notes=(say("judge.for-tuple", type=got.type),))
     if want.kind == "none":
         return RIGHT
     if want.kind == "number":
-        return RIGHT if got.kind == "number" else wrong(f"{label}returned {kind(got)}; expected a number{where}")
+        return RIGHT if got.kind == "number" else no(say("judge.no-number", got=kind(got)))
     if got.kind == "number" and want.shape == ():
-        return Finding(True, notes=(f"a Python {got.type} for a 0-d tensor; accepted",))
+        return Finding(True, notes=(say("judge.for-scalar", type=got.type),))
     if got.kind != "tensor":
         mistake = "returns-none" if got.kind == "none" else ""
-        return wrong(f"{label}returned {kind(got)}; expected a tensor of shape {want.shape}{where}", mistake)
+        return no(say("judge.no-tensor", got=kind(got), shape=want.shape), mistake)
     if got.shape != want.shape:
-        return wrong(f"{label}shape {got.shape}; expected {want.shape}{where}")
+        return no(say("judge.shape", got=got.shape, expected=want.shape))
     dtype = question.dtype if want.dtype == "float64" else want.dtype
     if got.dtype != dtype:
-        return wrong(f"{label}dtype {got.dtype}; expected {dtype}{where}")
+        return no(say("judge.dtype", got=got.dtype, expected=dtype))
     given = [*question.case.inputs.values(), *question.case.weights.values()]
     has_a_device = any(array.ndim > 0 for array in given)  # numbers alone say nothing of where to compute
     if has_a_device and got.device != question.device:
-        return wrong(f"{label}on the device {got.device}; its inputs are on {question.device}{where}")
+        return no(say("judge.device", got=got.device, expected=question.device))
     return RIGHT
 
 
 def described(seen: Observation, name: str) -> str:
     """What a call returned, in words."""
-    return kind(seen.returned[name]) if name in seen.returned else "nothing"
+    return kind(seen.returned[name]) if name in seen.returned else say("judge.kind.nothing")
 
 
 def nothing(seen: Observation, *names: str) -> str:
@@ -203,10 +204,10 @@ def kind(got: Returned) -> str:
     if got.kind == "none":
         return "None"
     if got.kind == "sequence":
-        return f"a {got.type} of {len(got.items)}"
+        return say("judge.kind.sequence", type=got.type, length=len(got.items))
     if got.kind == "tensor":
-        return f"a tensor of shape {got.shape}"
-    return f"a {got.type}"
+        return say("judge.kind.tensor", shape=got.shape)
+    return say("judge.kind.other", type=got.type)
 
 
 def _exact(question: Question, got: Any, expected: Any, label: str) -> Finding:
@@ -215,37 +216,38 @@ def _exact(question: Question, got: Any, expected: Any, label: str) -> Finding:
         return RIGHT
     count, total = int(different.sum()), different.size
     index = tuple(int(i) for i in np.argwhere(different)[0])
-    first = f", the first at {list(index)}: {got[index]}, expected {expected[index]}" if question.case.is_public else ""
-    return wrong(f"{label}{count} of {plural(total, 'element')} differ{first}{_on(question)}")
+    of_all = say("judge.of-elements", count=total)
+    if not question.case.is_public:
+        return wrong(_on(question, say("judge.differ", number=count, of_all=of_all), label))
+    pair = {"place": list(index), "got": got[index], "expected": expected[index]}
+    return wrong(_on(question, say("judge.differ-first", number=count, of_all=of_all, **pair), label))
 
 
 def _pattern(got: Any, expected: Any) -> str:
     """What is wrong with NaN and infinities; empty where they are as expected."""
     if np.isnan(expected).any():
-        return "the expected value is NaN, which nothing equals"
+        return say("judge.expects-nan")
     nan = int(np.isnan(got).sum())
     if nan:
-        return f"{nan} of {plural(got.size, 'element')} {'is' if nan == 1 else 'are'} NaN"
+        return say("judge.nan", count=nan, of_all=say("judge.of-elements", count=got.size))
     for sign, name in ((-np.inf, "-inf"), (np.inf, "inf")):
         unexpected, missing = (got == sign) & (expected != sign), (got != sign) & (expected == sign)
         if unexpected.any():
-            count = int(unexpected.sum())
-            return f"{plural(count, 'element')} {'is' if count == 1 else 'are'} {name} where a finite value is expected"
+            return say("judge.infinite", count=int(unexpected.sum()), infinity=name)
         if missing.any():
-            count = int(missing.sum())
-            return f"{plural(count, 'element')} {'is' if count == 1 else 'are'} not {name} where {name} is expected"
+            return say("judge.not-infinite", count=int(missing.sum()), infinity=name)
     return ""
 
 
 def _worst(question: Question, got: Any, expected: Any, error: Any, allowed: float) -> str:
-    bad = int((error > allowed).sum())
-    count = f"{bad} of {plural(error.size, 'value')} {'is' if bad == 1 else 'are'} off"
+    count = say("judge.off", count=int((error > allowed).sum()), of_all=say("judge.of-values", count=error.size))
     if not question.case.is_public:  # a fresh case's values would be a table to copy from
         return count
     index = tuple(int(i) for i in np.unravel_index(int(error.argmax()), error.shape))
-    where = f" at {list(index)}" if index else ""
-    pair = f"got {shown(float(got[index]))}, expected {shown(float(expected[index]))}"
-    return f"{count}; the worst{where}: {pair}"
+    pair = {"got": shown(float(got[index])), "expected": shown(float(expected[index]))}
+    if not index:
+        return say("judge.worst", said=count, **pair)
+    return say("judge.worst-at", said=count, place=list(index), **pair)
 
 
 def _as_infinity(got: Any, expected: Any, threshold: float) -> tuple[Any, tuple[str, ...]]:
@@ -253,12 +255,13 @@ def _as_infinity(got: Any, expected: Any, threshold: float) -> tuple[Any, tuple[
     stands_for = np.isfinite(got) & (got <= threshold) & np.isneginf(expected)
     if not stands_for.any():
         return got, ()
-    note = f"{shown(float(got[stands_for].flat[0]))} stands for -inf; accepted"
+    note = say("judge.stands-for-infinity", value=shown(float(got[stands_for].flat[0])))
     return np.where(stands_for, -np.inf, got), (note,)
 
 
-def _on(question: Question) -> str:
+def _on(question: Question, said: str, label: str = "") -> str:
+    """What was seen, with the case it was seen on. label: what it was seen of, to stand in front."""
     case = question.case
     if case.is_public:
-        return f" (case {case.name})"
-    return f" (inputs drawn afresh like case {case.name})"
+        return say("judge.on-case", said=label + said, case=case.name)
+    return say("judge.on-fresh", said=label + said, case=case.name)

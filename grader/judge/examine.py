@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from grader.judge import sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
+from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
+from grader.model.profile import phase
 from grader.model.report import Picture, Stage, Status
-from grader.model.run import Run, World
-from grader.model.text import clean, plural
+from grader.model.run import Action, Run, World
+from grader.model.text import clean
+from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -67,9 +73,19 @@ class Examiner:
 
         explain: whether mistakes and stages are of interest, beside what the first failing case itself says.
         """
-        examined = self._examined(exercise, step, world)
-        if not explain or examined.status not in (Status.FAILED, Status.ERROR):
+        # A solution's numbers may be anything, also what signals or is enormous in memory that nobody has written to.
+        with np.errstate(all="ignore"):
+            examined = self._examined(exercise, step, world)
+            if not explain or examined.status not in (Status.FAILED, Status.ERROR):
+                return examined
+            examined = self._explained(exercise, step, world, examined)
+        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
             return examined
+        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
+        return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
+
+    @phase("diagnose")
+    def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if not examined.mistakes and self.bench.checks[step.check].explained:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
         if examined.status is Status.FAILED and step.stages:
@@ -85,8 +101,10 @@ class Examiner:
         if not step.credit:
             return examined
         credit, stage = self._follower.credit(exercise, step, world)
-        note = (f"{step.id.split('.')[1]}: {plural(credit, 'point')} for {stage}, which is right",) if credit else ()
-        return replace(examined, credit=credit, notes=(*examined.notes, *note))
+        if not credit:
+            return examined
+        note = say("judge.credit", step=step.id.split(".")[1], count=credit, stage=stage)
+        return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:
         unloadable = self.bench.load(exercise.id, world)
@@ -106,42 +124,55 @@ class Examiner:
         if failing is not None:  # no case is under way any more, so the diagnosis may ask questions of its own
             return self._not_right(failing, notes, world)
         if printed > MUCH_PRINTED:
-            notes.append(f"printed {plural(printed // MUCH_PRINTED, 'megabyte')}; all of it was dropped")
+            notes.append(say("judge.printed", count=printed // MUCH_PRINTED))
         return Examined(Status.PASSED, notes=tuple(dict.fromkeys(notes)))
 
     def _not_right(self, judged: Judged, notes: list[str], world: World) -> Examined:
         question, seen, finding = judged
         if finding is None:
-            return self._not_answered(question.exercise, question.step, seen, world)
+            is_fresh = not question.case.is_public
+            return self._not_answered(question.exercise, question.step, seen, world, is_fresh=is_fresh)
         return self._failed(question, seen, finding, notes, world)
 
     def _judged(self, exercise: Exercise, step: Step, world: World) -> Generator[Judged, None, None]:
         """What each case shows, in order; None for a run that was not answered whole."""
-        check = self.bench.checks[step.check]
         asked = []
-        for case in self.bench.cases(exercise, step, world):
-            question = self._asker.question(exercise, step, case)
-            run = check.plan(question)
-            ways = self._asker.bound(question, run, world)
+        for question, run in self._planned(exercise, step, world):
+            ways = self._asker.bound(question, run, world, trusting=True)
             if isinstance(ways, Observation):
                 yield question, ways, None
                 return
             asked.append((question, run, ways))
-        if any(len(ways) > 1 for _, _, ways in asked):
-            for question, run, _ in asked:
-                yield self._best(question, run, world)
-            return
-        # One way to ask each: the next case is computed while the last one is judged.
-        with closing(self.bench.observe_each([ways[0].run for _, _, ways in asked], world)) as stream:
-            # Strict: a case that nobody answered must never count as one that was right.
-            for (question, run, ways), seen in zip(asked, stream, strict=True):
-                yield question, seen, self._finding(question, run, ways[0], seen, world)
+        judged = 0
+        if all(len(ways) == 1 for _, _, ways in asked):
+            # One way to ask each: the next cases are computed while the last one is judged.
+            with closing(self.bench.observe_each([ways[0].run for _, _, ways in asked], world)) as stream:
+                # Strict: a case that nobody answered must never count as one that was right.
+                for (question, run, ways), seen in zip(asked, stream, strict=True):
+                    if self._asker.was_refused(run, seen, world):
+                        break
+                    judged += 1
+                    yield question, seen, self._finding(question, run, ways[0], seen, world)
+        for question, run, _ in asked[judged:]:
+            yield self._best(question, run, world)
+
+    def _planned(self, exercise: Exercise, step: Step, world: World) -> Iterator[tuple[Question, Run]]:
+        """The step's cases and their runs. What is asked without any tensor is asked once: no seed changes it."""
+        known: list[tuple[Action, ...]] = []
+        for case in self.bench.cases(exercise, step, world):
+            question = self._asker.question(exercise, step, case)
+            run = self.bench.plan(question)
+            if run.tensors or run.actions not in known:
+                yield question, run
+            if not run.tensors:
+                known.append(run.actions)
 
     def _best(self, question: Question, run: Run, world: World) -> Judged:
         """What one case shows under the first way of binding that makes it right; else under the likeliest."""
         first: Judged | None = None
         ways = self._asker.bound(question, run, world)
-        assert isinstance(ways, list)  # it could be bound a moment ago
+        if isinstance(ways, Observation):
+            return question, ways, None
         for way in ways:
             seen = self._asker.observe(way.run, world)
             finding = self._finding(question, run, way, seen, world)
@@ -187,17 +218,33 @@ class Examiner:
         )
 
     def _not_answered(
-        self, exercise: Exercise, step: Step, seen: Observation, world: World, *, loading: bool = False
+        self,
+        exercise: Exercise,
+        step: Step,
+        seen: Observation,
+        world: World,
+        *,
+        loading: bool = False,
+        is_fresh: bool = False,
     ) -> Examined:
         status = sentences.status(exercise, seen)
         assert status is not None
+        if status is Status.TIMEOUT:
+            return self._late(exercise, step, seen, loading=loading)
         file, line, column = sentences.place(exercise, seen.fault)
         if not line and status is Status.FAILED:
             file, line = _definition(exercise, step, seen)
         own = line if file == f"{exercise.id}.py" else 0
-        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
+        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
+
+    def _late(self, exercise: Exercise, step: Step, seen: Observation, *, loading: bool) -> Examined:
+        file = f"{exercise.id}.py"
+        frames = seen.fault.frames if seen.fault is not None else ()
+        line = loop_line(parsed(self.bench.source(exercise)), file, frames)
+        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
+        return Examined(Status.TIMEOUT, said, file if line else "", line)
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:

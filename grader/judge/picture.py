@@ -1,4 +1,4 @@
-"""Draws up what a result is beside what it should have been: of public cases alone, and of small matrices alone."""
+"""Draws up what a result is beside what it should have been: of public cases alone, where it can be seen."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from grader.judge.diagnosis.stages import HIDDEN
 from grader.model.case import Case, Expected
 from grader.model.check import Question
 from grader.model.observation import Observation
-from grader.model.report import Matrix, Picture
+from grader.model.report import CELLWISE, Matrix, Picture
 
-# More rows or columns than this nobody compares cell by cell.
-LARGEST = 16
-# So many of a batch's matrices show what the others would.
+# More rows or columns than this are too many for a report, and too small on a screen.
+LARGEST = 64
+# So many of a batch's matrices show what the others would; of large ones, the first does.
 MOST_SLICES = 3
 # As many as anybody reads, and a float32 has hardly more.
 DIGITS = 6
@@ -53,7 +53,7 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
     for place in np.ndindex(got.shape[:-2]):
         if wrong[place].any():
             distinct.setdefault((expected[place].tobytes(), got[place].tobytes()), place)
-    places = list(distinct.values())[:MOST_SLICES]
+    places = list(distinct.values())[: MOST_SLICES if max(rows, columns) <= CELLWISE else 1]
     row, column = np.argwhere(wrong[places[0]])[0]
     return Picture(
         case.name,

@@ -8,6 +8,7 @@ from grader.judge.examine import Examined
 from grader.model.pack import Exercise, Step
 from grader.model.report import Diagnosis, Status, Target, Verdict
 from grader.model.text import clean
+from grader.words import say
 
 
 def verdict(
@@ -45,10 +46,11 @@ def verdict(
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),
+        visibility=step.visibility,
     )
 
 
-def blocked(step: Step, missing: str, targets: Sequence[Target], hints: Sequence[str] = ()) -> Verdict:
+def blocked(step: Step, missing: Verdict, targets: Sequence[Target], hints: Sequence[str] = ()) -> Verdict:
     """The verdict of a step that waits for another one."""
     return Verdict(
         id=step.id,
@@ -56,10 +58,11 @@ def blocked(step: Step, missing: str, targets: Sequence[Target], hints: Sequence
         status=Status.BLOCKED,
         score=0.0,
         max_score=float(step.points),
-        summary=f"Waits for {missing}.",
+        summary=say("judge.waits", step=missing.id, title=missing.title),
         targets=tuple(targets),
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
+        visibility=step.visibility,
     )
 
 
@@ -76,7 +79,7 @@ def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | Non
         return ""
     device = next(device for device, _, outcome in examined if outcome is told)
     several = sum(outcome.status is not Status.UNAVAILABLE for _, _, outcome in examined) > 1
-    return f"On {device}: {told.summary}" if several else told.summary
+    return say("judge.on-device", device=device, said=told.summary) if several else told.summary
 
 
 def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import difflib
+import re
 from collections.abc import Callable, Mapping
 
 from grader.judge import sizes
@@ -11,8 +13,12 @@ from grader.model.observation import Ending, Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.text import clean
+from grader.words import say
 
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
+NO_MODULE = re.compile(r"No module named '(\w+)'")
+# What a solution may have meant to import.
+MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
 
 
 def status(exercise: Exercise, seen: Observation) -> Status | None:
@@ -43,38 +49,61 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
     return clean(frame.file, 80), frame.line, fault.column
 
 
-def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, *, loading: bool = False) -> str:
-    """One sentence for a run that was not answered whole. loading: whether it only loaded the module."""
-    what = f"{exercise.id}.py, while it was imported," if loading else f"`{step.of}`"
+def sentence(
+    exercise: Exercise,
+    step: Step,
+    seen: Observation,
+    seconds: float,
+    *,
+    loading: bool = False,
+    is_fresh: bool = False,
+) -> str:
+    """One sentence for a run that was not answered whole.
+
+    loading: whether it only loaded the module. is_fresh: whether it was given what no student is to see.
+    """
+    what = say("judge.while-imported", file=f"{exercise.id}.py") if loading else f"`{step.of}`"
     if seen.ending is Ending.TIMEOUT:
-        return f"{what} was still running after {seconds:g} s and was stopped. Is there a loop without an end?"
+        return say("judge.timeout", what=what, seconds=f"{seconds:g}")
     if seen.ending is Ending.CRASHED:
-        return f"{what} ended the whole process: {clean(seen.detail, 120)}."
+        return say("judge.crashed", what=what, why=clean(seen.detail, 120))
     fault = seen.fault
     if fault is None:
         return ""
     if is_stub(exercise, fault):
-        return "Not started yet."
+        return say("judge.not-started")
+    if is_fresh and fault.kind == "exception":
+        return _withheld(fault)
     return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
+
+
+def _withheld(fault: Fault) -> str:
+    """An exception of a fresh case: its message, and even its type's name, can be made of the inputs."""
+    known = getattr(builtins, fault.type, None)
+    name = fault.type if isinstance(known, type) and issubclass(known, BaseException) else say("judge.an-exception")
+    return say("judge.withheld", exception=name)
 
 
 def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     message = clean(fault.message, 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     if bool(fault.frames) and fault.frames[-1].function == "<module>":
-        said += " (in a line outside your functions, which runs when the file is loaded)"
+        said = say("judge.outside-functions", said=said)
     more = _meant(fault) or _read(exercise, step, fault)
-    return f"{said.rstrip('.')}; {more}" if more else said
+    return say("judge.with-more", said=said.rstrip("."), more=more) if more else said
 
 
 def _read(exercise: Exercise, step: Step, fault: Fault) -> str:
     """What the numbers of an error about shapes are in this exercise."""
     known = sizes.explained(exercise, step, fault.message) if fault.type in ("RuntimeError", "ValueError") else ""
-    return f"in this case {known}" if known else ""
+    return say("judge.sizes", sizes=known) if known else ""
 
 
 def _meant(fault: Fault) -> str:
-    """Which of torch's names a misspelt one may have been meant for."""
+    """Which of torch's names, or which module, a misspelt one may have been meant for."""
+    if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
+        near = difflib.get_close_matches(absent[1][: evidence.LONGEST_NAME], MODULES, n=1, cutoff=evidence.NEAR_API)
+        return say("judge.did-you-mean", name=near[0]) if near else ""
     found = MISSPELT.get(fault.type)
     misspelt = found.search(fault.message) if found else None
     if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME:
@@ -82,26 +111,30 @@ def _meant(fault: Fault) -> str:
     nearest = difflib.get_close_matches(misspelt[1], evidence.API, n=1, cutoff=evidence.NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")
-    return f"did you mean `{nearest[0]}`?" if nearest and nearest[0] != misspelt[1] and not is_own else ""
+    return say("judge.did-you-mean", name=nearest[0]) if nearest and nearest[0] != misspelt[1] and not is_own else ""
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return f"Your code ends the program ({clean(fault.type, 60)}); leave out the call of exit."
+    return say("judge.exits", exception=clean(fault.type, 60))
 
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
     file = fault.frames[-1].file if fault.frames else f"{exercise.id}.py"
-    where = f" of {clean(file, 80)}, which it imports" if file != f"{exercise.id}.py" else ""
-    return f"Python cannot read line {fault.line}{where}: {clean(fault.message, 200)}."
+    place, message = say("judge.line", line=fault.line), clean(fault.message, 200)
+    if file != f"{exercise.id}.py":
+        return say("judge.cannot-read-imported", place=place, file=clean(file, 80), message=message)
+    return say("judge.cannot-read", place=place, message=message)
 
 
 def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:
-    if fault.message:
-        return f"`{step.of}` must be a function or a class; {clean(fault.message, 100)}."
+    if fault.type:
+        return say("judge.no-definition", of=step.of, type=clean(fault.type, 60))
     nearest = difflib.get_close_matches(step.of, fault.names, n=1, cutoff=0.6)
-    hint = f"; did you mean to call `{clean(nearest[0], 60)}` that?" if nearest else "."
-    found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6]) or "no functions or classes"
-    return f"There is no `{step.of}` in {exercise.id}.py (it has {found}){hint}"
+    found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6]) or say("judge.no-names")
+    if nearest:
+        name = clean(nearest[0], 60)
+        return say("judge.otherwise-called", of=step.of, file=f"{exercise.id}.py", found=found, name=name)
+    return say("judge.not-there", of=step.of, file=f"{exercise.id}.py", found=found)
 
 
 def _signature(exercise: Exercise, step: Step, fault: Fault) -> str:
@@ -109,19 +142,21 @@ def _signature(exercise: Exercise, step: Step, fault: Fault) -> str:
     ours = f"`{step.of}{definition.signature}`" if definition else f"`{step.of}`"
     if "forward" in fault.names:
         ours = f"`forward({', '.join(exercise.cases[step.cases[0]].inputs)})`"
-    return f"Your signature is `{clean(fault.signature, 160)}`; expected {ours} ({clean(fault.message, 100)})."
+    signature, message = clean(fault.signature, 160), clean(fault.message, 100)
+    return say("judge.signature", signature=signature, expected=ours, message=message)
 
 
 def _kind(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return f"{clean(fault.message, 160)}; derive the class from torch.nn.Module."
+    made = clean(next(iter(fault.names), step.of), 80)
+    return say("judge.no-module", of=made, type=clean(fault.type, 60))
 
 
 def _weights(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return f"The weights cannot be put in: {clean(fault.message, 300)}."
+    return say("judge.weights", why=clean(fault.message, 300))
 
 
 def _detached(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return f"No gradient can flow back from what `{step.of}` returns: it is no tensor, or nothing in it is learnt."
+    return say("judge.detached", of=step.of)
 
 
 _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {

@@ -13,9 +13,9 @@ PUBLIC = "public"
 FRESH = "fresh"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One set of inputs for a step.
+    """One set of inputs for a step. One is itself alone, so that what was made of it can be kept.
 
     origin: public (in the fixtures) or fresh (drawn from the run's seed).
     inputs, weights: numpy arrays by name; weights by the reference's slot names.

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from grader.words import saying
+
 
 class ExitCode(IntEnum):
     """What a `grade` process says when it ends. Fixed: CI jobs and scripts rely on it."""
@@ -21,7 +23,10 @@ class ExitCode(IntEnum):
 
 
 class GraderError(Exception):
-    """Something that a person can mend: shown as one sentence and its remedy, never as a traceback."""
+    """Something that a person can mend: shown as one sentence and its remedy, never as a traceback.
+
+    What students may meet is said in their language; what only those meet who teach is in English.
+    """
 
     exit_code = ExitCode.INTERNAL
     remedy = ""
@@ -36,7 +41,7 @@ class UsageError(GraderError):
 class NotWritten(UsageError):
     """A file cannot be written where it was asked for: no room, no right, no such folder."""
 
-    remedy = "Make room for it there, or name another place."
+    remedy = saying("error.not-written")
 
 
 class BatchStopped(GraderError):
@@ -46,32 +51,45 @@ class BatchStopped(GraderError):
     remedy = "What is graded so far is stored. Make room, then run the same command again: it goes on from there."
 
 
+class SignatureWrong(GraderError):
+    """A report is not what was signed, or not with that key."""
+
+    exit_code = ExitCode.LESS_THAN_FULL
+    remedy = "Do not take it for a grade: have it graded again where you trust the grader."
+
+
 class NothingToGrade(GraderError):
     """The path holds no exercise module."""
 
     exit_code = ExitCode.NOTHING_TO_GRADE
-    remedy = "Give a folder with modules such as ex01_dot_product_scores.py, one such module, a notebook or an archive."
+    remedy = saying("error.nothing-to-grade")
+
+
+class NobodyToGrade(NothingToGrade):
+    """The path holds nothing that many students handed in."""
+
+    remedy = "Give a folder with a folder or a module for each student, or the zip that a platform gives to download."
 
 
 class DeviceAbsent(GraderError):
     """A device was required with `--device` and this machine has none."""
 
     exit_code = ExitCode.DEVICE_ABSENT
-    remedy = "Leave --device out to grade on what this machine has; `grade doctor` lists it."
+    remedy = saying("error.device-absent")
 
 
 class SandboxAbsent(GraderError):
     """The sandbox is required and a layer of it is not to be had."""
 
     exit_code = ExitCode.DEVICE_ABSENT
-    remedy = "`grade doctor` says how to get it; --allow-unsandboxed grades all the same."
+    remedy = saying("error.sandbox-absent")
 
 
 class WorkerFailed(GraderError):
     """The grader's own worker could not start or died: never a student's fault."""
 
     exit_code = ExitCode.INTERNAL
-    remedy = "`grade doctor` shows whether torch can be imported here."
+    remedy = saying("error.worker-failed")
 
 
 class ClusterFailed(GraderError):
@@ -119,3 +137,9 @@ class SolutionError(PackError):
     """A reference, an alternative or the stubs do not grade as they must."""
 
     remedy = "`grade verify` names the step; `grade run` on that folder shows all of it."
+
+
+class BundleError(PackError):
+    """A bundle does not grade as its platform needs it to."""
+
+    remedy = "`grade doctor` says what this machine lacks; `grade bundle` makes the bundle anew."

@@ -25,12 +25,19 @@ class Frame:
     function: str
 
 
+# The kind of fault of a module that holds other slots than those that weights were to be loaded into, and no more.
+OTHER_SLOTS = "slots"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Why an action could not be performed.
 
-    kind: exception, exit, syntax, import, missing, signature, kind, weights, detached or answer.
-    line, column: of a syntax error. names: what the module does define, for a missing name.
+    kind: exception, exit, syntax, import, missing, signature, kind, weights, slots, detached, answer, or late, which
+    says where a run was when its time was up.
+    type: of what was raised, or of what stands where a function, a class or a module is due.
+    line, column: of a syntax error. names: what the module does define, for a missing name; the class that made no
+    module; the weights that there is no place for.
     signature: theirs, for arguments that do not fit.
     """
 

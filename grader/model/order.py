@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from grader.words import ENGLISH
 
 # Every step of the pack takes milliseconds; ten seconds leave room for a slow machine and a slow student's loop.
 STEP_SECONDS = 10.0
@@ -15,8 +18,11 @@ class Order:
     """How submissions are to be graded.
 
     exercises: ids of those chosen, all where empty. device: cpu, cuda, or all that there are. seed: of the fresh
-    cases. seconds: the wall-clock limit of a step. requires_sandbox: refuse to grade where a layer is missing.
-    without: layers to leave out, and dtype: the floating-point type to grade in, which only tests ask for.
+    cases; seed_is_secret: no student is to see or to compute it. seconds: the wall-clock limit of a step.
+    language: the code of the one that students are told in.
+    requires_sandbox: refuse to grade where a layer is missing. spared: layers whose absence is no reason to refuse,
+    because a container stands around the whole. device_is_asked: somebody named the device, and is to hear of one that
+    is not here. without: layers to leave out, and dtype: the floating-point type to grade in, which only tests ask for.
     """
 
     exercises: tuple[str, ...] = ()
@@ -26,3 +32,12 @@ class Order:
     requires_sandbox: bool = False
     without: frozenset[str] = frozenset()
     dtype: str = STUDENT_DTYPE
+    seed_is_secret: bool = False
+    spared: frozenset[str] = frozenset()
+    device_is_asked: bool = False
+    language: str = ENGLISH
+
+    @property
+    def secrecy(self) -> Mapping[str, bool]:
+        """What a report's environment says of the seed, where there is something to say."""
+        return {"seed_is_secret": True} if self.seed_is_secret else {}

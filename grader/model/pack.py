@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,14 @@ class CaseTemplate:
     relative: float | None = None
 
 
+class Visibility(StrEnum):
+    """Whether students see a step. Where a platform knows no due date, `after_due_date` is hidden."""
+
+    VISIBLE = "visible"
+    HIDDEN = "hidden"
+    AFTER_DUE_DATE = "after_due_date"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A graded part of an exercise.
@@ -72,6 +81,7 @@ class Step:
     stages: the reference's intermediate results, in order.
     credit: points for a stage that is right where the result is not.
     options: the check's own settings (`with:` in the rubric).
+    visibility: whether students are told of it; its points count all the same.
     """
 
     id: str
@@ -87,6 +97,7 @@ class Step:
     credit: Mapping[str, int] = field(default_factory=dict)
     hints: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    visibility: Visibility = Visibility.VISIBLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +115,8 @@ class Exercise:
     """One stub module with its rubric. `id` is the module's name, `short` its number such as "ex10".
 
     axes: what the axes of an input are called. sizes: products and quotients of sizes that mean something, "B * T".
+    after: what to read after a pass, "" for nothing.
+    meanings: what a stage is, in words, for those whose name does not say it.
     """
 
     id: str
@@ -115,6 +128,8 @@ class Exercise:
     definitions: Mapping[str, Definition]
     axes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
+    after: str = ""
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def short(self) -> str:
@@ -164,7 +179,12 @@ class SolutionSource:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Exercises, rubric and what is accepted; `sha256` is over every file that can change a grade."""
+    """Exercises, rubric and what is accepted; `sha256` is over every file that can change a grade.
+
+    ending: the step whose class draws the student's own attention when everything is passed; "" for none.
+    chosen: ids of the exercises that this copy was handed out for, all where empty; the others are there to rely on.
+    words: sha256 of the files that its texts were translated by; "" for none.
+    """
 
     name: str
     version: str
@@ -175,6 +195,14 @@ class Pack:
     lesson: Mapping[str, Any]
     stand_ins: Mapping[str, bytes]
     source: PackSource
+    ending: str = ""
+    chosen: frozenset[str] = frozenset()
+    words: str = ""
+
+    @property
+    def handed_out(self) -> tuple[Exercise, ...]:
+        """The exercises that this copy is for, in order."""
+        return tuple(exercise for exercise in self.exercises if not self.chosen or exercise.id in self.chosen)
 
     @property
     def points(self) -> int:

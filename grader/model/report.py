@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from grader.model.pack import Visibility
+
 SCHEMA = "attention-kit/report/v1"
 
 
@@ -52,16 +54,28 @@ class Stage:
     """How far a step is right, found among the tensors that the solution made on its way.
 
     right: the last right intermediate result, "" for none. wrong: the first that is not, "" where all are right but
-    the result is not. file, line: near which it goes wrong; 0 where that is not known.
+    the result is not. file, line: near which it goes wrong; 0 where that is not known. meaning: what the wrong one is,
+    in words; "" where its name says it.
     """
 
     right: str
     wrong: str
     file: str = ""
     line: int = 0
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """The earlier step that a failure may come of, and a sentence on why that is to be thought."""
+
+    step: str
+    message: str
 
 
 Matrix = tuple[tuple[float, ...], ...]
+# More rows or columns than this nobody compares cell by cell: such a matrix is drawn as an image, without numbers.
+CELLWISE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +95,11 @@ class Picture:
     row: int
     column: int
 
+    @property
+    def is_large(self) -> bool:
+        """Whether there is more to see than cells that are read one by one."""
+        return max(len(self.got[0]), len(self.got[0][0])) > CELLWISE
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -88,6 +107,7 @@ class Verdict:
 
     summary: one sentence: what was seen, what was expected. file, line, column: where, as far as is known; from 1.
     hints: those asked for so far; hints_left: how many more there are. notes: what was accepted, and what left out.
+    visibility: whether a student may see any of this. cause: the step to begin with, where it is another one.
     """
 
     id: str
@@ -106,6 +126,8 @@ class Verdict:
     hints: tuple[str, ...] = ()
     hints_left: int = 0
     notes: tuple[str, ...] = ()
+    visibility: Visibility = Visibility.VISIBLE
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +149,10 @@ class ExerciseResult:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One submission, graded. `sources` holds the submission's text for showing lines; it is not written out."""
+    """One submission, graded. `sources` holds the submission's text for showing lines; it is not written out.
+
+    environment: what the grading rests on; `seed_is_secret` is in it where students are not to see the seed.
+    """
 
     submission: Mapping[str, str]
     pack: Mapping[str, str]

@@ -67,11 +67,15 @@ class Make:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Write tensors into an object's parameters: slot name to tensor name."""
+    """Write tensors into an object's parameters: slot name to tensor name.
+
+    exact: refuse where the object has other slots than these, buffers aside, or of other shapes.
+    """
 
     verb: ClassVar[str] = "load"
     into: str
     weights: Mapping[str, str]
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class Call:
 
     track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched. watch: find
     the object's loose tensors that it computes with. trace: note the tensors that it makes, with their lines. stages:
-    the function's own variables that are to be found among these.
+    the function's own variables that are to be found among these. times: how often; of each result the first tensor is
+    then kept, and all are sent as one with an axis more, or as a sequence where they are not alike.
     """
 
     verb: ClassVar[str] = "call"
@@ -103,6 +108,7 @@ class Call:
     watch: bool = False
     trace: bool = False
     stages: tuple[str, ...] = ()
+    times: int = 1
     may_fail: bool = False
 
 
@@ -153,9 +159,9 @@ VERBS: Mapping[str, type[Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Run:
-    """Actions and the tensors they name. Arrays in the parent, torch tensors in the worker."""
+    """Actions and the tensors they name, as arrays. One is itself alone, so that what was made of it can be kept."""
 
     actions: tuple[Action, ...]
     tensors: Mapping[str, Any] = field(default_factory=dict)

@@ -19,8 +19,14 @@ class Cells:
     lines: tuple[tuple[int, int], ...] = ()
 
     def name(self, cell: int) -> str:
-        """How a cell is called in a report."""
+        """How a cell is called in a report, in every language: `cell_of` takes it apart again."""
         return f"{self.file} cell {cell}"
+
+
+def cell_of(name: str) -> tuple[str, int]:
+    """The notebook and the cell that a file of a report is; the file itself and 0 where it is none."""
+    file, _, number = name.rpartition(" cell ")
+    return (file, int(number)) if file and number.isascii() and number.isdigit() else (name, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,11 @@ def clean(text: str, limit: int = 400) -> str:
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
+def short(text: str, limit: int = 2000) -> str:
+    """A text of our own, cut where it is far longer than any that we write."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def clean_line(text: str, limit: int = 160) -> str:
     """A line of source with its indentation kept."""
     return printable(text.rstrip()[:limit].expandtabs(4))

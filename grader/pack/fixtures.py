@@ -27,6 +27,8 @@ from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
 MANIFEST = "manifest.json"
+# The folder of the stubs as students get them, so that one can be put back where it was worked on.
+STUBS = "stubs"
 FORMAT = 3
 # In a row of edits: no second one.
 NONE = 255
@@ -119,6 +121,25 @@ class Fixtures:
         now = stub_digests(pack)
         return [name for name, digest in self.manifest["stubs"].items() if now.get(name) != digest]
 
+    def stub_file(self, exercise: Exercise) -> Path:
+        """The file of the stub as it was when the fixtures were built. Raises FixtureError where it is another one."""
+        self.stub(exercise)
+        return self._stub(exercise)
+
+    def stub(self, exercise: Exercise) -> bytes:
+        """The stub of an exercise as it was when the fixtures were built. Raises FixtureError."""
+        path = self._stub(exercise)
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FixtureError(f"{STUBS}/{path.name} of the fixtures cannot be read: {error.strerror}") from None
+        if hashlib.sha256(content).hexdigest() != self.manifest["stubs"].get(exercise.id):
+            raise FixtureError(f"{STUBS}/{path.name} is not the stub that {MANIFEST} describes: its sha256 differs")
+        return content
+
+    def _stub(self, exercise: Exercise) -> Path:
+        return self.folder / STUBS / f"{exercise.id}.py"
+
     def file(self, exercise_id: str) -> Path:
         """The file that holds an exercise's tensors."""
         return self.folder / f"{exercise_id}.safetensors"
@@ -188,6 +209,15 @@ def write_fixtures(
         }
     text = json.dumps(manifest, indent=1, sort_keys=True)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+
+
+def write_stubs(folder: Path, pack: Pack) -> None:
+    """Write a copy of every stub as it is now."""
+    (folder / STUBS).mkdir(parents=True, exist_ok=True)
+    for exercise in pack.exercises:
+        path = pack.source.exercises / f"{exercise.id}.py"
+        if path.is_file():
+            (folder / STUBS / path.name).write_bytes(path.read_bytes())
 
 
 def _tensors_of(built: Built) -> dict[str, Any]:

@@ -10,23 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem, RubricError
-from grader.model.pack import Draw, Exercise, Naming, Pack, PackSource
+from grader.model.pack import Draw, Exercise, Naming, Pack, PackSource, Visibility
 from grader.pack import yaml
+from grader.pack.outline import LESSON_FILE, PACK_FILE, chosen, rubric_files
 from grader.pack.rubric import read_rubric, validate
 from grader.pack.schema import PackModel
 
-PACK_FILE = "pack.yaml"
-LESSON_FILE = "lesson.yaml"
 STAND_INS = "stand_ins"
 
 
 def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     """The pack that lies in a folder. Raises RubricError with every problem of every file."""
     folder = source.exercises
-    model, problems = validate(PackModel, yaml.read(_text(folder / PACK_FILE), PACK_FILE))
+    own = yaml.read(_text(folder / PACK_FILE), PACK_FILE)
+    model, problems = validate(PackModel, own)
     lesson = yaml.read(_text(folder / LESSON_FILE), LESSON_FILE) if (folder / LESSON_FILE).exists() else None
     problems += lesson.problems if lesson else []
     exercises, documents = [], {}
@@ -38,6 +39,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     stand_ins = {path.stem: path.read_bytes() for path in sorted((folder / STAND_INS).glob("*.py"))}
     if len(exercises) == len(documents):  # a rubric that cannot be read is no fault of those that name its steps
         problems += _steps_that_do_not_exist(exercises, documents, stand_ins)
+        problems += _ending_that_does_not_exist(model, own, exercises)
     if problems or not isinstance(model, PackModel):
         raise RubricError(problems)
     if not exercises:
@@ -57,12 +59,9 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
         lesson=lesson.value if lesson else {},
         stand_ins=stand_ins,
         source=source,
+        ending=model.ending,
+        chosen=chosen(folder) & {exercise.id for exercise in exercises},
     )
-
-
-def rubric_files(folder: Path) -> list[Path]:
-    """Every rubric, in the order of names. Whether its stub is there is a matter of who works in the folder."""
-    return [path for path in sorted(folder.glob("*.yaml")) if path.name not in (PACK_FILE, LESSON_FILE)]
 
 
 def lesson_value(lesson: Mapping[str, Any], path: str) -> Any:
@@ -109,6 +108,7 @@ def _steps_that_do_not_exist(
 ) -> Iterable[Problem]:
     """`needs` and `relies_on` may only name steps that come earlier, so that these are judged first."""
     before: dict[str, str] = {}
+    shown = {step.id for exercise in exercises for step in exercise.steps if step.visibility is Visibility.VISIBLE}
     for exercise in exercises:
         document = documents[exercise.id]
         for index, step in enumerate(exercise.steps):
@@ -122,7 +122,20 @@ def _steps_that_do_not_exist(
                     elif key == "relies_on" and before[name] not in stand_ins:
                         text = f"{step.id} relies on {name}, but there is no stand-in for {before[name]}"
                         yield document.problem(path, text)
+                    elif step.id in shown and name not in shown:
+                        # What is said of the one that waits or is graded with a stand-in would tell of the other.
+                        text = f"{step.id} is visible and names {name}, which is not: students would hear of it"
+                        yield document.problem(path, text)
             before[step.id] = exercise.id
+
+
+def _ending_that_does_not_exist(
+    model: BaseModel | None, document: yaml.Document, exercises: list[Exercise]
+) -> Iterable[Problem]:
+    """The ending draws with a class, so it has to name a step of one."""
+    classes = {step.id for e in exercises for step in e.steps if (d := e.definitions.get(step.of)) and d.is_class}
+    if isinstance(model, PackModel) and model.ending and model.ending not in classes:
+        yield document.problem(("ending",), f"there is no step {model.ending!r} that asks a class")
 
 
 def _digest(source: PackSource) -> str:

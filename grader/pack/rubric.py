@@ -11,13 +11,28 @@ from pydantic import BaseModel, ValidationError
 
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem
-from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step
+from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step, Visibility
 from grader.pack import yaml
-from grader.pack.schema import DRAW_KINDS, SETTINGS, CaseModel, DrawModel, GeneratorModel, RubricModel, StepModel
+from grader.pack.schema import (
+    DRAW_KINDS,
+    SETTINGS,
+    CaseModel,
+    DrawModel,
+    GeneratorModel,
+    RubricModel,
+    StepModel,
+    StepWordsModel,
+    WordsModel,
+)
 from grader.pack.stubs import parse_signature
 
 _SHAPED = ("normal", "uniform", "zeros")
 _PARTS = ("join", "stack", "repeat")
+# A file's form and the forms inside it.
+FORMS: Mapping[type[BaseModel], tuple[type[BaseModel], ...]] = {
+    RubricModel: (RubricModel, StepModel, CaseModel, DrawModel),
+    WordsModel: (WordsModel, StepWordsModel),
+}
 
 
 def read_rubric(document: yaml.Document, checks: Mapping[str, Check]) -> tuple[Exercise | None, list[Problem]]:
@@ -67,8 +82,7 @@ def _problem(document: yaml.Document, form: type[BaseModel], error: dict[str, An
 
 def _keys(form: type[BaseModel]) -> list[str]:
     """Every key of a form and of the forms inside it."""
-    forms = (RubricModel, StepModel, CaseModel, DrawModel) if form is RubricModel else (form,)
-    return [field.alias or name for each in forms for name, field in each.model_fields.items()]
+    return [field.alias or name for each in FORMS.get(form, (form,)) for name, field in each.model_fields.items()]
 
 
 def _exercise(exercise_id: str, model: RubricModel, definitions: Mapping[str, Definition]) -> Exercise:
@@ -77,12 +91,14 @@ def _exercise(exercise_id: str, model: RubricModel, definitions: Mapping[str, De
         id=exercise_id,
         title=model.title,
         task=model.task,
+        after=model.after,
         steps=tuple(_step(exercise_id, short, step) for step in model.steps),
         cases={name: _case(name, case) for name, case in model.cases.items()},
         mistakes=model.mistakes,
         definitions=definitions,
         axes={name: tuple(axes) for name, axes in model.axes.items()},
         sizes=tuple(model.sizes),
+        meanings=model.meanings,
     )
 
 
@@ -101,6 +117,7 @@ def _step(exercise_id: str, short: str, model: StepModel) -> Step:
         credit=model.credit,
         hints=tuple(model.hints),
         options=model.options,
+        visibility=Visibility(model.visibility),
     )
 
 
@@ -152,6 +169,9 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
                 yield document.problem((*path, "credit", name), f"credit is less than the step's {step.points} points")
         if step.check in checks:
             yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
+    stages = {stage for step in exercise.steps for stage in step.stages}
+    for name in exercise.meanings:
+        yield from _unknown(document, ("meanings", name, ""), name, stages, "stage of any step")
     used = {case for step in exercise.steps for case in step.cases}
     for name in exercise.cases:
         if name not in used:

@@ -6,7 +6,7 @@ Imported only where a rubric is read: it costs more to import than to use.
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -126,6 +126,9 @@ class StepModel(Strict):
     credit: dict[Name, int] = Field({}, description="points for a stage that is right where the result is not")
     hints: list[Text] = Field(min_length=3, description="a ladder: a question, the idea, nearly the answer")
     options: dict[str, Any] = Field({}, alias="with", description="the check's own settings")
+    visibility: Literal["visible", "hidden", "after_due_date"] = Field(
+        "visible", description="whether students are told of it; its points count all the same"
+    )
 
 
 class RubricModel(Strict):
@@ -133,14 +136,34 @@ class RubricModel(Strict):
 
     title: Text
     task: Text
+    after: str = Field("", description="what to read after a pass: why it works, and where it is used")
     defines: dict[Name, Signature] = Field(
         min_length=1, description="what the stub defines: `(names)` of a function, `class (names)` of a constructor"
     )
     axes: dict[Name, list[Name]] = Field({}, description="what the axes of an input are called, as in [B, T, d_in]")
     sizes: list[Size] = Field([], description="sizes made of others, such as `B * T` or `d_out / num_heads`")
+    meanings: dict[Name, Text] = Field({}, description="what a stage is, in words to follow its name")
     steps: list[StepModel] = Field(min_length=1)
     cases: dict[Word, CaseModel]
     mistakes: dict[Word, Text] = Field({}, description="what to say of a known mistake, by its id")
+
+
+class StepWordsModel(Strict):
+    """A step's texts in another language."""
+
+    title: Text | None = None
+    hints: list[Text] | None = None
+
+
+class WordsModel(Strict):
+    """A rubric's texts in another language: its prose under the very same keys, steps by their ids."""
+
+    title: Text | None = None
+    task: Text | None = None
+    after: Text | None = None
+    meanings: dict[Name, Text] = {}
+    steps: dict[Word, StepWordsModel] = {}
+    mistakes: dict[Word, Text] = {}
 
 
 class PackModel(Strict):
@@ -153,6 +176,7 @@ class PackModel(Strict):
     fused: list[Name] = Field([], description="names of one projection that holds several roles")
     fused_roles: list[Name] = Field([], description="those roles, in the lesson's order")
     optional: list[str] = Field([], description="parameters a right solution may leave out; loaded as zeros")
+    ending: str = Field("", description="the step whose class draws a student's own attention when all is passed")
 
 
 def json_schema() -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from grader.model.report import Report, Verdict
     from grader.model.reporter import Reporter
     from grader.model.submission import Submission
+    from grader.plugins.bundle import Target
     from grader.plugins.executor import Executor
 
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -68,6 +69,15 @@ def grader_executors() -> Iterable[Executor]:
 
     Called once, when a batch begins. The one that takes the scheme of `--cluster`'s address grades it; without an
     address that is the built-in `local`, this machine's own job slots. The built-in `dask` takes tls:// and tcp://.
+    """
+    raise NotImplementedError
+
+
+@hookspec
+def grader_bundles() -> Iterable[Target]:
+    """Give the platforms that the plugin makes bundles for, to be named by `grade bundle`.
+
+    Called once, when `grade bundle` begins. A name that is taken is an error.
     """
     raise NotImplementedError
 

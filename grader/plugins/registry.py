@@ -15,6 +15,7 @@ from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
+from grader.plugins.bundle import Target
 from grader.plugins.executor import Executor
 
 
@@ -30,12 +31,14 @@ class Plugins:
     """Every plugin that is installed here, and what they bring, by name.
 
     absent: entry points whose package is not part of this copy, such as `solutions` in a student's.
+    distributions: which installed one announces each plugin, by the plugin's name.
     """
 
     def __init__(self) -> None:
         self.manager = pluggy.PluginManager(PROJECT)
         self.manager.add_hookspecs(hooks)
         self.absent: list[str] = []
+        self.distributions: dict[str, str] = {}
         for entry in sorted(importlib.metadata.entry_points(group=PROJECT), key=lambda entry: entry.name):
             self._load(entry)
         self.manager.check_pending()
@@ -60,6 +63,10 @@ class Plugins:
     @cached_property
     def executors(self) -> dict[str, Executor]:
         return _by_name(self.hook.grader_executors(), "executor")
+
+    @cached_property
+    def bundles(self) -> dict[str, Target]:
+        return _by_name(self.hook.grader_bundles(), "bundle")
 
     def solutions(self, pack: str) -> list[SolutionSource]:
         """Every solution of a pack that some plugin brings."""
@@ -100,6 +107,8 @@ class Plugins:
             raise PackError(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
         if not self.manager.is_registered(plugin):
             self.manager.register(plugin, name=entry.name)
+            if entry.dist is not None:
+                self.distributions[entry.name] = entry.dist.name
 
 
 def _by_name(answers: Iterable[Iterable[N]], what: str) -> dict[str, N]:

@@ -20,7 +20,7 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import CaseTemplate, Exercise, Pack, Step
 from grader.model.run import OWN, Inspect, Load, Make, Run, World
 from grader.pack import draw
-from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures
+from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures, write_stubs
 from grader.pack.load import lesson_value
 from grader.pack.mistakes import edits_of
 from grader.plugins.registry import Plugins
@@ -49,6 +49,7 @@ def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int
             "stubs": stub_digests(pack),
         }
         write_fixtures(folder, facts, built)
+        write_stubs(folder, pack)
     return sum(len(each.cases) for each in built.values()), sum(len(each.answers) for each in built.values())
 
 
@@ -56,6 +57,8 @@ def check_fixtures(plugins: Plugins, pack: Pack) -> int:
     """Prove the fixtures by asking the reference again. Returns the number of answers. Raises FixtureError."""
     fixtures = Fixtures(pack)
     fixtures.check_bytes()
+    for exercise in pack.exercises:
+        fixtures.stub(exercise)
     count = 0
     with closing(_Author(plugins, pack)) as author:
         for exercise, step, name in _compared(plugins, pack):

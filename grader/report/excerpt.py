@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.judge.diagnosis.evidence import parsed
+from grader.model.submission import cell_of
 from grader.model.text import source_lines
+from grader.words import say
+
+TAB, SHOWN_TAB = "\t", "→   "
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +29,57 @@ class Excerpt:
     margin: int
 
 
+def cell(file: str) -> str:
+    """What a file is called in a sentence: of a notebook, its cell."""
+    name, number = cell_of(file)
+    return say("report.cell", file=name, number=number) if number else file
+
+
 def excerpt(sources: Mapping[str, bytes], file: str, number: int, *, before: int = 1, after: int = 0) -> Excerpt | None:
     """The line of that number, from 1, and those around it up to an empty one; None where there is none.
+
+    A docstring says nothing of what is wrong: before it, the line that it belongs to stands instead.
 
     sources: by the name of the module or cell. before, after: how many lines around it at most.
     """
     lines = source_lines(sources.get(file.removesuffix(".py"), b"").decode("utf-8", "replace"))
     if not 0 < number <= len(lines) or not lines[number - 1].strip():
         return None
-    first = last = number
-    while number - first < before and first > 1 and lines[first - 2].strip():
-        first -= 1
+    last, above = number, _above(lines, number, before)
     while last - number < after and last < len(lines) and lines[last].strip():
         last += 1
-    shown = [(n, lines[n - 1]) for n in range(first, last + 1)]
-    margin = min(len(line) - len(line.lstrip()) for _, line in shown)
-    place = f"{file}:{number}" if file.endswith(".py") else f"{file}, line {number}"  # a notebook's cell
+    shown = [(n, lines[n - 1]) for n in (*above, *range(number, last + 1))]
+    indents = [line[: len(line) - len(line.lstrip())] for _, line in shown]
+    margin = len(os.path.commonprefix(indents))  # noqa: RUF071 - of characters
+    if len({line[:1] for _, line in shown if line[:1] in (" ", TAB)}) > 1:  # told apart, as Python does
+        shown = [(n, line.replace(TAB, SHOWN_TAB)) for n, line in shown]
+    place = f"{file}:{number}" if file.endswith(".py") else say("report.cell-line", cell=cell(file), line=number)
     return Excerpt(place, tuple((n, line[margin:]) for n, line in shown), number, margin)
+
+
+def _above(lines: Sequence[str], number: int, most: int) -> list[int]:
+    """The numbers of the lines that stand before one, up to an empty one, without those of docstrings."""
+    told = _docstrings("\n".join(lines)) if most else {}
+    found: list[int] = []
+    at = number - 1
+    while at > 0 and len(found) < most:
+        if at in told and number not in told:  # whoever means a line of a docstring sees what stands around it there
+            at = told[at] - 1
+            continue
+        if not lines[at - 1].strip():
+            break
+        found.insert(0, at)
+        at -= 1
+    return found
+
+
+def _docstrings(text: str) -> dict[int, int]:
+    """The lines of a module's docstrings, each with the first line of its own."""
+    tree = parsed(text)
+    owners = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    bodies = [node.body[0] for node in ast.walk(tree) if isinstance(node, owners) and node.body] if tree else []
+    told = [
+        node for node in bodies
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]  # fmt: skip
+    return {line: node.lineno for node in told for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}

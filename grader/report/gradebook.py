@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from grader.model.handed import Identity
 from grader.model.report import Status
-from grader.model.text import plural
 from grader.report.cells import Cell, Plain, rows
 from grader.report.outcome import Outcome
+from grader.report.shown import for_student
 from grader.report.summary import Graded
+from grader.words import say
 
 NO_GRADE = Plain("-")  # Moodle's word for it; an empty cell is an error there
 POINTS_POSSIBLE = Plain("    Points Possible")  # Canvas knows the row by these four spaces
@@ -32,15 +33,14 @@ class Grade:
 
 def grade_of(one: Graded) -> Grade:
     """A student's points, told with how many steps are right and which known mistakes are in the others."""
-    steps = [step for exercise in one.report.exercises for step in exercise.steps]
+    steps = [step for exercise in for_student(one.report).exercises for step in exercise.steps]
     if one.outcome in (Outcome.REFUSED, Outcome.UNGRADED):
         told = next(iter(one.report.notes), "")
     else:
         passed = sum(step.status is Status.PASSED for step in steps)
         mistakes = dict.fromkeys(found.id for step in steps for found in step.diagnosis)
-        told = "; ".join(
-            [f"{passed} of {plural(len(steps), 'step')} passed", *([", ".join(mistakes)] if mistakes else [])]
-        )
+        said = say("report.steps-passed", passed=passed, count=len(steps))
+        told = f"{said}; {', '.join(mistakes)}" if mistakes else said
     return Grade(one.identity, one.score, one.report.max_score, told)
 
 

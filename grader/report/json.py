@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from grader.model.pack import Visibility
 from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Verdict
 
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
@@ -17,6 +18,7 @@ class Json:
     """One JSON object and nothing else. Whole points are whole numbers."""
 
     name = "json"
+    shows_all = True
 
     def render(self, report: Report) -> str:
         return json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
@@ -50,6 +52,10 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
 def _step(step: Verdict) -> dict[str, Any]:
     values = asdict(step)
     values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
+    if step.visibility is Visibility.VISIBLE:  # said of the others alone, as in reports from before there were any
+        del values["visibility"]
+    if step.cause is None:  # said where there is one, for the same reason
+        del values["cause"]
     values["picture"] = _picture(step.picture) if step.picture is not None else None
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from grader.model.isolation import lacking
+from grader.model.pack import Visibility
 from grader.model.report import ExerciseResult, Report, Stage, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable, printable_line
+from grader.model.text import clean, clean_line, points, printable, printable_line, short
 from grader.report.excerpt import excerpt
+from grader.words import say
 
 WIDTH = 80
 Line = list[tuple[str, str]]
@@ -24,7 +27,15 @@ MARKS: Mapping[Status, tuple[str, str]] = {
 }
 WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
-SAID = {Status.UNSTARTED: "not started", Status.UNAVAILABLE: "no such device here"}
+# Of these a word says everything.
+IN_A_WORD = (Status.UNSTARTED, Status.UNAVAILABLE)
+
+
+def word_of(status: Status) -> str:
+    """The word that says everything of a step; "" where a word does not."""
+    if status is Status.UNSTARTED:
+        return say("report.not-started")
+    return say("report.no-such-device") if status is Status.UNAVAILABLE else ""
 
 
 def header(report: Mapping[str, str]) -> Line:
@@ -32,18 +43,41 @@ def header(report: Mapping[str, str]) -> Line:
     return [(f"{clean(report['id'], 60)}", STRONG)]
 
 
-def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
-    """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
+def said_of_all(report: Report) -> str:
+    """The one thing that keeps every step of several exercises from being asked, such as an empty file; "" for none."""
+    summaries = {step.summary if step.status is Status.ERROR else "" for e in report.exercises for step in e.steps}
+    return next(iter(summaries)) if len(summaries) == 1 and len(report.exercises) > 1 else ""
+
+
+def sentence(said: str) -> Iterator[Line]:
+    """A sentence on a whole report."""
+    yield from wrapped(said, "  ", PLAIN)
+
+
+def exercise_row(result: ExerciseResult) -> Iterator[Line]:
+    """An exercise in one line, with its points."""
     short = result.id.split("_", 1)[0]
+    mark, style = _mark(result)
     statuses = {step.status for step in result.steps}
-    said_in_one_line = len(statuses) == 1 and statuses <= {Status.PASSED, *SAID}
-    mark, style = MARKS[next(iter(statuses))] if said_in_one_line else ("", PLAIN)
-    said = SAID.get(next(iter(statuses)), "") if len(statuses) == 1 else ""
+    said = word_of(next(iter(statuses))) if len(statuses) == 1 else ""
     total = f"{points(result.score)} / {points(result.max_score)}"
     title = f"{result.title}{f' · {said}' if said else ''}"
-    yield _row(
+    yield row(
         [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
     )
+
+
+def _mark(result: ExerciseResult) -> tuple[str, str]:
+    """The sign and style of an exercise of which one line says everything; no sign where its steps have to."""
+    statuses = {step.status for step in result.steps}
+    is_said = len(statuses) == 1 and statuses <= {Status.PASSED, *IN_A_WORD}
+    return MARKS[next(iter(statuses))] if is_said else ("", PLAIN)
+
+
+def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
+    yield from exercise_row(result)
+    mark, _ = _mark(result)
     if not mark and _fail_alike(result):
         yield from _explanation(result.steps[0], sources, set())
         for step in result.steps:
@@ -51,32 +85,73 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     elif not mark:
         told: set[object] = set()  # nothing is said twice: no sentence, no mistake, no line of source
         for step in result.steps:
-            yield from _step_lines(step, sources, told)
+            yield from step_lines(step, sources, told)
             told |= {step.summary, (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
+            told |= {(found.file, found.line) for found in step.diagnosis}
     yield from _notes(result.steps)
 
 
-def footer(report: Report) -> Iterator[Line]:
-    """The score, what to do next, and what the grading rests on."""
-    yield _row([("  ", PLAIN), ("score", STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG)
-    following = next_step(report)
-    if following is not None:
-        where = "" if report.submission["path"] == "exercises" else f" --in {shlex.quote(report.submission['path'])}"
-        yield [("  next hint: ", DIM), (clean(f"grade hint {following.id}{where}"), STRONG)]
+def footer(report: Report, *, ask: str = "") -> Iterator[Line]:
+    """The score, what to do next, and what the grading rests on. ask: see `hint_command`."""
+    yield row(
+        [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG
+    )
+    if following := hint_command(report, ask):
+        yield [(f"  {say('report.next-hint')} ", DIM), (clean(following), STRONG)]
     environment = report.environment
-    facts = [f"torch {environment['torch']}", "+".join(environment["devices"]), f"seed {environment['seed']}"]
-    sandbox = "partial" if lacking(environment["isolation"], environment["devices"]) else "complete"
-    facts += [f"sandbox {sandbox if environment['isolation'] else 'none'}", f"{report.seconds:.1f} s"]
+    facts = [f"torch {environment['torch']}", "+".join(environment["devices"])]
+    facts += [say("report.seed", seed=environment["seed"])] if "seed" in environment else []
+    facts += [sandbox(environment), f"{report.seconds:.1f} s"]
     yield [(f"  {' · '.join(facts)}", DIM)]
     for note in report.notes:
-        yield from _wrapped(clean(note), "  ", DIM)
+        yield from wrapped(clean(note), "  ", DIM)
+
+
+def sandbox(environment: Mapping[str, Any]) -> str:
+    """How much of the sandbox there was around a submission."""
+    if not environment["isolation"]:
+        return say("report.no-sandbox")
+    is_partial = bool(lacking(environment["isolation"], environment["devices"]))
+    return say("report.partial-sandbox" if is_partial else "report.complete-sandbox")
+
+
+def hint_command(report: Report, ask: str = "") -> str:
+    """The command that shows the next hint; "" where there is none.
+
+    ask: what it begins with where it is no `grade hint`, such as a notebook's `%grade_hint`.
+    """
+    following = next_step(report)
+    if following is None:
+        return ""
+    path = report.submission["path"]
+    where = "" if ask or path == "exercises" else f" --in {shlex.quote(path)}"
+    return f"{ask or 'grade hint'} {following.id}{where}"
 
 
 def next_step(report: Report) -> Verdict | None:
-    """Where the student goes on: the first step that is wrong, else the first that is not begun."""
-    open_steps = [s for e in report.exercises for s in e.steps if s.status not in (*WAITING, Status.UNSTARTED)]
+    """Where the student goes on: the first step that is wrong, rather one that is wrong in a way of its own; else the
+    first that is not begun."""
+    wrong = [step for result in report.exercises for step in result.steps if _is_wrong(step)]
+    again = {step.id for result in report.exercises for step in _repeating(result)}
     unstarted = [s for e in report.exercises for s in e.steps if s.status is Status.UNSTARTED]
-    return next((step for step in (*open_steps, *unstarted) if step.hints_left), None)
+    ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
+    return next((step for step in ordered if step.hints_left), None)
+
+
+def _is_wrong(step: Verdict) -> bool:
+    return step.status not in (*WAITING, Status.UNSTARTED)
+
+
+def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
+    """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
+    told: set[str] = set()
+    for step in result.steps:
+        if not _is_wrong(step):
+            continue
+        said = {found.id for found in step.diagnosis} or {step.summary}
+        if said <= told or step.cause is not None:
+            yield step
+        told |= {step.summary, *said}
 
 
 def text(line: Line) -> str:
@@ -84,21 +159,27 @@ def text(line: Line) -> str:
     return printable_line("".join(piece for piece, _ in line))
 
 
-def _step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+    """A step with what is wrong in it. told: what has been said above, and is not said again."""
     mark, style = MARKS.get(step.status, WRONG)
     name = step.id.split(".", 1)[1]
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
     said = step.summary if step.status is Status.BLOCKED else f"{step.title}"
-    if step.status in SAID:
-        said = f"{step.title} · {SAID[step.status]}"
+    if word := word_of(step.status):
+        said = f"{step.title} · {word}"
+    if step.visibility is not Visibility.VISIBLE:  # in a stored report, which is for those who teach
+        said = f"({step.visibility}) {said}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
-    yield _row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
+    yield row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
     if step.status in (*WAITING, Status.UNSTARTED):
         return
     if step.summary in told:
-        yield [("        As above.", DIM)]
+        yield [(f"        {say('report.as-above')}", DIM)]
+        yield from _other_places(step, sources, told)
     elif step.diagnosis and told.issuperset(found.id for found in step.diagnosis):
-        yield from _wrapped(f"As above: {', '.join(found.id for found in step.diagnosis)}.", " " * 8, DIM)
+        mistakes = ", ".join(found.id for found in step.diagnosis)
+        yield from wrapped(say("report.mistakes-as-above", mistakes=mistakes), " " * 8, DIM)
+        yield from _other_places(step, sources, told)
     else:
         yield from _explanation(step, sources, told)
     yield from _hints(step)
@@ -116,26 +197,41 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object])
     shown = False
     for found in step.diagnosis:
         if found.id not in told:
-            yield from _wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
+            yield from wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
             if found.line != step.line:
                 place = list(_place(found.file, found.line, 0, sources, near=found.near))
                 yield from place
                 shown = shown or bool(place)
-    yield from _wrapped(step.summary, " " * 8, PLAIN)
+    yield from wrapped(step.summary, " " * 8, PLAIN)
+    if step.cause is not None:
+        yield from wrapped(step.cause.message, " " * 8, PLAIN)
     if not step.diagnosis and step.stage is not None and step.stage.line:
         if step.stage in told:
             return
-        yield from _wrapped(how_far(step.stage), " " * 8, PLAIN)
+        yield from wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
-    elif not shown and (step.file, step.line) not in told:
+    elif not shown and (step.cause is None or step.diagnosis) and (step.file, step.line) not in told:
         yield from _place(step.file, step.line, step.column, sources)
+
+
+def _other_places(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+    """Where a mistake that was told of is made once more, in lines that were not shown."""
+    if step.cause is not None:  # it is made there, and not once more
+        yield from wrapped(step.cause.message, " " * 8, DIM)
+        return
+    for found in step.diagnosis:
+        if found.line and (found.file, found.line) not in told:
+            yield from _place(found.file, found.line, 0, sources, near=found.near)
 
 
 def how_far(stage: Stage) -> str:
     """Up to where a step is right, and where about it goes wrong."""
-    due = f"where `{stage.wrong}` is due" if stage.wrong else "at the end"
-    right = f"Right up to `{stage.right}`; it" if stage.right else "It"
-    return f"{right} goes wrong {due}:"
+    wrong = f"`{stage.wrong}` ({stage.meaning})" if stage.meaning else f"`{stage.wrong}`"
+    if stage.right and stage.wrong:
+        return say("report.right-up-to", right=stage.right, wrong=wrong)
+    if stage.right:
+        return say("report.right-but-the-end", right=stage.right)
+    return say("report.wrong-from", wrong=wrong) if stage.wrong else say("report.wrong-at-the-end")
 
 
 def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *, near: bool = False) -> Iterator[Line]:
@@ -146,7 +242,7 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
     shown = excerpt(sources, file, number)
     if shown is None:
         return
-    yield [(f"        {'near ' if near else ''}{shown.place}", DIM)]
+    yield [(f"        {say('report.near', place=shown.place) if near else shown.place}", DIM)]
     for each, line in shown.lines:
         is_meant = each == number
         head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "
@@ -160,15 +256,15 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
 
 def _hints(step: Verdict) -> Iterator[Line]:
     for hint in step.hints:
-        yield from _wrapped(f"hint: {hint}", " " * 8, DIM)
+        yield from wrapped(say("report.hint", hint=hint), " " * 8, DIM)
 
 
 def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
     for note in dict.fromkeys(note for step in steps for note in step.notes):
-        yield from _wrapped(clean(note, 300), " " * 8, DIM)
+        yield from wrapped(clean(note, 300), " " * 8, DIM)
 
 
-def _row(left: Line, right: str, style: str) -> Line:
+def row(left: Line, right: str, style: str) -> Line:
     """Text on the left and points on the right edge."""
     length = sum(len(piece) for piece, _ in left)
     room = WIDTH - len(right)
@@ -179,6 +275,7 @@ def _row(left: Line, right: str, style: str) -> Line:
     return [*left, (" " * (room - length), PLAIN), (right, style)]
 
 
-def _wrapped(content: str, indent: str, style: str) -> Iterator[Line]:
-    for piece in textwrap.wrap(printable(content), WIDTH - len(indent)):
+def wrapped(content: str, indent: str, style: str) -> Iterator[Line]:
+    """Prose in as many lines as it needs."""
+    for piece in textwrap.wrap(printable(short(content)), WIDTH - len(indent)):
         yield [(indent + piece, style)]

@@ -8,8 +8,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.model.errors import UsageError
-from grader.model.report import Diagnosis, ExerciseResult, Matrix, Picture, Report, Stage, Status, Target, Verdict
+from grader.model.pack import Visibility
+from grader.model.report import (
+    Cause,
+    Diagnosis,
+    ExerciseResult,
+    Matrix,
+    Picture,
+    Report,
+    Stage,
+    Status,
+    Target,
+    Verdict,
+)
 from grader.report.schema import problems
+from grader.words import say
 
 # Far more than any report has: sixty steps with a few sentences each.
 MAX_BYTES = 32 << 20
@@ -21,27 +34,27 @@ def read_report(file: Path) -> Report:
         is_too_long = file.stat().st_size > MAX_BYTES
         text = b"" if is_too_long else file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+        raise UsageError(say("show.not-readable", file=file, why=error.strerror)) from None
     if is_too_long:
-        raise UsageError(f"{file} is no report: it is far too long.")
+        raise UsageError(say("show.no-report", file=file, why=say("show.too-long")))
     return report_from(parsed(text, str(file)), str(file))
 
 
 def parsed(text: bytes, name: str) -> Any:
     """The value that a text is as JSON. name: what to call it. Raises UsageError for none, or one far too long."""
     if len(text) > MAX_BYTES:
-        raise UsageError(f"{name} is no report: it is far too long.")
+        raise UsageError(say("show.no-report", file=name, why=say("show.too-long")))
     try:
         return json.loads(text.decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError):
-        raise UsageError(f"{name} is no report: it is no JSON.") from None
+        raise UsageError(say("show.no-report", file=name, why=say("show.no-json"))) from None
 
 
 def report_from(value: Any, name: str) -> Report:
     """The report that a JSON value is. name: what to call it. Raises UsageError, with what is wrong, for none."""
     wrong = next(problems(value), None)
     if wrong is not None:
-        raise UsageError(f"{name} is no report: {wrong}.")
+        raise UsageError(say("show.no-report", file=name, why=wrong))
     return _report(value)
 
 
@@ -66,9 +79,11 @@ def _report(value: Mapping[str, Any]) -> Report:
 def _verdict(step: Mapping[str, Any]) -> Verdict:
     read = {
         "status": Status(step["status"]),
+        "visibility": Visibility(step.get("visibility", Visibility.VISIBLE)),
         "targets": tuple(Target(t["device"], t["dtype"], Status(t["status"])) for t in step["targets"]),
         "diagnosis": tuple(Diagnosis(**found) for found in step["diagnosis"]),
         "stage": Stage(**step["stage"]) if step["stage"] is not None else None,
+        "cause": Cause(**step["cause"]) if "cause" in step else None,
         "picture": _picture(step["picture"]) if step["picture"] is not None else None,
     }
     lists = {name: tuple(step[name]) for name in ("hints", "notes")}

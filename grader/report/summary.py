@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.model.handed import Identity
+from grader.model.pack import Visibility
 from grader.model.report import Report, Status
 from grader.report.cells import Cell, rows
 from grader.report.changes import Previous
@@ -33,15 +34,16 @@ class Graded:
         return None if self.outcome is Outcome.UNGRADED else self.report.score
 
 
-def summary(steps: Sequence[str], graded: Iterable[Graded]) -> Iterator[str]:
-    """The lines of the file. steps: ids of all steps, in the rubric's order."""
+def summary(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterator[str]:
+    """The lines of the file. steps: all of them by their ids, in the rubric's order; hidden ones are marked."""
     return rows(_table(steps, graded))
 
 
-def _table(steps: Sequence[str], graded: Iterable[Graded]) -> Iterator[list[Cell]]:
+def _table(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterator[list[Cell]]:
+    columns = [step if seen is Visibility.VISIBLE else f"{step} ({seen})" for step, seen in steps.items()]
     yield [
         "id", "name", "user id", "e-mail", "late", "outcome", "score", "max score",
-        *steps, *Status, "mistakes", "earlier", "notes",
+        *columns, *Status, "mistakes", "earlier", "notes",
     ]  # fmt: skip
     for one in graded:
         found = [step for exercise in one.report.exercises for step in exercise.steps]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 from grader.model.report import ExerciseResult, Report, Verdict
 from grader.model.text import printable
 from grader.plugins import hookimpl
 from grader.report import lines
+from grader.report.colours import SHADES, has_shades
+from grader.report.drawing import picture_lines
+from grader.report.shown import for_student, is_shown
+from grader.words import say
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from grader.model.pack import Exercise, Pack, Step
     from grader.model.submission import Submission
 
@@ -24,7 +30,7 @@ STYLES = {
     lines.PLAIN: "",
 }
 # What a terminal without Unicode shows instead.
-ASCII = str.maketrans({"✓": "+", "✗": "x", "·": ".", "–": "-", "◐": "~", "…": "~", "›": ">", "⁹": "9", "→": ">"})
+ASCII = str.maketrans(dict(zip("✓✗·–◐…›⁹→−∞", "+x.-~~>9>-8", strict=True)))
 
 
 class Terminal:
@@ -32,16 +38,32 @@ class Terminal:
 
     name = "terminal"
 
+    def __init__(self, ask: str = "") -> None:
+        """ask: what a command for a hint begins with where it is no `grade hint`."""
+        self._ask = ask
+
     def render(self, report: Report) -> str:
-        return "".join(f"{lines.text(line)}\n" for line in report_lines(report))
+        return "".join(f"{lines.text(line)}\n" for line in report_lines(report, self._ask))
 
 
-def report_lines(report: Report) -> Iterable[lines.Line]:
+def report_lines(report: Report, ask: str = "") -> Iterable[lines.Line]:
     """Every line of a report."""
     yield lines.header(report.submission)
+    of_all = lines.said_of_all(report)
     for result in report.exercises:
-        yield from lines.exercise_lines(result, report.sources)
-    yield from lines.footer(report)
+        # What is said of everything is said once, below.
+        yield from lines.exercise_row(result) if of_all else lines.exercise_lines(result, report.sources)
+    yield from picture_of_one(report, coloured=False)
+    if of_all and of_all not in report.notes:
+        yield from lines.sentence(of_all)
+    yield from lines.footer(report, ask=ask)
+
+
+def picture_of_one(report: Report, *, coloured: bool) -> Iterable[lines.Line]:
+    """The first picture of a report on one exercise; nothing of a longer one, which would be pictures above all."""
+    steps = report.exercises[0].steps if len(report.exercises) == 1 else ()
+    drawn = next((step.picture for step in steps if step.picture is not None), None)
+    return picture_lines(drawn, coloured=coloured) if drawn is not None else ()
 
 
 def encodable(text: str, stream: TextIO) -> str:
@@ -50,6 +72,14 @@ def encodable(text: str, stream: TextIO) -> str:
     if encoding.replace("-", "").startswith("utf"):
         return text
     return text.translate(ASCII).encode(encoding, "replace").decode(encoding)
+
+
+def styled(line: lines.Line, stream: TextIO, shades: Mapping[str, str] | None = None) -> Text:
+    """A line as rich prints it to this stream. shades: styles of a heat map's cells; plain without."""
+    from rich.text import Text
+
+    styles = {**STYLES, **(shades or {})}
+    return Text.assemble(*((encodable(printable(piece), stream), styles.get(style, "")) for piece, style in line))
 
 
 class Live:
@@ -70,23 +100,27 @@ class Live:
     def grader_submission_started(self, pack: Pack, submission: Submission, exercises: tuple[Exercise, ...]) -> None:
         self._sources = dict(submission.sources)
         self._print(lines.header({"id": submission.id}))
-        self._status = self._console.status("checking …", spinner="dots")
+        self._status = self._console.status(say("report.checking"), spinner="dots")
         self._status.start()
 
     @hookimpl
     def grader_step_graded(self, exercise: Exercise, step: Step, verdict: Verdict) -> None:
-        self._pending.append(verdict)
-        self._status.update(f"checking {exercise.short} {exercise.title} …")
+        if is_shown(verdict):
+            self._pending.append(verdict)
+        self._status.update(say("report.checking-what", what=f"{exercise.short} {exercise.title}"))
         if step is exercise.steps[-1]:
             result = ExerciseResult(exercise.id, exercise.title, tuple(self._pending))
             self._pending = []
-            for line in lines.exercise_lines(result, self._sources):
+            for line in lines.exercise_lines(result, self._sources) if result.steps else ():
                 self._print(line)
 
     @hookimpl
     def grader_submission_graded(self, report: Report) -> None:
         self.stop()
-        for line in lines.footer(report):
+        told = for_student(report)
+        for line in picture_of_one(told, coloured=has_shades(self._console)):
+            self._print(line)
+        for line in lines.footer(told):
             self._print(line)
 
     def stop(self) -> None:
@@ -96,7 +130,4 @@ class Live:
             self._status = None
 
     def _print(self, line: lines.Line) -> None:
-        from rich.text import Text
-
-        pieces = [(encodable(printable(piece), self._console.file), STYLES[style]) for piece, style in line]  # type: ignore[arg-type]
-        self._console.print(Text.assemble(*pieces), crop=False)
+        self._console.print(styled(line, self._console.file, SHADES), crop=False)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from grader.model.errors import NotWritten
+from grader.words import say
 
 
 def write_whole(file: Path, text: str | Iterable[str]) -> None:
@@ -20,6 +21,25 @@ def write_whole(file: Path, text: str | Iterable[str]) -> None:
     with whole(file) as written:
         for piece in [text] if isinstance(text, str) else text:
             written.write(piece.encode("utf-8", "replace"))
+
+
+def add_whole(file: Path, text: str) -> None:
+    """Add lines to a file that others write to as well, or leave it as it was. Raises NotWritten."""
+    try:
+        with file.open("a+b") as written:
+            before = written.seek(0, os.SEEK_END)
+            if before:
+                written.seek(before - 1)
+                text = text if written.read(1) == b"\n" else f"\n{text}"
+            try:
+                written.write(text.encode("utf-8", "replace"))
+                written.flush()
+                os.fsync(written.fileno())
+            except OSError:
+                written.truncate(before)
+                raise
+    except OSError as error:
+        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
 
 
 @contextmanager
@@ -38,7 +58,7 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
         _sync(file.parent)
     except OSError as error:
         half.unlink(missing_ok=True)
-        raise NotWritten(f"{file} cannot be written: {error.strerror}.") from None
+        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
     except BaseException:
         half.unlink(missing_ok=True)
         raise

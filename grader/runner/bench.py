@@ -13,6 +13,7 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Naming, Step
 from grader.model.run import OWN, Run, World
 from grader.runner.cases import Cases
+from grader.runner.plans import Plans
 from grader.runner.reference import Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver
@@ -30,6 +31,7 @@ class WorkerBench:
         reference: Reference,
         search: Search | None,
         cases: Cases,
+        plans: Plans,
         checks: Mapping[str, Check],
         *,
         device: str,
@@ -39,7 +41,8 @@ class WorkerBench:
         self.naming: Naming = cases.pack.naming
         self.checks = checks
         self.device, self.dtype, self.seconds = device, dtype, seconds
-        self._solver, self._reference, self._search, self._cases = solver, reference, search, cases
+        self._solver, self._reference, self._search = solver, reference, search
+        self._cases, self._plans = cases, plans
         self._deadline = 0.0
 
     def start_clock(self, seconds: float) -> None:
@@ -53,6 +56,9 @@ class WorkerBench:
         if self.checks[step.check].compares and not self._reference.knows_fresh_cases:
             return public
         return [*public, *self._cases.fresh(exercise, step)]
+
+    def plan(self, question: Question) -> Run:
+        return self._plans.run(question)
 
     def load(self, module: str, world: World) -> Observation | None:
         return self._solver.load(module, world, self.seconds)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from grader.model.pack import Exercise
 from grader.model.report import Diagnosis, Stage, Verdict
 from grader.model.submission import Cells, Submission
+from grader.report.excerpt import cell
+from grader.words import heard, say
 
 MODULE = ".py"
 
@@ -34,8 +35,10 @@ def said_of_missing(exercise: Exercise, submission: Submission) -> str:
     """What to say of an exercise that a submission does not have."""
     books = sorted({origin.file for origin in submission.cells.values()})
     if not books:
-        return f"{exercise.id}.py is not in this submission."
-    return f"No cell of {' or '.join(books)} defines {' or '.join(f'`{name}`' for name in exercise.definitions)}."
+        return say("submission.not-there", file=f"{exercise.id}.py")
+    either = say("join.or")
+    names = either.join(f"`{name}`" for name in exercise.definitions)
+    return say("submission.no-cell-defines", books=either.join(books), names=names)
 
 
 def _place(cells: Mapping[str, Cells], file: str, line: int) -> tuple[str, int]:
@@ -49,15 +52,26 @@ def _place(cells: Mapping[str, Cells], file: str, line: int) -> tuple[str, int]:
 
 def _summary(cells: Mapping[str, Cells], verdict: Verdict) -> str:
     """The sentence without the names of modules, and of lines in them, where Python could not read one."""
-
-    def there(found: re.Match[str]) -> str:
-        file, line = _place(cells, verdict.file, int(found[2]))
-        return f"{found[1]}{file}, line {line}" if line else f"{found[1]}{file}"
-
-    said = re.sub(r"(Python cannot read )line (\d{1,9})", there, verdict.summary)
+    device = heard("judge.on-device", verdict.summary)
+    if device is not None:
+        there = _summary(cells, replace(verdict, summary=device["said"]))
+        return say("judge.on-device", device=device["device"], said=there)
+    said = _where_python_stopped(cells, verdict)
     for module, origin in cells.items():
         said = said.replace(f"{module}{MODULE}", origin.file)
     return said
+
+
+def _where_python_stopped(cells: Mapping[str, Cells], verdict: Verdict) -> str:
+    """The sentence that Python cannot read a line, with the cell and its line; any other as it is."""
+    for key in ("judge.cannot-read-imported", "judge.cannot-read"):
+        found = heard(key, verdict.summary)
+        line = heard("judge.line", found["place"]) if found is not None else None
+        if found is not None and line is not None and line["line"].isdigit():
+            file, there = _place(cells, verdict.file, int(line["line"]))
+            place = say("report.cell-line", cell=cell(file), line=there) if there else cell(file)
+            return say(key, **{**found, "place": place})
+    return verdict.summary
 
 
 def _diagnosis(cells: Mapping[str, Cells], found: Diagnosis) -> Diagnosis:

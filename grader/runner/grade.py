@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from grader.judge.causes import cause_of
 from grader.judge.examine import Examined, Examiner
 from grader.judge.score import blocked, verdict
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step
+from grader.model.profile import phase
 from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
 from grader.model.run import OWN, World
 from grader.model.submission import Submission
@@ -16,12 +18,14 @@ from grader.runner.bench import WorkerBench
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session
 from grader.runner.solver import Solver
+from grader.words import say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
 UNAVAILABLE = Examined(Status.UNAVAILABLE)
 
 
+@phase("judge")
 def grade_submission(session: Session, submission: Submission) -> Report:
     """The report of one submission. What its code does is an observation, never an error of ours."""
     started = time.monotonic()
@@ -57,8 +61,8 @@ def grade_submission(session: Session, submission: Submission) -> Report:
 
 
 def chosen(pack: Pack, ids: tuple[str, ...]) -> tuple[Exercise, ...]:
-    """The exercises of those ids in the pack's order; all where none is named."""
-    return tuple(exercise for exercise in pack.exercises if not ids or exercise.id in ids)
+    """The exercises of those ids in the pack's order; all that this copy is for where none is named."""
+    return tuple(exercise for exercise in pack.exercises if exercise.id in ids) if ids else pack.handed_out
 
 
 def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
@@ -72,11 +76,12 @@ def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
 
 
 def _notes(session: Session, devices: list[str], unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
-    notes = [f"no {device} on this machine; the rest counts for everything" for device in unavailable]
+    absent_devices = unavailable if session.order.device_is_asked else []  # who asked for none misses none
+    notes = [say("note.no-device", device=device) for device in absent_devices]
     if not session.reference.knows_fresh_cases:
-        notes.append("graded on the public cases alone: this copy has no reference to answer fresh ones")
+        notes.append(say("note.public-alone"))
     if absent := lacking(isolation, devices):
-        notes.append(f"the sandbox lacks {', '.join(absent)} here; `grade doctor` says how to get it")
+        notes.append(say("note.sandbox-lacks", layers=", ".join(absent)))
     return notes
 
 
@@ -120,7 +125,10 @@ class _Grading:
 
     def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
         """Judge a step, remember its verdict, and tell the plugins of it."""
-        decided = located(self._verdict(exercise, step), self.submission)
+        decided = self._verdict(exercise, step)
+        source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
+        decided = replace(decided, cause=cause_of(exercise, step, decided, self.verdicts, source))
+        decided = located(decided, self.submission)
         self.verdicts[step.id] = decided
         self.owners[step.id] = exercise.id
         if told:
@@ -139,7 +147,7 @@ class _Grading:
                 )
             if other.status is not Status.PASSED:
                 targets = [Target(device, self.session.order.dtype, Status.BLOCKED) for device in self.devices]
-                return blocked(step, f"{name} ({other.title[:1].lower()}{other.title[1:]})", targets, self._hints(step))
+                return blocked(step, other, targets, self._hints(step))
         at_fault = self._at_fault(step)
         own = [(name, self._examine(name, exercise, step, OWN, explain=not at_fault)) for name in self.devices]
         if not at_fault or all(outcome.status in (Status.PASSED, Status.UNSTARTED) for _, outcome in own):
@@ -149,8 +157,8 @@ class _Grading:
         if any(o.status is Status.ERROR for _, o in again) and not any(o.status is Status.ERROR for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
-        replaced = " and ".join(sorted(name.split("_", 1)[0] for name in at_fault))
-        note = f"{step.id.split('.')[1]}: graded with a substitute for {replaced}, so that no mistake there counts here"
+        replaced = say("join.and").join(sorted(name.split("_", 1)[0] for name in at_fault))
+        note = say("judge.substitute", step=step.id.split(".")[1], replaced=replaced)
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
 

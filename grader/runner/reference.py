@@ -14,6 +14,7 @@ from grader.model.case import Case, Expected
 from grader.model.check import Question
 from grader.model.errors import SolutionError
 from grader.model.observation import Ending, Observation
+from grader.model.profile import phase
 from grader.model.run import OWN, Run, World
 from grader.pack.fixtures import Fixtures
 from grader.runner.solver import Solver
@@ -42,6 +43,7 @@ class Reference:
         if not question.case.is_public and key not in self._answers:
             self._answers[key] = self._thread.submit(self._ask, question, run, world)
 
+    @phase("reference")
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         """The reference's answer, with the noise floors of the question's device and type. Raises SolutionError."""
         target = f"{question.device}/{question.dtype}"
@@ -67,10 +69,12 @@ class Reference:
         if self._solver is not None:
             self._solver.close()
 
+    @phase("reference")
     def _ask_stages(self, question: Question, run: Run) -> Stages:
         assert self._solver is not None
         return asked_stages(self._solver, question, run)
 
+    @phase("reference")
     def _ask(self, question: Question, run: Run, world: World) -> Observation:
         assert self._solver is not None
         return answer(self._solver, question, run, world)

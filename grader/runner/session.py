@@ -14,16 +14,19 @@ from grader.model.errors import DeviceAbsent, SandboxAbsent
 from grader.model.isolation import lacking
 from grader.model.order import Order
 from grader.model.pack import Exercise, Pack
+from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
+from grader.runner.plans import Plans
 from grader.runner.processes.spawner import Spawner, start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver
 from grader.submission.read import read_submission
+from grader.words import say
 
 DEVICES = ("cpu", "cuda")
 
@@ -34,6 +37,7 @@ class Session(AbstractContextManager["Session"]):
     Raises FixtureError for fixtures that are broken, before anything is graded.
     """
 
+    @phase("start")
     def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
         self.worker = worker or start_worker(order.without)
@@ -42,6 +46,7 @@ class Session(AbstractContextManager["Session"]):
             fixtures = Fixtures(pack)
             fixtures.check_bytes()
             self.cases = Cases(pack, fixtures, order.seed)
+            self.plans = Plans(plugins.checks)
             modules = self._reference_modules()
             solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
             self.reference = Reference(fixtures, solver)
@@ -53,8 +58,10 @@ class Session(AbstractContextManager["Session"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.reference.close()
-        self.worker.close()
+        try:
+            self.reference.close()
+        finally:
+            self.worker.close()
 
     def devices(self) -> tuple[list[str], list[str]]:
         """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""
@@ -62,7 +69,7 @@ class Session(AbstractContextManager["Session"]):
         if self.order.device == "all":
             return here, [device for device in DEVICES if device not in here]
         if self.order.device not in here:
-            raise DeviceAbsent(f"--device {self.order.device}: there is none on this machine.")
+            raise DeviceAbsent(say("error.no-such-device", option=f"--device {self.order.device}"))
         return [self.order.device], []
 
     def check_sandbox(self, devices: Iterable[str]) -> None:
@@ -71,9 +78,9 @@ class Session(AbstractContextManager["Session"]):
         for device, _ in sorted(wanted - self._confined):
             with closing(Solver(self.worker, {}, {}, device=device)) as solver:
                 solver.start()
-                absent = lacking(solver.isolation, [device])
+                absent = lacking((*solver.isolation, *self.order.spared), [device])
             if absent:
-                raise SandboxAbsent(f"The sandbox lacks {' and '.join(absent)} here, so nothing is graded.")
+                raise SandboxAbsent(say("error.sandbox-lacks", layers=say("join.and").join(absent)))
         self._confined |= wanted
 
     def prepare(self, exercises: Iterable[Exercise]) -> None:
@@ -85,7 +92,7 @@ class Session(AbstractContextManager["Session"]):
                 check = self.plugins.checks[step.check]
                 for case in self.cases.fresh(exercise, step) if check.compares else ():
                     question = Question(exercise, step, case, naming=self.pack.naming)
-                    self.reference.prepare(question, check.plan(question))
+                    self.reference.prepare(question, self.plans.run(question))
 
     def bench(self, submission: Submission, device: str) -> tuple[WorkerBench, Solver]:
         """A bench for one submission on one device; the solver is to be closed by the caller."""
@@ -95,13 +102,15 @@ class Session(AbstractContextManager["Session"]):
             self.pack.stand_ins,
             device=device,
             dtype=self.order.dtype,
-            seed=self.order.seed,
+            # Student code can read it back and put it into a message.
+            seed=0 if self.order.seed_is_secret else self.order.seed,
         )
         bench = WorkerBench(
             solver,
             self.reference,
             self.search,
             self.cases,
+            self.plans,
             self.plugins.checks,
             device=device,
             dtype=self.order.dtype,
@@ -119,6 +128,7 @@ class Session(AbstractContextManager["Session"]):
             "seed": self.order.seed,
             "fresh": self.reference.knows_fresh_cases,
             "tolerance_factor": TOLERANCE_FACTOR,
+            **self.order.secrecy,
         }
 
     def _reference_modules(self) -> Mapping[str, bytes]:

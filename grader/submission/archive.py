@@ -22,6 +22,7 @@ from typing import IO
 
 from grader.model.text import clean, printable
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, check_size, is_noise
+from grader.words import say
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
 OTHERS = (".rar", ".7z", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".gz", ".bz2", ".xz", ".whl", ".jar")
@@ -80,13 +81,13 @@ def opened(data: bytes) -> Opened:
         if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
             # zipfile believes what the end of the file says of the table; every entry of that begins with this mark.
             if data.count(_ZIP_ENTRY) > MOST_MEMBERS:
-                raise ValueError(f"it holds more than {MOST_MEMBERS:,} files")
+                raise ValueError(say("submission.too-many-files", most=f"{MOST_MEMBERS:,}"))
             members = list(_zip_members(zipfile.ZipFile(io.BytesIO(data))))
         else:
             plain = _unpacked(data, notes) if data[:2] == GZIP else data
             members = list(_tar_members(_tar(io.BytesIO(plain)), notes))
     except BROKEN as error:
-        raise Unreadable(f"cannot be opened as zip, tar or tar.gz ({_said(error)})") from None
+        raise Unreadable(say("submission.no-archive", why=_said(error))) from None
     return _sorted_out(members, notes)
 
 
@@ -124,12 +125,12 @@ def _sorted_out(members: list[_Member], notes: list[str]) -> Opened:
     """What of a student's archive is read: modules and notebooks that are what they seem."""
     named = [(_normal(member.name), member) for member in members if not is_noise(_normal(member.name))]
     if len(named) > MAX_MEMBERS:
-        notes.append(f"holds {len(named):,} files; only the {MAX_MEMBERS:,} outermost are looked at")
+        notes.append(say("submission.outermost-files", files=f"{len(named):,}", most=f"{MAX_MEMBERS:,}"))
         named = sorted(named, key=lambda each: each[0].count("/"))[:MAX_MEMBERS]
     budget, files, refused = _Budget(), [], {}
     for name, member, why in _judged(named):
         if not why and name.lower().endswith((*SUFFIXES, *OTHERS)):
-            why = "is an archive inside the archive; hand in its files themselves"
+            why = say("submission.nested-archive")
         if why:
             refused[name or member.name] = why
         elif name.endswith((MODULE, NOTEBOOK)):
@@ -144,9 +145,9 @@ def _judged(named: list[tuple[str, _Member]]) -> Iterator[tuple[str, _Member, st
     for name, member in named:
         why = member.refused or _unsafe(member.name)
         if not why and exact[name] > 1:
-            why = f"stands there {exact[name]} times"
+            why = say("submission.stands-several-times", times=exact[name])
         if not why and alike[_folded(name)] > 1:
-            why = "has the name of another member but for its case"
+            why = say("submission.name-but-for-case")
         yield name, member, why
 
 
@@ -154,16 +155,16 @@ def _read(member: _Member, budget: _Budget, limit: int) -> bytes:
     """A member's bytes, after a look at how many there will be."""
     check_size(member.size, limit)
     if member.size > FREE_OF_RATIO and member.size > MAX_RATIO * member.packed:
-        raise Unreadable(f"unpacks to more than {MAX_RATIO} times its size")
+        raise Unreadable(say("submission.unpacks-too-far", times=MAX_RATIO))
     if member.size > budget.left:
-        raise Unreadable(f"is too much: at most {MAX_TOTAL:,} bytes of an archive are read")
+        raise Unreadable(say("submission.too-much", most=f"{MAX_TOTAL:,}"))
     budget.left -= member.size
     try:
         data = member.read(limit)
     except BROKEN as error:
-        raise Unreadable(f"is damaged ({_said(error)})") from None
+        raise Unreadable(say("submission.damaged", why=_said(error))) from None
     if len(data) != member.size:
-        raise Unreadable("is cut off")
+        raise Unreadable(say("submission.cut-off"))
     return data
 
 
@@ -178,13 +179,13 @@ def _zip_members(archive: zipfile.ZipFile) -> Iterator[_Member]:
 def _zip_refused(info: zipfile.ZipInfo) -> str:
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        return "is a link; hand in the file itself"
+        return say("submission.link")
     if kind not in (0, stat.S_IFREG):
-        return "is no regular file"
+        return say("submission.no-file")
     if info.flag_bits & 0x1:
-        return "is encrypted"
+        return say("submission.encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "is packed in a way that is not taken; pack with plain zip"
+        return say("submission.packed-otherwise")
     return ""
 
 
@@ -199,7 +200,7 @@ def _unpacked(data: bytes, notes: list[str]) -> bytes:
     unpacking = zlib.decompressobj(wbits=31)
     whole = unpacking.decompress(data, limit)
     if unpacking.unconsumed_tail:
-        notes.append(f"unpacks to more than {limit:,} bytes; only those were looked at")
+        notes.append(say("submission.unpacks-to-more", most=f"{limit:,}"))
     return whole
 
 
@@ -221,7 +222,7 @@ def _tar_members(archive: tarfile.TarFile, notes: list[str]) -> Iterator[_Member
         try:
             info = archive.next()
         except BROKEN:
-            notes.append("is damaged or cut off; what stands before that place is graded")
+            notes.append(say("submission.damaged-or-cut-off"))
             return
         if info is None:
             return
@@ -229,14 +230,14 @@ def _tar_members(archive: tarfile.TarFile, notes: list[str]) -> Iterator[_Member
             yield _Member(
                 info.name, info.size, max(info.size, 1), _tar_refused(info), partial(_tar_read, archive, info)
             )
-    notes.append(f"holds more than {MOST_MEMBERS:,} members; only those were looked at")
+    notes.append(say("submission.more-members", most=f"{MOST_MEMBERS:,}"))
 
 
 def _tar_refused(info: tarfile.TarInfo) -> str:
     if info.issym() or info.islnk():
-        return "is a link; hand in the file itself"
+        return say("submission.link")
     if not info.isreg() or info.sparse is not None:
-        return "is no regular file"
+        return say("submission.no-file")
     return ""
 
 
@@ -258,13 +259,13 @@ def _folded(name: str) -> str:
 def _unsafe(name: str) -> str:
     plain = name.replace("\\", "/")
     if plain.startswith("/"):
-        return "has an absolute path"
+        return say("submission.absolute-path")
     if DRIVE.match(plain):
-        return "names a drive"
+        return say("submission.names-drive")
     if ".." in plain.split("/"):
-        return "leads out of the archive"
+        return say("submission.leads-out")
     if printable(name) != name or not _normal(name):
-        return "has a name that cannot be shown"
+        return say("submission.odd-name")
     return ""
 
 

@@ -12,10 +12,12 @@ import symtable
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from grader.model.text import clean, source_lines
 from grader.submission.files import Unreadable
+from grader.words import say
 
 # A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
 MAX_BYTES = 16 << 20
@@ -91,7 +93,7 @@ class Notebook:
 def read_cells(data: bytes) -> Notebook:
     """The code cells of a notebook's bytes. Raises Unreadable where that is no notebook."""
     if sum(data.count(mark) for mark in (b"{", b"[", b",")) > MAX_PARTS:
-        raise Unreadable("has too many parts for a notebook; clear its outputs and save it again")
+        raise Unreadable(say("submission.too-many-parts"))
     book = Notebook()
     code = kept = 0
     for number, cell in enumerate(_raw_cells(data), 1):
@@ -100,15 +102,15 @@ def read_cells(data: bytes) -> Notebook:
             continue
         code += len(source) if len(source) <= MAX_CELL else 0
         if code > MAX_CODE:
-            book.notes.append(f"holds more than {MAX_CODE:,} characters of code; cell {number} and later are left out")
+            book.notes.append(say("submission.much-code", most=f"{MAX_CODE:,}", cell=number))
             break
         if len(book.cells) >= MAX_CELLS:
-            book.notes.append(f"has more than {MAX_CELLS:,} cells of code; cell {number} and later are left out")
+            book.notes.append(say("submission.many-cells", most=f"{MAX_CELLS:,}", cell=number))
             break
         found = _read_cell(number, source, tags)
         kept += len(found.statements)
         if kept > MAX_STATEMENTS:
-            book.notes.append(f"defines more than {MAX_STATEMENTS:,} things; cell {number} and later are left out")
+            book.notes.append(say("submission.many-things", most=f"{MAX_STATEMENTS:,}", cell=number))
             break
         book.cells.append(found)
     return book
@@ -118,13 +120,13 @@ def _raw_cells(data: bytes) -> list[Any]:
     try:
         content = json.loads(data)
     except (ValueError, RecursionError, MemoryError) as error:
-        said = "it is nested too deeply" if isinstance(error, RecursionError) else clean(str(error), 80)
-        raise Unreadable(f"is no notebook: {said}") from None
+        said = say("submission.nested-too-deeply") if isinstance(error, RecursionError) else clean(str(error), 80)
+        raise Unreadable(say("submission.no-notebook", why=said)) from None
     if isinstance(content, dict) and isinstance(content.get("worksheets"), list):
-        raise Unreadable("is a notebook in the format of before 2015; open it in Jupyter and save it again")
+        raise Unreadable(say("submission.old-notebook"))
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list):
-        raise Unreadable("is no notebook: it has no cells")
+        raise Unreadable(say("submission.no-notebook", why=say("submission.no-cells")))
     return cells
 
 
@@ -148,24 +150,24 @@ def _tags(cell: Any) -> tuple[str, ...]:
 
 def _read_cell(number: int, source: str, tags: tuple[str, ...]) -> Cell:
     if len(source) > MAX_CELL:
-        return Cell(
-            number, source, tags, fault=(1, f"it has {len(source):,} characters; at most {MAX_CELL:,} are read")
-        )
+        said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CELL:,}")
+        return Cell(number, source, tags, fault=(1, said))
     lines = source_lines(source)
     first = next(index for index, line in enumerate(lines) if line.strip())
     head = lines[first].split()
     if head[0].startswith("%%"):
         if head[0] not in TRANSPARENT:
             return Cell(number, source, tags)
-        if head[0] == "%%grade":  # it names the exercise that its cell is for
-            tags = (*tags, *(word for word in head[1:] if not word.startswith("-")))
+        if head[0] == "%%grade":  # it names the exercises that its cell is for, then options
+            tags = (*tags, *takewhile(lambda word: not word.startswith("-"), head[1:]))
         lines[first] = "pass"
     try:
         statements = tuple(_kept(number, lines))
     except SyntaxError as error:
         return Cell(number, source, tags, fault=(error.lineno or 1, clean(str(error.msg), 80)))
     except (ValueError, RecursionError, MemoryError) as error:
-        said = "it is nested too deeply" if not isinstance(error, ValueError) else "it holds what is no text"
+        is_text = not isinstance(error, ValueError)
+        said = say("submission.nested-too-deeply" if is_text else "submission.no-text")
         return Cell(number, source, tags, fault=(1, said))
     return Cell(number, source, tags, statements)
 

@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from grader.model.errors import NothingToGrade
+from grader.model.errors import NobodyToGrade
 from grader.model.text import clean
 from grader.submission import archive
 from grader.submission.files import File, Unreadable, is_noise, on_disk, walk
 from grader.submission.layouts import Listing
+from grader.words import say
 
 # A tar.gz can only be read from its beginning, so it is unpacked to a file without a name, up to this size.
 MAX_UNPACKED = 16 << 30
@@ -24,17 +25,17 @@ _CHUNK = 1 << 20
 
 
 def listed(path: Path) -> Listing:
-    """Everything at a path: a folder, or a zip, tar or tar.gz. Raises NothingToGrade where it is none of these."""
+    """Everything at a path: a folder, or a zip, tar or tar.gz. Raises NobodyToGrade where it is none of these."""
     if path.is_dir():
         return _listed_folder(path)
     if not path.is_file():
-        raise NothingToGrade(f"There is nothing at {path}.")
+        raise NobodyToGrade(f"There is nothing at {path}.")
     if not archive.is_archive(path.name):
-        raise NothingToGrade(f"{path} is neither a folder nor a zip, tar or tar.gz of submissions.")
+        raise NobodyToGrade(f"{path} is neither a folder nor a zip, tar or tar.gz of submissions.")
     try:
         return _listed_archive(path)
     except archive.BROKEN as error:
-        raise NothingToGrade(f"{path} cannot be opened: {clean(str(error), 80)}.") from None
+        raise NobodyToGrade(f"{path} cannot be opened: {clean(str(error), 80)}.") from None
 
 
 def _listed_folder(path: Path) -> Listing:
@@ -42,7 +43,7 @@ def _listed_folder(path: Path) -> Listing:
     try:
         entries = sorted(entry for entry in path.iterdir() if not is_noise(entry.name))
     except OSError as error:
-        raise NothingToGrade(f"{path} cannot be read: {error.strerror}.") from None
+        raise NobodyToGrade(f"{path} cannot be read: {error.strerror}.") from None
     for entry in entries:
         if entry.is_dir() and not entry.is_symlink():
             folders.append(entry.name)
@@ -83,7 +84,7 @@ def _unpacked(packed: IO[bytes]) -> IO[bytes]:
         with packed, gzip.GzipFile(fileobj=packed) as unpacking:
             while chunk := unpacking.read(_CHUNK):
                 if whole.tell() > MAX_UNPACKED:
-                    raise Unreadable(f"unpacks to more than {MAX_UNPACKED:,} bytes")
+                    raise Unreadable(say("submission.unpacks-beyond", most=f"{MAX_UNPACKED:,}"))
                 whole.write(chunk)
     except BaseException:
         whole.close()

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from grader.words import say
+
 MODULE, NOTEBOOK = ".py", ".ipynb"
 # What systems and tools leave in a folder. None of it was written by a student, so nothing is said of it.
 NOISE = frozenset({
@@ -82,14 +84,14 @@ def read_regular(path: Path, limit: int) -> bytes:
         file = os.fdopen(descriptor, "rb")
     except (OSError, ValueError) as error:
         if path.is_symlink():
-            raise Unreadable("is a link; hand in the file itself") from None
+            raise Unreadable(say("submission.link")) from None
         if path.is_dir():
-            raise Unreadable("is no regular file") from None
-        raise Unreadable(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+            raise Unreadable(say("submission.no-file")) from None
+        raise Unreadable(say("submission.not-readable", why=getattr(error, "strerror", None) or error)) from None
     with file:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
-            raise Unreadable("is no regular file")
+            raise Unreadable(say("submission.no-file"))
         check_size(facts.st_size, limit)
         return file.read(limit)
 
@@ -97,4 +99,4 @@ def read_regular(path: Path, limit: int) -> bytes:
 def check_size(size: int, limit: int) -> None:
     """Raises Unreadable where a file is larger than is read."""
     if size > limit:
-        raise Unreadable(f"has {size:,} bytes; at most {limit:,} are read")
+        raise Unreadable(say("submission.too-large", size=f"{size:,}", most=f"{limit:,}"))

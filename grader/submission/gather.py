@@ -10,10 +10,12 @@ from pathlib import Path
 from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
-from grader.model.text import clean, source_lines
+from grader.model.text import clean
 from grader.submission import notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
+from grader.submission.stubs import is_untouched
+from grader.words import say
 
 MAX_BYTES = 1 << 20
 MAX_FILES = 200
@@ -61,10 +63,10 @@ def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], d
     notes = [f"{label} {note}" for note in opened.notes]
     for member, why in opened.refused.items():
         stem = member.rpartition("/")[2].removesuffix(MODULE)
-        shown = clean(member, 80)
+        inside = say("submission.inside", file=clean(member, 80), archive=label)
         if stem in known and member.endswith(MODULE):
-            refused.setdefault(stem, f"{shown} in {label} {why}.")
-        notes.append(f"{shown} in {label} {why}")
+            refused.setdefault(stem, say("submission.sentence", file=inside, why=why))
+        notes.append(f"{inside} {why}")
     return grouped(opened.files, label, known), refused, _few(notes)
 
 
@@ -124,7 +126,7 @@ class _Gathering:
         for book in books[:MAX_NOTEBOOKS]:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
-            self.found.notes.append(f"there are {len(books)} notebooks; only {MAX_NOTEBOOKS} are looked at")
+            self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
         return self.found
 
     def _modules(self) -> list[File]:
@@ -136,13 +138,13 @@ class _Gathering:
             for file in files[:MAX_FILES]:
                 stem = file.path.stem
                 if stem in chosen and stem in self.known:
-                    self.found.notes.append(
-                        f"{file.path.name} stands in two places; the one in {clean(chosen[stem][1], 60)}/ is graded"
-                    )
+                    said = say("submission.two-places", file=file.path.name, folder=clean(chosen[stem][1], 60))
+                    self.found.notes.append(said)
                 chosen.setdefault(stem, (file, group.label))
             if len(files) > MAX_FILES:
+                folder = clean(group.label, 60)
                 self.found.notes.append(
-                    f"{clean(group.label, 60)}/ holds {len(files)} modules; only the first {MAX_FILES} are looked at"
+                    say("submission.many-modules", folder=folder, modules=len(files), most=MAX_FILES)
                 )
         return [file for file, _ in chosen.values()]
 
@@ -154,7 +156,7 @@ class _Gathering:
             self.found.modules[stem] = file.read(MAX_BYTES)
         except Unreadable as why:
             if stem in self.known:
-                self.found.unreadable[stem] = f"{file.path.name} {why}."
+                self.found.unreadable[stem] = say("submission.sentence", file=file.path.name, why=why)
 
     def _read_notebook(self, file: File) -> None:
         """Take the exercises of a notebook, unless a module is there that is more than the stub as it was."""
@@ -162,16 +164,16 @@ class _Gathering:
         try:
             made = notebook.made(file, self.pack)
         except Unreadable as why:
-            self.found.missing.append(f"{name} {why}.")
+            self.found.missing.append(say("submission.sentence", file=name, why=why))
             self.found.notes.append(f"{name} {why}")
             return
         self.found.notes.extend(made.notes)
         if not made.modules and not made.unreadable:
-            self.found.missing.append(f"No cell of {name} defines what an exercise asks for.")
+            self.found.missing.append(say("submission.no-exercise-in", book=name))
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):
                 there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"
-                self.found.notes.append(f"{exercise} stands in {there} too, and not that of {name} is graded")
+                self.found.notes.append(say("submission.stands-elsewhere", exercise=exercise, there=there, here=name))
                 continue
             self.found.modules[exercise] = source
             self.found.cells[exercise] = made.cells[exercise]
@@ -184,21 +186,12 @@ class _Gathering:
                 self.found.cells[exercise] = made.cells[exercise]
 
     def _is_stub(self, exercise: str) -> bool:
-        """Whether a module is the pack's own stub, which a student's folder holds beside the notebook they wrote."""
-        try:
-            stub = (self.pack.source.exercises / f"{exercise}.py").read_bytes()
-        except OSError:
-            return False
-        return _lines(stub) == _lines(self.found.modules[exercise])
-
-
-def _lines(source: bytes) -> list[str]:
-    return [line.rstrip() for line in source_lines(source.decode("utf-8", "replace").strip())]
+        return is_untouched(exercise, self.found.modules[exercise], self.pack)
 
 
 def _few(notes: list[str]) -> list[str]:
     more = len(notes) - MAX_TOLD
-    return notes if more <= 0 else [*notes[:MAX_TOLD], f"{more} more files were not taken"]
+    return notes if more <= 0 else [*notes[:MAX_TOLD], say("submission.more-files", files=more)]
 
 
 def _matters(file: File, known: set[str]) -> bool:
@@ -223,6 +216,6 @@ def _digest(modules: Mapping[str, bytes], cells: Mapping[str, Cells], unreadable
         digest.update(f"{name}:{len(source)}\n".encode() + source)
     for name, origin in sorted(cells.items()):
         digest.update(f"{name}@{origin.file}:{origin.lines}\n".encode("utf-8", "replace"))
-    for name, sentence in sorted(unreadable.items()):
-        digest.update(f"{name}!{sentence}\n".encode("utf-8", "replace"))
+    for name in sorted(unreadable):  # and not why, which is said in one language or another
+        digest.update(f"{name}!\n".encode("utf-8", "replace"))
     return digest.hexdigest()

@@ -4,42 +4,64 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from grader.model.errors import NotWritten
 from grader.model.pack import Step
+from grader.words import say
 
 FILE = ".grade-hints"
 MAX_BYTES = 64 * 1024
+
+# By file, what could not be written to it: remembered for as long as the process lives.
+_not_written: dict[Path, dict[str, int]] = {}
 
 
 def seen(path: Path) -> dict[str, int]:
     """How many hints of each step have been shown. Lines that make no sense are passed over: the file is theirs."""
     file = _file(path)
-    if not file.is_file() or file.is_symlink() or file.stat().st_size > MAX_BYTES:
-        return {}
-    levels = {}
-    for line in file.read_text("utf-8", "replace").splitlines():
-        name, _, count = line.partition(" ")
-        if count.isascii() and count.isdigit() and len(count) < 3:
-            levels[name] = int(count)
-    return levels
+    return _written(file) | _not_written.get(file, {})
 
 
-def show_next(path: Path, step: Step) -> int:
-    """Take one more rung of a step's ladder, and remember it. Returns how many have been shown now."""
-    levels = seen(path)
-    level = min(levels.get(step.id, 0) + 1, len(step.hints))
-    remember(path, step, level)
-    return level
+def following(path: Path, step: Step) -> int:
+    """How many hints of a step are shown with one more rung of its ladder."""
+    return min(seen(path).get(step.id, 0) + 1, len(step.hints))
 
 
 def remember(path: Path, step: Step, level: int) -> None:
-    """Note that this many hints of a step have been shown; never fewer than before."""
+    """Note that this many hints of a step have been shown; never fewer than before.
+
+    Raises NotWritten, for whoever has shown them to say; `seen` knows it all the same until the process ends.
+    """
     levels = seen(path)
     levels[step.id] = max(level, levels.get(step.id, 0))
     text = "".join(f"{name} {count}\n" for name, count in sorted(levels.items()))
     file = _file(path)
-    if file.is_symlink():  # whose file that is, nobody can know
-        file.unlink()
-    file.write_text(text, "utf-8")
+    try:
+        if file.is_symlink():  # whose file that is, nobody can know
+            file.unlink()
+        file.write_text(text, "utf-8")
+    except OSError as error:
+        _not_written[file] = levels
+        failed = NotWritten(say("hint.not-noted", file=file, why=error.strerror))
+        command = f"grade hint {step.id} --level {level + 1}"
+        is_last = level >= len(step.hints)
+        failed.remedy = say("hint.make-writable") if is_last else say("hint.make-writable-or", command=command)
+        raise failed from None
+    _not_written.pop(file, None)
+
+
+def _written(file: Path) -> dict[str, int]:
+    try:
+        if not file.is_file() or file.is_symlink() or file.stat().st_size > MAX_BYTES:
+            return {}
+        lines = file.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    levels = {}
+    for line in lines:
+        name, _, count = line.partition(" ")
+        if count.isascii() and count.isdigit() and len(count) < 3:
+            levels[name] = int(count)
+    return levels
 
 
 def _file(path: Path) -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.model.errors import NothingToGrade, UsageError
+from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.handed import Handed, Identity
 from grader.model.pack import Pack
 from grader.model.text import clean, plural
@@ -21,6 +21,7 @@ from grader.submission.files import MODULE, File, Unreadable
 from grader.submission.gather import FOLDER, Group, gather, grouped, opened_groups
 from grader.submission.layouts import PLATFORMS, Layout, Listing, Work
 from grader.submission.read import module_names
+from grader.words import say
 
 AUTO, PLAIN = "auto", "folder"
 LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
@@ -56,7 +57,7 @@ class Intake:
 def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
     """The submissions at a path, by the layout that it has or is said to have.
 
-    Raises UsageError for a layout that does not exist, NothingToGrade where nothing is there or it has another layout.
+    Raises UsageError for a layout that does not exist, NobodyToGrade where nothing is there or it has another layout.
     """
     if layout not in LAYOUTS:
         near = difflib.get_close_matches(layout, LAYOUTS, n=1)
@@ -68,10 +69,10 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
             return _intake(platform.name, platform.said, path, pack, works)
     if layout not in (AUTO, PLAIN):
         said = next(platform.said for platform in PLATFORMS if platform.name == layout)
-        raise NothingToGrade(f"{path} is not laid out like {said}; leave --layout out to have it recognised.")
+        raise NobodyToGrade(f"{path} is not laid out like {said}; leave --layout out to have it recognised.")
     works = _plain(listing, pack)
     if not works:
-        raise NothingToGrade(f"{path} holds no submissions: no folders, archives, notebooks or modules of exercises.")
+        raise NobodyToGrade(f"{path} holds no submissions: no folders, archives, notebooks or modules of exercises.")
     return _intake(PLAIN, "a folder", path, pack, works)
 
 
@@ -137,7 +138,7 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
     )
     handed = Handed(name, identity, earlier=tuple(clean(file, 100) for file in work.earlier))
     if not work.files:
-        return replace(handed, refused="Nothing was handed in.")
+        return replace(handed, refused=say("submission.nothing-handed-in"))
     groups, refused, notes, missing = _unpacked(name, work, pack)
     found = gather(groups, pack)
     found.missing.extend(missing)
@@ -158,7 +159,7 @@ def _unpacked(name: str, work: Work, pack: Pack) -> tuple[list[Group], dict[str,
     refused: dict[str, str] = {}
     notes: list[str] = []
     missing = [
-        f"{clean(file.path.name, 60)} is an archive of a kind that is not taken; hand in zip, tar or tar.gz."
+        say("submission.other-archive", file=clean(file.path.name, 60))
         for file in work.files
         if file not in packed and file.name.lower().endswith(archive.OTHERS)
     ]
@@ -166,22 +167,24 @@ def _unpacked(name: str, work: Work, pack: Pack) -> tuple[list[Group], dict[str,
         try:
             inside = archive.opened(file.read(archive.MAX_BYTES))
         except Unreadable as why:
-            missing.append(f"{clean(file.path.name, 60)} {why}.")
+            missing.append(say("submission.sentence", file=clean(file.path.name, 60), why=why))
             continue
         some, not_taken, said = opened_groups(file.path.name, inside, pack)
         groups += some
         refused |= {key: value for key, value in not_taken.items() if key not in refused}
         notes += said
     if len(packed) > MAX_ARCHIVES:
-        notes.append(f"there are {len(packed)} archives; only {MAX_ARCHIVES} are looked at")
+        notes.append(say("submission.many-archives", archives=len(packed), most=MAX_ARCHIVES))
     return groups, refused, notes, missing
 
 
 def _nothing(work: Work, pack: Pack) -> str:
     """The sentence where a student's files hold no exercise."""
     names = [clean(file.path.name, 60) for file in work.files]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"No exercise is in {', '.join(names[:3])}{more}; the modules are called {module_names(pack)}."
+    listed = ", ".join(names[:3])
+    if len(names) > 3:
+        listed = say("submission.and-so-many-more", names=listed, more=len(names) - 3)
+    return say("submission.no-exercise-among", files=listed, modules=module_names(pack))
 
 
 def safe_ids(keys: Sequence[str]) -> list[str]:

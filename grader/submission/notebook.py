@@ -19,6 +19,7 @@ from grader.model.submission import Cells
 from grader.model.text import clean
 from grader.submission.cells import MAX_BYTES, Cell, Notebook, Statement, read_cells
 from grader.submission.files import File
+from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
 _TOLD_FAULTS = 5
@@ -47,7 +48,7 @@ def made(file: File, pack: Pack) -> Made:
         made.modules[exercise.id] = text.encode()
         made.cells[exercise.id] = Cells(name, tuple((cell, line) for cell, line, _ in pieces))
     for cell in book.cells:
-        made.excerpts[f"{name} cell {cell.number}"] = cell.source.encode("utf-8", "replace")
+        made.excerpts[Cells(name).name(cell.number)] = cell.source.encode("utf-8", "replace")
     _tell_faults(made, book, bound, name)
     return made
 
@@ -57,15 +58,16 @@ def _tell_faults(made: Made, book: Notebook, bound: _Bound, name: str) -> None:
     faults = [cell for cell in book.cells if cell.fault]
     for cell in faults:
         line, said = cell.fault or (0, "")
-        sentence = f"{name} cell {cell.number}, line {line} cannot be read: {said}"
+        place = say("report.cell-line", cell=say("report.cell", file=name, number=cell.number), line=line)
+        sentence = say("submission.cell-not-readable", place=place, why=said)
         for exercise in bound.pack.exercises:
             if exercise.id not in made.modules and bound.is_for(cell, exercise):
                 made.unreadable.setdefault(exercise.id, f"{sentence}.")
                 made.cells.setdefault(exercise.id, Cells(name))
         if len(made.notes) < _TOLD_FAULTS:
-            made.notes.append(f"{sentence}; the other cells count")
+            made.notes.append(say("submission.other-cells-count", said=sentence))
     if len(faults) > _TOLD_FAULTS:
-        made.notes.append(f"{len(faults)} cells of {name} cannot be read")
+        made.notes.append(say("submission.cells-not-readable", cells=len(faults), file=name))
 
 
 class _Bound:
@@ -123,7 +125,7 @@ class _Bound:
             meant = [e.id for e in self.pack.exercises if tag.removesuffix(".py").lower() in (e.id, e.short)]
             found |= set(meant)
             if not meant:
-                self.notes.append(f"cell {cell.number} is tagged for {clean(tag, 40)!r}, which is no exercise")
+                self.notes.append(say("submission.odd-tag", cell=cell.number, tag=repr(clean(tag, 40))))
         return frozenset(found)
 
 
@@ -137,7 +139,7 @@ class _Module:
         self.borrowed: dict[str, str] = {}  # name to the exercise that defines it
         self.is_open = False  # whether a name is used that nothing here defines
         self._waiting: list[tuple[str, int | None]] = []
-        self._places: dict[str, list[int]] = {}
+        self._places: dict[str, list[list[int]]] = {}
 
     def pieces(self) -> Iterable[tuple[int, int, str]]:
         """The module's lines, each with its cell and line there."""
@@ -189,17 +191,21 @@ class _Module:
         """Where a name gets its value: the last place, or the last before another."""
         if name not in self._places:  # looked for once: there may be thousands of places, and as many that ask
             self._places[name] = self._candidates(name)
-        places = self._places[name]
-        at = bisect_left(places, before) if before is not None else len(places)
-        return places[at - 1] if places else None  # the last of all where there is none before
+        groups = self._places[name]
+        if before is not None:
+            for places in groups:
+                if at := bisect_left(places, before):
+                    return places[at - 1]
+        return groups[0][-1] if groups else None  # the last of all where there is none before
 
-    def _candidates(self, name: str) -> list[int]:
-        """The places where a name gets a value: those in cells for this exercise, else in cells for none, else all."""
+    def _candidates(self, name: str) -> list[list[int]]:
+        """The places where a name gets a value, in the order of preference: in cells for this exercise, in cells for
+        none, in all; only those of which there are any."""
         places = [place for place in self.bound.places.get(name, ()) if not self._is_of_itself(place)]
         statements = self.bound.statements
         own = [place for place in places if self._is_own(statements[place])]
         free = [place for place in places if not self.bound.tags[statements[place].cell]]
-        return own or free or places
+        return [group for group in (own, free, places) if group]
 
     def _take(self, place: int, names: Iterable[str]) -> None:
         """Take a statement, and ask for what it uses."""

@@ -3,19 +3,23 @@ or an archive."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
+from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular
 from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Group, gather, opened_groups
+from grader.words import say
 
 __all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_submission"]
 
 
+@phase("intake")
 def read_submission(path: Path, pack: Pack) -> Submission:
     """The submission at a path. Raises NothingToGrade where no exercise of the pack is there."""
     if path.is_dir():
@@ -27,19 +31,24 @@ def read_submission(path: Path, pack: Pack) -> Submission:
     if archive.is_archive(path.name) and path.is_file():
         return _from_archive(path, pack)
     if path.exists():
-        raise NothingToGrade(f"{path} is neither a folder nor a Python module, a notebook, a zip, tar or tar.gz.")
-    raise NothingToGrade(f"There is nothing at {path}.")
+        raise NothingToGrade(say("submission.no-form", path=_shown(path)))
+    raise NothingToGrade(say("submission.nothing-at", path=_shown(path)))
 
 
 def module_names(pack: Pack) -> str:
     """The names that modules of exercises have, for a sentence."""
     ordered = sorted(exercise.id for exercise in pack.exercises)
-    return f"{ordered[0]}.py to {ordered[-1]}.py"
+    return say("submission.to", first=f"{ordered[0]}.py", last=f"{ordered[-1]}.py")
 
 
 def holds_nothing(what: str, pack: Pack) -> str:
     """The sentence where no exercise was found."""
-    return f"{what} holds no exercise; the modules are called {module_names(pack)}."
+    return say("submission.holds-nothing", what=what, modules=module_names(pack))
+
+
+def _shown(path: Path) -> str:
+    """A path in a sentence: on a platform its last folder's name is the student's, who may put a line's end into it."""
+    return clean(str(path), 200)
 
 
 def _from_folder(path: Path, pack: Pack) -> Submission:
@@ -49,21 +58,32 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
             try:
                 names = sorted(entry.name for entry in folder.iterdir())
             except OSError as error:
-                raise NothingToGrade(f"{folder} cannot be read: {error.strerror}.") from None
+                raise NothingToGrade(
+                    say("submission.folder-not-readable", folder=_shown(folder), why=error.strerror)
+                ) from None
             files = [on_disk(folder / name, name) for name in names if name.endswith((MODULE, NOTEBOOK))]
             groups.append(Group(folder.name, files))
-    return gather(groups, pack).submission(
-        path.resolve().name or "submission",
-        path,
-        pack,
-        hints=hints.seen(path),
-        nothing=holds_nothing(str(path), pack),
-    )
+    name, nothing = path.resolve().name or "submission", holds_nothing(_shown(path), pack)
+    try:
+        return gather(groups, pack).submission(name, path, pack, hints=hints.seen(path), nothing=nothing)
+    except NothingToGrade as error:
+        raise NothingToGrade(f"{error} {_said_of_many(path, pack)}".rstrip()) from None
+
+
+def _said_of_many(path: Path, pack: Pack) -> str:
+    """What to say where each folder in a folder is a submission; "" where none is."""
+    known = {f"{exercise.id}{MODULE}" for exercise in pack.exercises}
+    for folder in sorted(path.iterdir())[:MAX_FILES]:
+        inside = (folder, folder / FOLDER) if folder.is_dir() and not folder.is_symlink() else ()
+        if any((each / name).is_file() for each in inside for name in known):
+            own = shlex.quote(_shown(path))
+            return say("submission.of-many", command=f"grade batch {own} --out graded")
+    return ""
 
 
 def _from_module(path: Path, pack: Pack) -> Submission:
     if path.stem not in {exercise.id for exercise in pack.exercises}:
-        raise NothingToGrade(f"{path.name} is no exercise; the modules are called {module_names(pack)}.")
+        raise NothingToGrade(say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack)))
     beside = [on_disk(path, path.name), *_beside(path)]
     found = gather([Group(path.parent.name, beside)], pack)
     return found.submission(path.stem, path, pack, hints=hints.seen(path))
@@ -78,7 +98,7 @@ def _from_archive(path: Path, pack: Pack) -> Submission:
     try:
         inside = archive.opened(read_regular(path, archive.MAX_BYTES))
     except Unreadable as why:
-        raise NothingToGrade(f"{path} {why}.") from None
+        raise NothingToGrade(say("submission.sentence", file=_shown(path), why=why)) from None
     groups, refused, notes = opened_groups(path.name, inside, pack)
     return gather(groups, pack).submission(
         clean(path.name.partition(".")[0], 100) or "submission",
@@ -87,7 +107,7 @@ def _from_archive(path: Path, pack: Pack) -> Submission:
         refused=refused,
         hints=hints.seen(path),
         notes=notes,
-        nothing=holds_nothing(str(path), pack),
+        nothing=holds_nothing(_shown(path), pack),
     )
 
 

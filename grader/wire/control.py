@@ -1,8 +1,15 @@
-"""What the parent asks of a zygote, over a socket of its own: one letter, then the child that is meant, if any."""
+"""What the parent asks of a zygote, over a socket of its own: one letter, then the child that is meant, if any.
+
+And what it asks of a child that is late, which reads no socket: a signal.
+"""
 
 from __future__ import annotations
 
+import signal
+
 FORK, END = b"f", b"e"
+# Where are you? None where there is no such signal.
+WHERE: signal.Signals | None = getattr(signal, "SIGUSR1", None)
 NUMBER_BYTES = 8
 
 

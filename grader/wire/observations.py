@@ -85,7 +85,9 @@ def _sent_by(action: Action) -> set[str]:
 
 
 def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
-    items = list(message.get(key, {}).items())
+    if key not in message:
+        return []
+    items = list(message[key].items())
     if len(items) > MAX_NAMES:
         raise ValueError(key)
     return items

@@ -39,8 +39,8 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
     if callable(found):
         return found  # type: ignore[no-any-return]
     own = [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
-    message = f"{name} is a {type(found).__name__}" if name in module.__dict__ else ""
-    raise Refused(Fault("missing", message=message, names=tuple(own[:NAME_LIMIT])))
+    kind = type(found).__name__ if name in module.__dict__ else ""
+    raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))
 
 
 def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:

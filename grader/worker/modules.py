@@ -18,6 +18,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import CodeType, ModuleType
 
+from grader.model.profile import phase
 from grader.model.run import OWN, World
 from grader.wire.frames import STAND_IN
 
@@ -72,6 +73,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         return None
 
+    @phase("import")
     def exec_module(self, module: ModuleType) -> None:
         if module.__name__ in (PACKAGE, STAND_INS):
             return

@@ -11,7 +11,8 @@ import torch
 from torch import nn
 
 from grader.model import run as verbs
-from grader.model.observation import Fault
+from grader.model.observation import OTHER_SLOTS, Fault
+from grader.model.profile import phase
 from grader.worker import faults, returned, slots
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
@@ -38,7 +39,7 @@ class Performer:
                 stage.seen["fault"] = fault
                 break
             stage.seen["refused"][action.name] = fault  # type: ignore[union-attr]
-        return stage.seen, stage.parcel.tensors
+        return {name: value for name, value in stage.seen.items() if value}, stage.parcel.tensors
 
     def _fault_of(self, stage: Stage, action: verbs.Action, index: int) -> Fault | None:
         try:
@@ -76,12 +77,15 @@ class Stage:
         self._remember_line(action.name, definition.__dict__.get("__init__"))
         made = _called(definition, definition, arguments)
         if not isinstance(made, nn.Module):
-            message = f"{action.definition}(…) is a {type(made).__name__}, not an nn.Module"
-            raise faults.Refused(Fault("kind", message=message))
+            raise faults.Refused(Fault("kind", type(made).__name__, names=(action.definition,)))
         self.objects[action.name] = made.to(self.device, self.dtype)
 
     def _load(self, action: verbs.Load) -> None:
-        held = slots.tensors(self.objects[action.into])
+        held = slots.tensors(self.objects[action.into], buffers=not action.exact)
+        if action.exact:
+            wanted = {name: self.tensors[key].shape for name, key in action.weights.items()}
+            if {name: tensor.shape for name, tensor in held.items()} != wanted:
+                raise faults.Refused(Fault(OTHER_SLOTS))
         with torch.no_grad():
             for name, key in action.weights.items():
                 held[name].copy_(self.tensors[key])
@@ -101,6 +105,11 @@ class Stage:
         watching = Watching(slots.loose(target)) if action.watch else None
         with counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
             result = self._traced(action, target, signature, arguments)
+            if action.times > 1:  # each is kept as it is now: a later call may write to the same tensor
+                results = [returned.kept(result, self.parcel.room)]
+                while len(results) < action.times:
+                    results.append(returned.kept(_called(target, signature, arguments), self.parcel.room))
+                result = returned.together(results, self.parcel.room)
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:
@@ -115,7 +124,7 @@ class Stage:
             return _called(target, signature, arguments)
         tracing, variables = Tracing(beginning.file), Locals(signature)
         try:
-            with tracing, variables if action.stages else contextlib.nullcontext():
+            with phase("trace"), tracing, variables if action.stages else contextlib.nullcontext():
                 return _called(target, signature, arguments)
         finally:
             numbers = {name: tracing.number(variables.values.get(name)) for name in action.stages}

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def prepare() -> dict[str, Any]:
-    """Import torch, run the kernels that exercises use once, and say what this worker is.
+    """Import torch, rehearse, and say what this worker is.
 
     Leaves nothing on the import path that leads to solutions. The garbage collector stays off until `gc.enable()`.
     """
@@ -20,14 +20,16 @@ def prepare() -> dict[str, Any]:
 
     torch.set_num_threads(1)  # a process that once used two threads leaves its children hanging in OpenMP
     from grader.worker import confine, serve, sweep  # noqa: F401  (no source finds the way to it afterwards)
+    from grader.worker.rehearsal import rehearse
 
-    serve.warm_up()
+    has_cuda = torch.cuda.is_available()
+    rehearse(with_gradients=not has_cuda)  # the engine would start CUDA, which no fork survives
     _keep_only_installed_packages()
     gc.freeze()  # what is here now is never looked at again, so children need no copies of its pages
     return {
         "torch": str(torch.__version__),
         "python": platform.python_version(),
-        "cuda": torch.cuda.is_available(),
+        "cuda": has_cuda,
         "missing": confine.missing(),
     }
 

@@ -39,6 +39,23 @@ class Parcel:
         return True
 
 
+def kept(value: Any, room: int) -> Any:
+    """A copy of a result's first tensor; whatever else it is, or does not fit into so many bytes, as it is."""
+    while isinstance(value, (tuple, list)) and value:
+        value = value[0]
+    fits = isinstance(value, torch.Tensor) and value.numel() * value.element_size() <= room
+    return value.detach().clone() if fits else value
+
+
+def together(results: list[Any], room: int) -> Any:
+    """Results as one tensor with a new first axis; as they are where they do not fit or are not alike."""
+    kinds = {(each.shape, each.dtype, each.layout) if isinstance(each, torch.Tensor) else None for each in results}
+    if len(kinds) > 1 or None in kinds or results[0].layout is not torch.strided:
+        return tuple(results)
+    fits = len(results) * results[0].numel() * results[0].element_size() <= room
+    return torch.stack(results) if fits else tuple(results)
+
+
 def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
     """What a value is, its tensors added to the parcel under keys that begin with `key`."""
     name = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")[:80]

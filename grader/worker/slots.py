@@ -34,9 +34,9 @@ def inspect(module: nn.Module) -> list[Slot]:
     ]
 
 
-def tensors(module: nn.Module) -> dict[str, torch.Tensor]:
-    """Slot names to the tensors themselves."""
-    return {name: tensor for name, tensor, _, _ in _first(_walk(module))}
+def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
+    """Slot names to the tensors themselves. buffers: those too."""
+    return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if buffers or kind != "buffer"}
 
 
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:

@@ -46,11 +46,13 @@ def main(control_fd: int) -> None:
             os._exit(0)
         letter, pid = read_request(data)
         if letter == FORK:
+            before = time.process_time()
             pid = _fork(control, fds[0])
             living.add(pid)
-            _say(control, {"pid": pid}, os.pidfd_open(pid))
+            _say(control, {"pid": pid, "cpu": time.process_time() - before}, os.pidfd_open(pid))
         else:
-            _say(control, {"status": _end(pid, living, scratch)})
+            status, cpu = _end(pid, living, scratch)
+            _say(control, {"status": status, "cpu": cpu})
 
 
 def _fork(control: socket.socket, channel_fd: int) -> int:
@@ -68,19 +70,20 @@ def _fork(control: socket.socket, channel_fd: int) -> int:
         os._exit(0)
 
 
-def _end(pid: int, living: set[int], scratch: Path) -> int:
-    """End a child and whatever it started; its exit status. Ends this process where there is no end of them."""
+def _end(pid: int, living: set[int], scratch: Path) -> tuple[int, float]:
+    """End a child and whatever it started; its exit status and CPU seconds. Ends this process where there is no end of
+    them."""
     from grader.wire.scratch import remove
 
     for end in (os.killpg, os.kill):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             end(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
+    _, status, used = os.wait4(pid, 0)
     living.discard(pid)
     _sweep(living)
     with contextlib.suppress(OSError):
         remove(scratch / str(pid))
-    return os.waitstatus_to_exitcode(status)
+    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
 
 
 def _sweep(living: set[int]) -> None:

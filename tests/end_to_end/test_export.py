@@ -80,6 +80,15 @@ def test_one_exercise_alone_can_be_compared(grade: Grade, tmp_path: Path) -> Non
     assert done.stderr == f"big: left out. {EX01}.py has 2,097,152 bytes; at most 1,048,576 are read.\n"
 
 
+def test_stubs_that_were_worked_on_are_told(grade: Grade, handed_in: Path, copied_pack: Path, tmp_path: Path) -> None:
+    (copied_pack / "exercises" / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+
+    done = grade("export", "--dolos", tmp_path / "class.zip", handed_in, PYTHONPATH=str(copied_pack))
+
+    assert done.returncode == 0
+    assert f"{EX01}.py has been worked on, and students who wrote the same would lose those lines" in done.stderr
+
+
 def test_where_nobody_has_written_anything_there_is_no_zip(grade: Grade, tmp_path: Path) -> None:
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / f"{EX01}.py").write_bytes(STUB)
@@ -111,5 +120,6 @@ def test_wrong_usage_is_a_sentence_and_makes_nothing(
 
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
+    assert "one such module" not in done.stderr  # what `grade run` takes
     assert [*tmp_path.iterdir()] == []
     assert not (ROOT / "exercises" / "c.zip").exists()

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from grader.bundle.kit import course, write_kit
 from grader.cli.main import COMMANDS
+from grader.handout.contents import LIST, contents
 from grader.model.pack import Pack
+from grader.plugins.registry import Plugins
 
 from .conftest import Grade
 from .submissions import EX01, EX10, REFERENCE, ROOT
-
-# Lines that every stub or stand-in shares with any solution: they give nothing away.
-COMMON = 40
 
 
 @pytest.fixture
@@ -40,14 +40,39 @@ def test_a_workspace_holds_stubs_fixtures_and_grader_and_no_solution(workspace: 
     assert not [name for name in names if "__pycache__" in name]
 
 
-def test_no_text_of_the_reference_is_in_a_workspace(workspace: Path) -> None:
-    theirs = "\n".join(path.read_text("utf-8", "replace") for path in workspace.rglob("*") if path.is_file())
-    stubs = "\n".join(path.read_text("utf-8") for path in (ROOT / "exercises").rglob("*.py"))
+def test_a_workspace_is_what_tests_of_its_contents_look_at(workspace: Path, pack: Pack) -> None:
+    names = {path.relative_to(workspace).as_posix() for path in workspace.rglob("*") if path.is_file()}
 
-    for name, source in REFERENCE.items():
-        lines = [line.strip() for line in source.splitlines()]
-        telling = [line for line in lines if len(line) >= COMMON and line not in stubs]
-        assert not [line for line in telling if line in theirs], name
+    assert {name for name in names if not name.startswith(".git/")} == {*contents(pack), LIST}
+
+
+def test_a_workspace_in_a_workspace_is_refused(workspace: Path, grade: Grade) -> None:
+    done = grade("init", workspace / "again")
+
+    assert done.returncode == 2
+    assert f"would lie in {workspace}, which is a workspace or a clone" in done.stderr
+    assert not (workspace / "again").exists()
+
+
+def test_an_update_keeps_what_was_written_and_says_so(workspace: Path, grade: Grade) -> None:
+    (workspace / "exercises" / f"{EX01}.py").write_text("mine\n")
+
+    done = grade("init", workspace, "--update")
+
+    assert done.returncode == 0, done.stderr
+    assert f"kept as you have them: {EX01}.py" in done.stdout
+    assert (workspace / "exercises" / f"{EX01}.py").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [("", "is a clone of the kit"), ("nowhere", "There is nothing at"), ("docs", "is no workspace")],
+)
+def test_what_cannot_be_updated_is_told_why(place: str, said: str, grade: Grade) -> None:
+    done = grade("init", ROOT / place, "--update")
+
+    assert done.returncode == 2
+    assert said in done.stderr
 
 
 def test_a_workspace_grades_its_stubs(workspace: Path, grade: Grade) -> None:
@@ -94,7 +119,9 @@ def test_an_empty_folder_and_one_that_is_not_there_are_both_taken(grade: Grade, 
     assert grade("init", tmp_path / "deep/inside").returncode == 0
 
 
-def test_a_wheel_has_no_solutions_and_grades_where_it_is_installed(tmp_path: Path) -> None:
+def test_a_wheel_has_no_solutions_grades_where_it_is_installed_and_is_what_bundles_bring(
+    plugins: Plugins, pack: Pack, tmp_path: Path
+) -> None:
     source = tmp_path / "source"
     shutil.copytree(
         ROOT,
@@ -106,7 +133,7 @@ def test_a_wheel_has_no_solutions_and_grades_where_it_is_installed(tmp_path: Pat
     names = zipfile.ZipFile(wheel).namelist()
     assert f"exercises/{EX10}.py" in names
     assert f"fixtures/{EX10}.safetensors" in names
-    assert "grader/report/report.schema.json" in names
+    assert {"grader/report/report.schema.json", "grader/bundle/templates/common/setup.sh"} <= set(names)
     assert not [name for name in names if name.startswith(("solutions", "tests", "fixtures/submissions"))]
 
     target = tmp_path / "site"
@@ -121,6 +148,14 @@ def test_a_wheel_has_no_solutions_and_grades_where_it_is_installed(tmp_path: Pat
 
     assert "0 / 5" in done.stdout
     assert (empty / "mine/grader/cli/main.py").read_bytes() == (target / "grader/cli/main.py").read_bytes()
+
+    # A bundle's kit is the wheel, unpacked; it is not installed, because student code can read site-packages.
+    kit = tmp_path / "kit"
+    write_kit(kit, course(plugins, pack, (), seconds=1.0, sandbox=None, image=""), with_solutions=False)
+    brought = {path.relative_to(kit).as_posix(): path.read_bytes() for path in kit.rglob("*") if path.is_file()}
+    with zipfile.ZipFile(wheel) as held:
+        own = {name: held.read(name) for name in names if ".dist-info/" not in name}
+    assert {name: content for name, content in brought.items() if ".dist-info/" not in name} == own
 
 
 def _python(
@@ -220,6 +255,17 @@ def test_a_memory_of_hints_that_makes_no_sense_is_passed_over(grade: Grade, tmp_
 
     assert done.returncode == 0
     assert "(that was the last hint)" in done.stdout
+
+
+def test_a_hint_that_cannot_be_noted_is_shown_and_said(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "exercises/.grade-hints").mkdir(parents=True)
+
+    done = grade("hint", "ex01.query", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "  1. " in done.stdout
+    assert "cannot be written: Is a directory." in done.stderr
+    assert "`grade hint ex01.query --level 2` shows the next" in " ".join(done.stderr.split())
 
 
 def test_the_list_names_every_step_and_comes_to_a_hundred(grade: Grade, pack: Pack) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from grader.model.report import Report
 
-from .submissions import EX03, EX04, EX10, REFERENCE, Marking, edited, scores, statuses, verdicts, with_module
+from .submissions import EX01, EX03, EX04, EX10, REFERENCE, Marking, edited, scores, statuses, verdicts, with_module
 
 # What the student's code does, and what may be said of the step that it does it in.
 FAULTS: dict[str, tuple[str, set[str]]] = {
@@ -116,3 +116,23 @@ def test_a_loop_without_end_in_ten_steps_still_ends(mark: Marking) -> None:
 
     assert statuses(report)["ex10.parameters"] == "passed"
     assert {s for step, s in statuses(report).items() if step != "ex10.parameters"} == {"timeout"}
+
+
+def late(body: str) -> str:
+    """A first exercise that is asked for one step and does this instead."""
+    return f"import signal, time\ndef attention_scores_for_query(query, inputs):\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        pytest.param("    x = 1\n    while True:\n        x += 1\n        x -= 1\n", 4, id="a loop"),
+        pytest.param("    time.sleep(1000)\n", 3, id="a pause"),
+        pytest.param("    signal.signal(signal.SIGUSR1, signal.SIG_IGN)\n    while True: pass\n", 0, id="no answer"),
+    ],
+)
+def test_what_ran_out_of_time_is_told_where_it_was(body: str, line: int, mark: Marking) -> None:
+    verdict = verdicts(mark({EX01: late(body)}, EX01, seconds=0.5))["ex01.query"]
+
+    assert (verdict.status, verdict.line) == ("timeout", line)
+    assert verdict.file == (f"{EX01}.py" if line else "")

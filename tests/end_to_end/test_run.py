@@ -126,6 +126,7 @@ def test_json_to_a_file_leaves_standard_output_to_people(grade: Grade, tmp_path:
 
     assert done.returncode == 0
     assert "5 / 5" in done.stdout
+    assert "A dot product is large where two vectors point the same way" in done.stdout, "what there is to learn"
     assert json.loads(file.read_text("utf-8"))["score"] == 5
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.json"]
 
@@ -162,7 +163,7 @@ def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(gra
         (["--formt", "json"], "--formt"),
         (["--device", "tpu"], "tpu"),
         (["--seed", "-1"], "-1"),
-        (["--seed", "abc"], "abc"),
+        (["--seed", "abc"], "'abc' is no whole number."),
         (["--timeout", "0"], "0"),
         (["--timeout", "nan"], "nan"),
         (["two", "paths"], "paths"),
@@ -305,3 +306,28 @@ def _read_until(descriptor: int, wanted: bytes) -> None:
         ready, _, _ = select.select([descriptor], [], [], 60)
         assert ready, seen
         seen += os.read(descriptor, 4096)
+
+
+def test_what_was_written_and_whether_the_share_is_reached_is_said_beside_the_output(
+    grade: Grade, tmp_path: Path
+) -> None:
+    file = tmp_path / "report.json"
+
+    stubs = grade("run", "exercises", "--exercise", "ex01", "--min-score", "60", "--format", f"json={file}")
+    right = grade("run", "solutions/reference", "--exercise", "ex01", "--min-score", "60", "--format", "json")
+
+    assert f"json is written to {file}." in stubs.stderr
+    assert "--min-score 60 is not reached: 0 percent" in stubs.stderr
+    assert "--min-score 60 is reached: 100 percent" in right.stderr
+    assert json.loads(right.stdout)["score"] == 5
+
+
+def test_a_device_that_is_not_here_is_told_of_only_where_it_was_asked_for(report_of: ReportOf) -> None:
+    unasked = report_of("solutions/reference", "--exercise", "ex01")
+    asked = report_of("solutions/reference", "--exercise", "ex01", "--device", "all")
+
+    absent = {"cpu", "cuda"} - set(asked["environment"]["devices"])
+    assert [note for note in asked["notes"] if "on this machine" in note] == [
+        f"no {device} on this machine; the rest counts for everything" for device in absent
+    ]
+    assert not [note for note in unasked["notes"] if "on this machine" in note]

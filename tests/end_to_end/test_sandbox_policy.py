@@ -42,6 +42,28 @@ def test_every_layer_that_is_missing_is_named(grade: Grade) -> None:
     assert (done.returncode, done.stderr.splitlines()[0]) == (6, REFUSAL.format("session and rlimits"))
 
 
+def test_a_layer_that_may_be_absent_is_no_reason_to_refuse(report_of: Callable[..., dict[str, Any]]) -> None:
+    report = report_of(*RUN[1:], "--allow-without", "bubblewrap", "--without-layer", "bubblewrap")
+
+    assert "bubblewrap" not in report["environment"]["isolation"]
+    assert report["score"] == report["max_score"]
+
+
+def test_where_one_layer_may_be_absent_every_other_is_required(grade: Grade) -> None:
+    without = [word for layer in ("bubblewrap", "seccomp") for word in ("--without-layer", layer)]
+
+    done = grade(*RUN, "--allow-without", "bubblewrap", *without)
+
+    assert (done.returncode, done.stderr.splitlines()[0]) == (6, REFUSAL.format("seccomp"))
+
+
+def test_to_allow_one_layers_absence_and_every_layers_is_a_contradiction(grade: Grade) -> None:
+    done = grade(*RUN, "--allow-without", "bubblewrap", "--allow-unsandboxed")
+
+    assert done.returncode == 2
+    assert "give one of them" in done.stderr
+
+
 def test_with_every_layer_nothing_is_refused(report_of: Callable[..., dict[str, Any]]) -> None:
     report = report_of(*RUN[1:], "--require-sandbox")
 

@@ -7,7 +7,7 @@ import pytest
 from grader.model.report import Stage, Verdict
 from grader.pack.fixtures import Fixtures
 
-from .submissions import EX10, EX12, Marking, edited, verdicts, with_module
+from .submissions import EX02, EX10, EX12, Marking, edited, verdicts, with_module
 
 FORWARD = "context: Tensor = dropped @ values\n"
 LOOP = """context = torch.zeros(x.shape[0], num_tokens, values.shape[-1])
@@ -80,3 +80,31 @@ def test_heads_that_were_cut_wrongly_are_told_where_the_scores_are_due(mark: Mar
 
     assert verdict.stage is not None
     assert (verdict.stage.wrong, verdict.stage.line) == ("scores", 39)
+
+
+def test_a_softmax_that_overflows_is_told_in_words_what_is_due(mark: Marking) -> None:
+    source = edited(EX02, ("shifted = scores - scores.max()", "shifted = scores"))
+
+    stage = verdicts(mark(with_module(EX02, source), EX02))["ex02.stable"].stage
+
+    assert stage is not None
+    assert (stage.wrong, stage.meaning) == (
+        "shifted", "the scores once their largest is taken off, so that none is too large for `exp`",
+    )  # fmt: skip
+
+
+def test_a_sum_over_the_wrong_numbers_is_marked_and_not_the_exponentials_before_it(mark: Marking) -> None:
+    source = edited(EX02, ("exponentials / exponentials.sum()", "exponentials / (exponentials.sum() + 1)"))
+
+    stage = verdicts(mark(with_module(EX02, source), EX02))["ex02.softmax"].stage
+
+    assert stage is not None
+    assert source.split("\n")[stage.line - 1].lstrip().startswith("weights = ")
+
+
+def test_what_no_line_is_known_of_is_told_where_the_function_gives_its_result(mark: Marking) -> None:
+    source = "import torch\ndef softmax(scores):\n    # by torch\n    return torch.softmax(scores, -1)\n"
+
+    by_hand = verdicts(mark({EX02: source}, EX02))["ex02.by-hand"]
+
+    assert (by_hand.status, by_hand.line) == ("failed", 4)

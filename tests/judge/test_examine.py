@@ -12,10 +12,10 @@ from grader.judge.checks import BUILT_IN
 from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
-from grader.model.observation import Ending, Fault, Frame, Observation, Slot
+from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot
 from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, Step
 from grader.model.report import Status
-from grader.model.run import OWN, Gradients, Inspect, Load, Run, World
+from grader.model.run import OWN, Gradients, Inspect, Load, Make, Run, Value, World
 
 from .hand_made import CLASS, DEFINITIONS, EXERCISE, FUNCTION, answer, described, exercise, expecting, numbers, step
 
@@ -42,6 +42,9 @@ class HandMadeBench:
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
         return self.drawn
+
+    def plan(self, question: Question) -> Run:
+        return self.checks[question.step.check].plan(question)
 
     def load(self, module: str, world: World) -> Observation | None:
         return self.unloadable
@@ -80,6 +83,15 @@ def twice(of: Case) -> Expected:
 def examined(solution: Callable[[Run], Observation], *cases: Case, **parts: Any) -> Any:
     bench = HandMadeBench(solution, twice, cases or (case(1), case(2)), **parts)
     return Examiner(bench).examine(OURS, STEP, OWN), bench
+
+
+def test_numbers_that_signal_or_overflow_are_wrong_like_any_others() -> None:
+    signalling = np.array([0x7FA00000], np.uint32).view(np.float32)
+
+    for value in (signalling[0], np.finfo(np.float32).max):
+        outcome, _ = examined(lambda run, value=value: answer({"result": np.full((2, 3), value, np.float32)}))
+
+        assert outcome.status is Status.FAILED
 
 
 def test_a_step_passes_where_every_case_is_right() -> None:
@@ -204,6 +216,51 @@ def test_weights_are_loaded_under_the_students_names_and_told() -> None:
 
     assert (outcome.status, outcome.notes) == (Status.PASSED, ("W_q for W_query; accepted",))
     assert len(bench.runs) == 3  # the module is looked at once, then asked twice
+
+
+def of_width(width: int, seed: int) -> Case:
+    """A case for which the class is constructed for inputs of another width."""
+    template = CaseTemplate(f"width-{width}", construct={"d_in": width}, inputs={"x": Draw("normal", (2, width))})
+    weights = {name: numbers(4, width, seed=seed + i) for i, name in enumerate(WEIGHTS)}
+    return Case(template, PUBLIC, {"x": numbers(2, width, seed=seed)}, weights)
+
+
+def with_bias_from(width: int) -> Callable[[Run], Observation]:
+    """A solution of the lesson's own names, which has a bias as well where its inputs are so wide; 1 unless loaded."""
+
+    def perform(run: Run) -> Observation:
+        make = next(action for action in run.actions if isinstance(action, Make))
+        (wide,) = (argument.value for argument in make.arguments if isinstance(argument, Value))
+        shapes = dict.fromkeys(WEIGHTS, (4, wide)) | ({"W_query.bias": (4,)} if wide >= width else {})
+        if any(isinstance(action, Inspect) for action in run.actions):
+            return Observation(slots={"module": tuple(Slot(n, shape, "parameter") for n, shape in shapes.items())})
+        load = next(action for action in run.actions if isinstance(action, Load))
+        loaded = {slot: run.tensors[name] for slot, name in load.weights.items()}
+        if load.exact and {slot: array.shape for slot, array in loaded.items()} != shapes:
+            return Observation(fault=Fault(OTHER_SLOTS))
+        bias = loaded.get("W_query.bias", 1.0) if wide >= width else 0.0
+        products = [f * (run.tensors["x"] @ loaded[n].T) for f, n in zip((1.0, 2.0, 3.0), WEIGHTS, strict=True)]
+        return answer({"result": (sum(products) + bias).astype(np.float32)})
+
+    return perform
+
+
+def test_a_class_of_the_lessons_own_names_is_looked_at_once_however_it_is_constructed() -> None:
+    bench = HandMadeBench(with_bias_from(99), mixed, (of_width(3, 40), of_width(5, 50), of_width(7, 60)))
+
+    outcome = Examiner(bench).examine(MODULE, MODULE_STEP, OWN)
+
+    assert outcome.status is Status.PASSED
+    assert [run for run in bench.runs if any(isinstance(action, Inspect) for action in run.actions)] == bench.runs[:1]
+    assert len(bench.runs) == 4
+
+
+def test_a_class_that_holds_more_when_constructed_otherwise_is_looked_at_again() -> None:
+    bench = HandMadeBench(with_bias_from(5), mixed, (of_width(3, 40), of_width(5, 50), of_width(7, 60)))
+
+    outcome = Examiner(bench).examine(MODULE, MODULE_STEP, OWN)
+
+    assert outcome.status is Status.PASSED  # a bias that nobody asked for is the loss of another step: it is made zero
 
 
 def fused(order: Sequence[int]) -> Callable[[Run], Observation]:

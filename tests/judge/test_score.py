@@ -7,7 +7,7 @@ import pytest
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.examine import Examined
 from grader.judge.score import blocked, verdict
-from grader.model.report import Diagnosis, Status, Target
+from grader.model.report import Diagnosis, Status, Target, Verdict
 
 from .hand_made import EXERCISE, exercise, step
 
@@ -84,7 +84,9 @@ def test_a_note_that_two_devices_share_stands_once() -> None:
 
 
 def test_a_step_that_waits_says_for_what() -> None:
-    waiting = blocked(STEP, "ex10.output (context vectors)", [Target("cpu", "float32", Status.BLOCKED)], ("one",))
+    missing = Verdict("ex10.output", "Context vectors", Status.FAILED, score=0, max_score=4)
+
+    waiting = blocked(STEP, missing, [Target("cpu", "float32", Status.BLOCKED)], ("one",))
 
     assert (waiting.status, waiting.score, waiting.max_score) == (Status.BLOCKED, 0, 4)
     assert waiting.summary == "Waits for ex10.output (context vectors)."

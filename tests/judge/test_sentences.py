@@ -45,7 +45,7 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
             f"There is no `attend` in {EXERCISE}.py (it has no functions or classes).",
         ),
         (
-            Fault("missing", message="attend is a int"),
+            Fault("missing", "int"),
             "`attend` must be a function or a class; attend is a int.",
         ),
         (
@@ -70,6 +70,8 @@ def test_a_fault_is_told_in_one_sentence(fault: Fault, sentence: str) -> None:
         ("AttributeError", "'super' object has no attribute '__intit__'", "__init__"),
         ("AttributeError", "'CausalAttention' object has no attribute 'registry_buffer'", "register_buffer"),
         ("NameError", "name 'torhc' is not defined", "torch"),
+        ("ModuleNotFoundError", "No module named 'torhc'", "torch"),
+        ("ModuleNotFoundError", "No module named 'previous_modules'", ""),
         ("AttributeError", "'CausalAttention' object has no attribute 'dropout'", ""),
         ("AttributeError", "'NoneType' object has no attribute 'masked_fill'", ""),
         ("AttributeError", f"'Tensor' object has no attribute '{'softmax' * 20}'", ""),
@@ -92,8 +94,17 @@ def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
     assert sentence == f"RuntimeError: {message[:-1]}; in this case 12 = T, 3 = d_in, 2 = d_out"
 
 
+@pytest.mark.parametrize(("type_", "named"), [("ValueError", "ValueError"), ("E0_1734", "An exception")])
+def test_an_exception_shows_nothing_of_a_fresh_cases_inputs(type_: str, named: str) -> None:
+    seen = Observation(fault=raised(type_, "tensor([0.1734])", OWN))
+
+    sentence = sentences.sentence(exercise(), step(), seen, 10.0, is_fresh=True)
+
+    assert sentence == f"{named}, on inputs drawn afresh; its message is left out, as it could show them."
+
+
 def test_something_that_is_no_module_is_told() -> None:
-    fault = Fault("kind", message="Attention(…) is a dict, not an nn.Module")
+    fault = Fault("kind", "dict", names=("Attention",))
 
     assert told(fault, CLASS) == "Attention(…) is a dict, not an nn.Module; derive the class from torch.nn.Module."
 

@@ -14,7 +14,7 @@ from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation, Returned, Slot
 from grader.model.pack import Exercise, Pack
-from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures
+from grader.pack.fixtures import Answer, Built, Fixtures, answer_key, stub_digests, write_fixtures, write_stubs
 
 NONE: frozenset[str] = frozenset()
 
@@ -167,6 +167,21 @@ def test_a_stub_that_somebody_worked_on_is_known(written: Pack, tmp_path: Path) 
 
     assert fixtures.changed_stubs(written) == []
     assert fixtures.changed_stubs(elsewhere) == [exercise.id]
+
+
+def test_a_stub_can_be_put_back_and_is_the_one_that_the_manifest_describes(written: Pack, tmp_path: Path) -> None:
+    exercise = written.exercises[0]
+    fixtures = Fixtures(written)
+    write_stubs(tmp_path, written)
+    copy = tmp_path / "stubs" / f"{exercise.id}.py"
+
+    assert fixtures.stub(exercise) == (written.source.exercises / f"{exercise.id}.py").read_bytes()
+    copy.write_text("def mine(): ...\n", "utf-8")
+    with pytest.raises(FixtureError, match=r"is not the stub that manifest\.json describes"):
+        fixtures.stub(exercise)
+    copy.unlink()
+    with pytest.raises(FixtureError, match="cannot be read"):
+        fixtures.stub(exercise)
 
 
 def test_the_kits_own_fixtures_are_what_their_manifest_describes(pack: Pack) -> None:

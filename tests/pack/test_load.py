@@ -58,6 +58,7 @@ def test_a_pack_without_its_own_file_is_broken(tmp_path: Path, plugins: Plugins)
     [
         (PACK + "aliasses: {}\n", "pack.yaml:4:1: unknown key 'aliasses'; did you mean 'aliases'?"),
         (PACK.replace("seed: 1", "seed: -1"), "pack.yaml:3:7: seed: Input should be greater than or equal to 0"),
+        (PACK + "ending: ex01.all\n", "pack.yaml:4:9: there is no step 'ex01.all' that asks a class"),
         (PACK.replace("version: '1'", "version: 1"), "pack.yaml:2:10: version: Input should be a valid string"),
     ],
 )
@@ -121,6 +122,32 @@ def test_relying_on_a_module_without_a_stand_in_is_told(tmp_path: Path, plugins:
 
     assert "ex02.all relies on ex01.all, but there is no stand-in for ex01_a" in problem
     assert none == []
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "after_due_date"])
+def test_a_step_that_students_see_names_none_that_they_do_not(
+    visibility: str, tmp_path: Path, plugins: Plugins
+) -> None:
+    hides = ("cases: [random]", f"cases: [random]\n    visibility: {visibility}")
+    rubrics = {"ex01_a": changed(hides), "ex02_b": needing("ex01.all")}
+    all_hidden = {**rubrics, "ex02_b": changed(hides, rubric=needing("ex01.all"))}
+
+    (problem,) = problems(written(tmp_path / "seen", rubrics), plugins.checks)
+    none = problems(written(tmp_path / "hidden", all_hidden), plugins.checks)
+
+    assert problem.startswith("ex02_b.yaml:10:")
+    assert "ex02.all is visible and names ex01.all, which is not: students would hear of it" in problem
+    assert none == []
+
+
+def test_a_step_says_who_sees_it(tmp_path: Path, plugins: Plugins) -> None:
+    rubric = changed(("cases: [random]", "cases: [random]\n    visibility: after_due_date"))
+
+    pack = load_pack(written(tmp_path / "pack", {"ex01_a": rubric}), plugins.checks)
+    (problem,) = problems(written(tmp_path / "other", {"ex01_a": rubric.replace("after_", "before_")}), plugins.checks)
+
+    assert [step.visibility.value for step in pack.exercises[0].steps] == ["after_due_date", "visible"]
+    assert problem.startswith("ex01_a.yaml:10:")
 
 
 def test_a_broken_rubric_puts_no_blame_on_those_that_need_it(tmp_path: Path, plugins: Plugins) -> None:

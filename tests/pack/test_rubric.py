@@ -27,7 +27,8 @@ def test_the_sound_rubric_has_no_problem(tmp_path: Path, plugins: Plugins) -> No
 
 
 def test_a_rubric_becomes_an_exercise(tmp_path: Path, plugins: Plugins) -> None:
-    folder = written(tmp_path / "pack", {"ex01_scaling": RUBRIC}).exercises
+    rubric = RUBRIC.replace("steps:", "after: It is a product.\nsteps:", 1)
+    folder = written(tmp_path / "pack", {"ex01_scaling": rubric}).exercises
 
     exercise, told = read_rubric(read((folder / RUBRIC_FILE).read_text("utf-8"), RUBRIC_FILE), plugins.checks)
 
@@ -37,6 +38,7 @@ def test_a_rubric_becomes_an_exercise(tmp_path: Path, plugins: Plugins) -> None:
     assert [step.id for step in exercise.steps] == ["ex01.all", "ex01.layer"]
     assert exercise.steps[1].options == {"rate": "bias", "copies": 2}
     assert exercise.mistakes == {"scale-missing": "It is not scaled."}
+    assert exercise.after == "It is a product."
     assert exercise.definitions == {
         "scale": Definition("scale", "(x, factor, generator=None)", ("x", "factor", "generator"), is_class=False),
         "Layer": Definition("Layer", "(d_in, d_out, bias=False)", ("d_in", "d_out", "bias"), is_class=True),
@@ -339,3 +341,9 @@ def test_axes_and_sizes_of_nothing_are_told(
     (problem,) = found(tmp_path, plugins, rubric)
 
     assert told in problem
+
+
+def test_what_no_stage_is_called_has_no_meaning(tmp_path: Path, plugins: Plugins) -> None:
+    (problem,) = found(tmp_path, plugins, changed(("steps:", "meanings: {scores: what it is}\nsteps:")))
+
+    assert "there is no stage of any step called 'scores'" in problem

@@ -30,7 +30,9 @@ def test_building_again_gives_the_fixtures_that_are_kept_but_for_last_bits(grade
 
     assert grade("fixtures", "build", "--out", again).returncode == 0
 
-    assert {path.name for path in again.iterdir()} == {*FILES, "manifest.json"}
+    assert {path.name for path in again.iterdir()} == {*FILES, "manifest.json", "stubs"}
+    for stub in sorted((FIXTURES / "stubs").iterdir()):
+        assert (again / "stubs" / stub.name).read_bytes() == stub.read_bytes()
     for name in FILES:
         kept, built = (safetensors.numpy.load((folder / name).read_bytes()) for folder in (FIXTURES, again))
         assert kept.keys() == built.keys()

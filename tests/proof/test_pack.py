@@ -6,6 +6,7 @@ import ast
 import doctest
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from types import ModuleType
@@ -117,6 +118,11 @@ def test_there_are_thirteen_exercises_of_a_hundred_points(pack: Pack) -> None:
     assert [exercise.id for exercise in pack.exercises] == EXERCISES == sorted(SIGNATURES)
     assert pack.points == 100
     assert all(step.points >= 1 for exercise in pack.exercises for step in exercise.steps)
+
+
+def test_every_exercise_says_why_it_works_in_a_few_sentences(pack: Pack) -> None:
+    for exercise in pack.exercises:
+        assert 2 <= len(re.split(r"(?<=[.)])\s+(?=[A-Z`])", exercise.after)) <= 4, exercise.id
 
 
 def test_every_step_has_a_ladder_of_hints(pack: Pack) -> None:

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.model.handed import Identity
+from grader.model.pack import Visibility
 from grader.report.cells import FORMULA, rows
 from grader.report.gradebook import Grade, grade_of, gradebook
 from grader.report.outcome import Outcome, outcome
 from grader.report.summary import Graded, summary
 
+from .awkward import AWKWARD
 from .hand_made import PASSED, REPORT
 
 STEPS = ["ex01.one", "ex01.all", "ex02.rows", "ex10.output", "ex99.other"]
@@ -92,7 +94,7 @@ def test_the_summary_has_points_of_each_step_statuses_and_mistakes() -> None:
         Graded(Identity(), replace(REPORT, notes=()), Outcome.UNGRADED),
     ]
 
-    first, second = csv.DictReader(summary(STEPS, graded))
+    first, second = csv.DictReader(summary(dict.fromkeys(STEPS, Visibility.VISIBLE), graded))
 
     told = ("id", "name", "e-mail", "late", "outcome", "score", "ex01.all", "ex10.output", "ex99.other")
     assert [first[name] for name in told] == [
@@ -108,3 +110,16 @@ def test_a_report_has_one_outcome() -> None:
     assert outcome(REPORT) is Outcome.CRASHED  # a step of it ran out of time
     assert outcome(replace(REPORT, exercises=(PASSED, REPORT.exercises[1]))) is Outcome.PARTIAL
     assert outcome(replace(REPORT, exercises=(REPORT.exercises[1],))) is Outcome.FAILED
+
+
+def test_hidden_steps_are_marked_in_the_summary() -> None:
+    (line,) = summary({"ex01.all": Visibility.VISIBLE, "ex01.own": Visibility.HIDDEN}, [])
+
+    assert ",ex01.all,ex01.own (hidden),passed," in line
+
+
+def test_a_gradebook_tells_a_student_of_no_hidden_step() -> None:
+    told = grade_of(Graded(Identity("Ada"), AWKWARD, Outcome.CRASHED))
+
+    assert told.score == AWKWARD.score
+    assert told.told == "1 of 13 steps passed; softmax-missing"

@@ -25,3 +25,26 @@ def test_a_cell_of_a_notebook_is_called_by_its_name() -> None:
 @pytest.mark.parametrize(("file", "number"), [("ex01_a.py", 0), ("ex01_a.py", 3), ("ex01_a.py", 9), ("ex02_b.py", 1)])
 def test_there_is_nothing_to_show_of_a_line_that_is_not_there_or_empty(file: str, number: int) -> None:
     assert excerpt(SOURCES, file, number) is None
+
+
+def test_a_tab_among_spaces_is_shown_as_one_where_it_stands() -> None:
+    found = excerpt({"ex01_a": b"def f(x):\n    y = 1\n\treturn y\n"}, "ex01_a.py", 3)
+
+    assert found is not None
+    assert (found.lines, found.margin) == (((2, "    y = 1"), (3, "→   return y")), 0)
+
+
+def test_before_a_line_stands_code_and_no_docstring() -> None:
+    source = b'def f(x):\n    """What it is for.\n\n    And more.\n    """\n    return x\n'
+
+    found = excerpt({"ex01_a": source}, "ex01_a.py", 6)
+
+    assert found is not None
+    assert [number for number, _ in found.lines] == [1, 6]
+
+
+def test_an_empty_line_below_a_docstring_ends_what_stands_before() -> None:
+    found = excerpt({"ex01_a": b'def f(x):\n    """What it is for."""\n\n    return x\n'}, "ex01_a.py", 4)
+
+    assert found is not None
+    assert [number for number, _ in found.lines] == [4]

@@ -11,10 +11,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from grader.model.report import ExerciseResult, Status, Verdict
+from grader.model.pack import Visibility
+from grader.model.report import Cause, ExerciseResult, Status, Verdict
 from grader.report.json import SCHEMA_FILE, Json, as_json
 
-from .hand_made import REPORT, saying, verdict
+from .hand_made import PASSED, REPORT, saying, verdict
 
 SCHEMA = json.loads(SCHEMA_FILE.read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -81,7 +82,19 @@ def test_every_status_is_written_as_its_word(status: Status) -> None:
 
 
 def test_every_part_of_a_verdict_is_written() -> None:
-    assert set(as_json(REPORT)["exercises"][0]["steps"][0]) == {field.name for field in fields(Verdict)}
+    full = replace(PASSED.steps[0], visibility=Visibility.HIDDEN, cause=Cause("ex01.query", "Begin there."))
+    hidden = replace(PASSED, steps=(full,))
+
+    (step,) = as_json(replace(REPORT, exercises=(hidden,)))["exercises"][0]["steps"]
+
+    assert set(step) == {field.name for field in fields(Verdict)}
+    VALIDATOR.validate(as_json(replace(REPORT, exercises=(hidden,))))
+
+
+def test_nothing_is_said_of_the_visibility_of_what_everybody_sees() -> None:
+    steps = [step for exercise in as_json(REPORT)["exercises"] for step in exercise["steps"]]
+
+    assert not any("visibility" in step for step in steps)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import io
 import re
 import unicodedata
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.model.isolation import LAYERS
-from grader.model.pack import Exercise, Step
-from grader.model.report import ExerciseResult, Report, Status
+from grader.model.pack import Exercise, Pack, Step, Visibility
+from grader.model.report import Cause, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.submission import Submission
 from grader.report.terminal import Live, Terminal, encodable
 
+from .awkward import AWKWARD, SECRET
 from .hand_made import BROKEN, FAILED, MIXED, PASSED, REPORT, UNSTARTED, saying, verdict
 
 GOLDEN = """\
@@ -107,6 +109,13 @@ def test_no_line_is_wider_than_eighty_columns() -> None:
     assert max(len(line) for line in rendered(report).splitlines()) <= 80
 
 
+def test_one_exercise_alone_is_shown_with_its_first_picture() -> None:
+    alone = rendered(replace(REPORT, exercises=(REPORT.exercises[2],)))
+
+    assert "    0 1.00 0.00    0[0.50]0.50\n" in alone
+    assert "[0.50]" not in rendered(REPORT)
+
+
 def test_a_full_score_has_no_next_hint() -> None:
     text = rendered(replace(REPORT, exercises=(PASSED,)))
 
@@ -149,12 +158,66 @@ def test_a_line_that_two_steps_point_at_is_shown_once() -> None:
     assert rendered(replace(REPORT, exercises=(twice,))).count("scores.masked_fill(mask") == 1
 
 
+def test_a_mistake_that_was_told_of_is_shown_once_more_where_it_is_made_in_another_line() -> None:
+    (known,) = FAILED.diagnosis
+    elsewhere, there = (
+        replace(FAILED, id=f"ex10.{name}", summary=f"{name}.", diagnosis=(replace(known, line=line),), line=line)
+        for name, line in (("elsewhere", 4), ("there", 5))
+    )
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, elsewhere, there)),)))
+
+    assert text.count("As above: mask-discarded.") == 2
+    assert text.count("› 4  def masked(scores, mask):") == 1
+    assert text.count("› 5 ") == 1
+
+
+def test_a_step_that_may_come_of_another_says_so_and_shows_no_line_of_its_own() -> None:
+    cause = Cause("ex10.output", "This may come of what is wrong in ex10.output: begin there.")
+    follows = replace(FAILED, id="ex10.follows", diagnosis=(), picture=None, line=4, cause=cause)
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, follows)),)))
+
+    assert text.count(cause.message) == 1
+    assert "› 4 " not in text
+
+
 def test_hints_that_were_asked_for_are_shown_even_where_the_sentence_is_the_same() -> None:
     again = replace(FAILED, id="ex10.again", hints=("Look at the mask.",))
 
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, again, MIXED.steps[0])),)))
 
     assert "hint: Look at the mask." in text
+
+
+def test_a_stage_that_is_wrong_is_told_in_words_where_it_has_any() -> None:
+    lost = replace(FAILED, diagnosis=(), stage=Stage("scores", "shifted", "ex10_mask.py", 6, "the largest taken off"))
+
+    text = rendered(replace(REPORT, exercises=(replace(MIXED, steps=(lost, MIXED.steps[0])),)))
+
+    assert "it goes wrong where `shifted` (the largest taken off) is due:" in " ".join(text.split())
+
+
+def test_what_keeps_everything_from_being_graded_is_said_once() -> None:
+    lost = [verdict(f"ex{n:02}.one", Status.ERROR, 0, 2, summary="The file is empty.") for n in range(1, 4)]
+    results = tuple(ExerciseResult(f"{each.id[:4]}_x", "Some", (each,)) for each in lost)
+    once = "  ex01  Some                                                               0 / 2\n  ex02  Some"
+
+    for notes in ((), ("The file is empty.",)):
+        text = rendered(replace(REPORT, exercises=results, notes=notes))
+        assert once in text
+        assert text.count("The file is empty.") == 1
+
+
+def test_the_next_hint_is_of_a_step_of_which_something_of_its_own_was_said() -> None:
+    first = replace(FAILED, hints_left=0)
+    again = replace(FAILED, id="ex10.again")
+    other = replace(FAILED, id="ex10.other", diagnosis=(), summary="Another thing.")
+
+    def hinted(*steps: Verdict) -> str:
+        return rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", steps),)))
+
+    assert "next hint: grade hint ex10.other" in hinted(first, again, other)
+    assert "next hint: grade hint ex10.again" in hinted(first, again)
+    assert "next hint: grade hint ex10.output" in hinted(FAILED, again, other)
 
 
 def test_hints_that_were_asked_for_are_shown_where_the_whole_module_does_not_load() -> None:
@@ -258,3 +321,26 @@ def test_one_exercise_that_does_not_load_is_told_once() -> None:
     text = rendered(replace(REPORT, exercises=(BROKEN, UNSTARTED)))
 
     assert text.count("Python cannot read line 1") == 1
+
+
+def test_a_hidden_step_is_marked_where_a_stored_report_is_shown() -> None:
+    hidden = replace(FAILED, visibility=Visibility.HIDDEN)
+
+    shown = Terminal().render(replace(REPORT, exercises=(replace(MIXED, steps=(PASSED.steps[0], hidden)),)))
+
+    assert "✗ output         (hidden) Context vectors of a batch" in shown
+
+
+def test_the_live_terminal_tells_of_no_hidden_step(pack: Pack) -> None:
+    exercise = pack.exercises[0]
+    stream = io.StringIO()
+    live = Live(stream)
+
+    live.grader_submission_started(pack, Submission("ada", Path("ada"), "0" * 64), (exercise,))
+    for step, one in zip(exercise.steps, (PASSED.steps[0], replace(FAILED, visibility=Visibility.HIDDEN)), strict=True):
+        live.grader_step_graded(exercise, step, one)
+    live.grader_submission_graded(AWKWARD)
+
+    assert "Context vectors of a batch" not in stream.getvalue()
+    assert str(SECRET) not in stream.getvalue()
+    assert "3.5 / 18" in stream.getvalue()

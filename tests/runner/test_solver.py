@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.model.observation import Ending, Frame, Returned
+from grader.model.observation import OTHER_SLOTS, Ending, Frame, Returned
 from grader.model.run import (
     OWN,
     Backward,
@@ -373,6 +373,37 @@ def test_a_class_is_made_loaded_and_called(solve: Ask) -> None:
     assert seen.tensors["result"].tolist() == (X @ W.T).tolist()
     assert seen.lines["head"].function == "__init__"
     assert seen.lines["result"].function == "forward"
+
+
+def test_weights_are_refused_by_a_module_that_holds_others_where_that_is_asked(solve: Ask) -> None:
+    source = """
+        from torch import nn
+
+        class Some(nn.Module):
+            def __init__(self, rows, bias):
+                super().__init__()
+                self.W = nn.Linear(3, rows, bias=bias)
+                self.register_buffer("seen", nn.Parameter())
+
+            def forward(self, x):
+                return self.W(x)
+    """
+    solver = solve(sources((EX, source)))
+
+    def asked(rows: int, *, bias: bool) -> str:
+        make = Make("some", EX, "Some", (Value(rows), Value(bias)))
+        seen = observe(solver, make, Load("some", {"W.weight": "w"}, exact=True), call_of("some"), x=X, w=W)
+        return seen.fault.kind if seen.fault else ""
+
+    assert (asked(4, bias=False), asked(4, bias=True), asked(1, bias=False)) == ("", OTHER_SLOTS, OTHER_SLOTS)
+
+
+def test_a_call_is_repeated_as_often_as_the_run_says_and_each_result_kept(solve: Ask) -> None:
+    source = "import torch\nheld = torch.zeros(2)\ndef count(x):\n    held.add_(1)\n    return held, x\n"
+
+    seen = observe(solve(sources((EX, source))), call("count", "x", times=3), x=X)
+
+    assert seen.tensors["result"].tolist() == [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]
 
 
 def test_training_mode_is_what_the_run_says(solve: Ask) -> None:

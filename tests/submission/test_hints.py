@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.model.errors import NotWritten
 from grader.model.pack import Pack, Step
 from grader.submission import hints
 
@@ -20,7 +21,10 @@ def test_nothing_is_shown_where_nothing_was_asked(tmp_path: Path) -> None:
 
 
 def test_each_asking_shows_one_more_up_to_the_last(tmp_path: Path, step: Step) -> None:
-    levels = [hints.show_next(tmp_path, step) for _ in range(len(step.hints) + 2)]
+    levels = []
+    for _ in range(len(step.hints) + 2):
+        levels.append(hints.following(tmp_path, step))
+        hints.remember(tmp_path, step, levels[-1])
 
     assert levels == [1, 2, 3, 4, 4, 4]
     assert hints.seen(tmp_path) == {step.id: 4}
@@ -47,7 +51,7 @@ def test_hints_of_a_single_module_are_remembered_in_its_folder(tmp_path: Path, s
     module = tmp_path / "ex10_causal_attention.py"
     module.write_bytes(b"")
 
-    hints.show_next(module, step)
+    hints.remember(module, step, 1)
 
     assert hints.seen(tmp_path) == {step.id: 1}
 
@@ -83,3 +87,18 @@ def test_a_memory_that_is_a_link_is_not_written_through(tmp_path: Path, step: St
     hints.remember(folder, step, 1)
 
     assert elsewhere.read_text("utf-8") == "precious\n"
+
+
+def test_what_cannot_be_written_is_said_and_known_until_the_process_ends(tmp_path: Path, step: Step) -> None:
+    (tmp_path / hints.FILE).mkdir()
+
+    with pytest.raises(NotWritten, match="cannot be written: Is a directory") as said:
+        hints.remember(tmp_path, step, 1)
+
+    assert f"`grade hint {step.id} --level 2` shows the next" in said.value.remedy
+    assert hints.following(tmp_path, step) == 2
+
+    (tmp_path / hints.FILE).rmdir()
+    hints.remember(tmp_path, step, 2)
+    (tmp_path / hints.FILE).unlink()
+    assert hints.seen(tmp_path) == {}, "the file counts again"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +174,20 @@ def test_a_helper_of_a_tagged_cell_is_that_exercises_own(read: Read) -> None:
     assert "return 2" in text(submission, EX08)
 
 
+def test_what_a_definition_needs_at_once_stands_before_it_though_a_later_tagged_cell_has_it_too(read: Read) -> None:
+    later = code("from torch import nn\ndef helper():\n    return nn", "exercise:ex10")
+    submission = read("from torch import nn", "class CausalAttention(nn.Module):\n    pass", later)
+
+    assert text(submission, EX10).splitlines()[0] == "from torch import nn"
+
+
+def test_options_of_the_grading_magic_are_no_exercises(read: Read) -> None:
+    submission = read(f"%%grade ex02 --timeout 3\n{SOFTMAX}")
+
+    assert submission.notes == ()
+    assert EX02 in submission.modules
+
+
 def test_a_tag_for_no_exercise_is_told(read: Read) -> None:
     submission = read(code(SOFTMAX, "exercise:ex99"))
 
@@ -280,6 +296,29 @@ def test_a_notebook_counts_before_the_stub_as_it_was_and_after_a_module_of_ones_
 
     assert "return 3" in text(submission, EX02)
     assert submission.notes == (f"{EX02} stands in {EX02}.py too, and not that of lab.ipynb is graded",)
+
+
+def test_a_module_worked_on_is_no_stub_where_the_packs_own_folder_is_worked_in(tmp_path: Path, pack: Pack) -> None:
+    for name in ("exercises", "fixtures"):
+        shutil.copytree(pack.source.exercises.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("submi*"))
+    source = replace(pack.source, exercises=tmp_path / "exercises", fixtures=tmp_path / "fixtures")
+    (tmp_path / "exercises" / f"{EX02}.py").write_text("def softmax(scores):\n    return 3\n")
+    (tmp_path / "exercises/old.ipynb").write_bytes(notebook(SOFTMAX, SOURCE[EX01]))
+
+    submission = read_submission(tmp_path / "exercises", replace(pack, source=source))
+
+    assert "return 3" in text(submission, EX02)
+    assert text(submission, EX01) != (tmp_path / "exercises" / f"{EX01}.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "change", [lambda stub: stub.replace(b"\n", b"\r\n"), lambda stub: stub + b"\n\n", lambda s: s]
+)
+def test_a_stub_is_one_whatever_an_editor_did_to_its_line_endings(change: Any, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lab.ipynb").write_bytes(notebook(SOFTMAX))
+    (tmp_path / f"{EX02}.py").write_bytes(change((pack.source.exercises / f"{EX02}.py").read_bytes()))
+
+    assert "return scores" in text(read_submission(tmp_path, pack), EX02)
 
 
 def test_a_cell_moved_is_another_submission_and_an_output_is_not(read: Read) -> None:

@@ -10,6 +10,7 @@ import pytest
 from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
 from grader.submission.read import FOLDER, MAX_BYTES, MAX_FILES, read_submission
+from grader.words import speaking
 
 EX01, EX02 = "ex01_dot_product_scores", "ex02_softmax_weights"
 
@@ -163,6 +164,17 @@ def test_a_folder_without_exercises_holds_nothing_to_grade(tmp_path: Path, pack:
         read_submission(tmp_path, pack)
 
 
+def test_a_folder_of_many_students_is_told_the_command_for_it(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "a class/ada/exercises").mkdir(parents=True)
+    (tmp_path / f"a class/ada/exercises/{EX01}.py").write_text("")
+
+    with pytest.raises(NothingToGrade, match=r"as of many students: grade batch '.*a class' --out graded"):
+        read_submission(tmp_path / "a class", pack)
+    with pytest.raises(NothingToGrade) as told:
+        read_submission(tmp_path, pack)
+    assert "grade batch" not in str(told.value)
+
+
 def test_a_module_of_another_name_is_nothing_to_grade(tmp_path: Path, pack: Pack) -> None:
     path = tmp_path / "solution.py"
     path.write_bytes(b"")
@@ -175,8 +187,18 @@ def test_a_file_that_is_no_module_is_nothing_to_grade(tmp_path: Path, pack: Pack
     path = tmp_path / "essay.txt"
     path.write_bytes(b"")
 
-    with pytest.raises(NothingToGrade, match="neither a folder nor a Python module"):
+    with pytest.raises(NothingToGrade, match="is no folder, Python module"):
         read_submission(path, pack)
+
+
+def test_a_folder_whose_name_has_a_lines_end_is_told_in_one_line(tmp_path: Path, pack: Pack) -> None:
+    folder = tmp_path / "a\n::add-mask::x"
+    folder.mkdir()
+
+    with pytest.raises(NothingToGrade) as raised:
+        read_submission(folder, pack)
+
+    assert "\n" not in str(raised.value)
 
 
 def test_a_path_that_leads_nowhere_is_nothing_to_grade(tmp_path: Path, pack: Pack) -> None:
@@ -213,3 +235,14 @@ def test_a_folder_given_as_a_dot_is_called_by_its_name(
     monkeypatch.chdir(handed_in(tmp_path / "ada", **{EX01: b""}))
 
     assert read_submission(Path(), pack).id == "ada"
+
+
+def test_a_submission_is_the_same_whatever_language_says_what_cannot_be_read_of_it(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / f"{EX01}.py").mkdir()
+
+    english = read_submission(tmp_path, pack)
+    with speaking("de"):
+        german = read_submission(tmp_path, pack)
+
+    assert german.unreadable == {EX01: f"{EX01}.py ist keine gewöhnliche Datei."} != english.unreadable
+    assert german.sha256 == english.sha256

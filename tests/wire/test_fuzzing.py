@@ -156,6 +156,7 @@ malformed = st.one_of(
 
 
 @pytest.mark.no_cover
+@pytest.mark.timeout(480)  # ten thousand frames, also on a busy machine
 @settings(max_examples=FRAMES, database=None)
 @given(malformed)
 def test_a_malformed_frame_is_a_crash_and_never_a_point_or_an_exception(content: bytes) -> None:

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from grader.model.observation import Returned
-from grader.worker.returned import MAX_ITEMS, Parcel, describe
+from grader.worker.returned import MAX_ITEMS, Parcel, describe, kept, together
 
 ROOM = 1 << 16
 
@@ -165,3 +165,33 @@ def test_a_long_type_name_is_cut() -> None:
     returned, _ = described(type("x" * 1000, (), {})())
 
     assert len(returned.type) == 80
+
+
+def test_results_that_are_alike_are_sent_as_one() -> None:
+    results = [kept((torch.full((2, 3), float(n)), "more"), ROOM) for n in range(4)]
+
+    assert together(results, ROOM).tolist() == [[[float(n)] * 3] * 2 for n in range(4)]
+
+
+def test_what_is_kept_does_not_change_with_the_result() -> None:
+    result = torch.zeros(2)
+    before = kept(result, ROOM)
+    result += 1
+
+    assert together([before, kept(result, ROOM)], ROOM).tolist() == [[0.0, 0.0], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        pytest.param([torch.ones(2), torch.ones(3)], id="shapes"),
+        pytest.param([torch.ones(2), torch.ones(2, dtype=torch.float64)], id="types"),
+        pytest.param([torch.ones(2), None], id="nothing"),
+        pytest.param([1.0, 1.0], id="numbers"),
+        pytest.param([torch.ones(2).to_sparse()] * 2, id="sparse"),
+        pytest.param([torch.ones(1).expand(1 << 40)] * 2, id="a terabyte of one number"),
+        pytest.param([torch.ones(ROOM // 8)] * 4, id="more together than there is room"),
+    ],
+)
+def test_results_that_cannot_be_one_stay_several(results: list[Any]) -> None:
+    assert isinstance(together([kept(each, ROOM) for each in results], ROOM), tuple)

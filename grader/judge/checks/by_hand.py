@@ -10,6 +10,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Run
+from grader.words import say
 
 
 class ByHand:
@@ -30,7 +31,5 @@ class ByHand:
             return finding
         used = [name for name in question.step.options["without"] if seen.operations.get(RESULT, {}).get(name)]
         if used:
-            return wrong(
-                f"the values are right, but they come from torch's own `{used[0].strip('_')}`; write it yourself"
-            )
+            return wrong(say("check.not-by-hand", operation=used[0].strip("_")))
         return RIGHT

@@ -12,6 +12,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Call, Run, Tensor
+from grader.words import say
 
 BASE = "base"
 PAST = "past"
@@ -39,24 +40,24 @@ class Causality:
         ((_, x),) = question.case.inputs.items()
         base, past = compare.tensor(seen, BASE), compare.tensor(seen, PAST)
         if base is None or past is None or base.shape[:-1] != x.shape[:-1] or past.shape != base.shape:
-            return wrong(f"returned {compare.described(seen, BASE)}; expected one vector for each token")
+            return wrong(say("check.no-vector-each", got=compare.described(seen, BASE)))
         base, past = base.astype(np.float64), past.astype(np.float64)
         if compare.lifeless(base):
-            return wrong("the output is the same everywhere or not finite, so nothing depends on any token")
+            return wrong(say("check.lifeless-causality"))
         # Masking after softmax and normalising again is right too, and moves the last digits.
         allowed = compare.tolerance(question, base, 0.0)
         for t in _places(x.shape[-2]):
             after = compare.tensor(seen, f"after {t}")
             if after is None or after.shape != base.shape:
-                return wrong("the output's shape depends on the values of the input")
+                return wrong(say("check.shape-depends"))
             same = (np.abs(after[..., : t + 1, :] - base[..., : t + 1, :]) <= allowed).all(axis=-1)
             if not same.all():
                 first = int(np.argwhere(~same)[0][-1])
-                return wrong(f"token {first} sees the future: its output changes when only tokens after {t} do")
+                return wrong(say("check.sees-future", token=first, after=t))
             if (after[..., t + 1 :, :] == base[..., t + 1 :, :]).all():
-                return wrong(f"tokens after {t} are not looked at: changing them changes no output")
+                return wrong(say("check.not-looked-at", after=t))
         if (past[..., 1:, :] == base[..., 1:, :]).all():
-            return wrong("no token sees the ones before it: changing token 0 changes no later output")
+            return wrong(say("check.sees-no-past"))
         return RIGHT
 
 

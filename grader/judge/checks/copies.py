@@ -12,6 +12,7 @@ from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Load, Made, Make, Mode, Run, Value
 from grader.model.text import clean
+from grader.words import say
 
 SOURCE = "source"
 TARGET = "target"
@@ -56,16 +57,16 @@ class Copies:
         assert expected is not None
         floors = dict(expected.floors)
         if RESULT in seen.refused:
-            return wrong(f"after the copy the target can no longer compute: {clean(seen.refused[RESULT].message, 160)}")
+            return wrong(say("check.target-broken", why=clean(seen.refused[RESULT].message, 160)))
         copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
         if not copied.right:
-            return wrong("after the copy, the target's output: " + copied.summary)
+            return wrong(say("check.target-output", said=copied.summary))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
-            said = clean(seen.refused[STILL].message, 160)
-            return wrong(f"after the copy the source can no longer compute: {said}", "input-mutated")
+            why = clean(seen.refused[STILL].message, 160)
+            return wrong(say("check.source-broken", why=why), "input-mutated")
         still = compare.returned(question, STILL, seen, expected.observation, floors=floors)
-        return copied if still.right else wrong("the source's own output: " + still.summary, "input-mutated")
+        return copied if still.right else wrong(say("check.source-output", said=still.summary), "input-mutated")
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

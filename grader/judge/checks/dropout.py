@@ -20,9 +20,11 @@ from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Input
 from grader.model.run import Action, Call, Inspect, Mode, Run, Send
+from grader.words import say
 
 CALLS = 16
 PLAIN = "plain"
+DROPPED = "dropped"
 EVALUATED = "evaluated"
 # Asked once more: what comes out differently each time is drawn at random.
 PLAIN_AGAIN = "plain again"
@@ -35,7 +37,6 @@ VISIBLE = 1e-3
 LOOSE, LOOSE_UNITS = 1e-2, 4.0
 # What calls say of one another, they say only where each was given the same inputs.
 COMPARED = ("dropout-in-eval", "dropout-on-context")
-UNCLEAR = "without dropout the output is not right yet, so nothing can be said of dropout"
 
 
 class Dropout:
@@ -55,16 +56,18 @@ class Dropout:
         return Run((*actions, Send(tuple(name for name in question.case.inputs if name in given))), given)
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        results = [PLAIN, EVALUATED, *map(_name, range(CALLS))]
-        plain, evaluated, *dropped = arrays = [compare.tensor(seen, name) for name in results]
+        results = [PLAIN, EVALUATED, DROPPED]
+        plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
         if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
-            said = f"returned {compare.described(seen, PLAIN)}; expected a tensor of floating-point numbers"
-            return wrong(said, compare.nothing(seen, *results))
+            said = say("check.no-floats", got=compare.described(seen, PLAIN))
+            items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
+            is_none = any(item.kind == "none" for item in items)
+            return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
         if compare.lifeless(plain):
-            return wrong("without dropout the output is the same everywhere or not finite; there is nothing to drop")
-        if any(array.shape != plain.shape for array in arrays):
-            return wrong("the output's shape differs between training and evaluation")
-        finding = _finding(question, seen, plain, evaluated, np.stack(dropped))
+            return wrong(say("check.nothing-to-drop"))
+        if evaluated.shape != plain.shape or dropped.shape != (CALLS, *plain.shape):
+            return wrong(say("check.shape-in-training"))
+        finding = _finding(question, seen, plain, evaluated, dropped)
         if not compare.changed_inputs(seen, question.case):
             return finding
         return replace(finding, mistake="", also=tuple(name for name in finding.mistakes if name not in COMPARED))
@@ -76,7 +79,7 @@ def _finding(
     law = _law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return law
-    said = "outside training the result differs from that of p = 0: dropout must be off"
+    said = say("check.dropout-stays-on")
     return replace(wrong(said, _outside_training(question, seen, plain, evaluated)), also=law.mistakes)
 
 
@@ -124,35 +127,33 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
     visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
     if not visible.any():
-        return wrong("without dropout the output is all but zero; there is nothing to drop")
+        return wrong(say("check.zero-to-drop"))
     ratio = np.divide(dropped, plain, out=np.zeros_like(dropped), where=visible)
     gone = visible & (np.abs(ratio) < loose)
     scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < loose)
     if bool((np.abs(ratio - 1.0) < loose)[visible].all()):
-        return wrong(f"nothing is dropped in training although p = {rate:g}", "dropout-missing")
+        return wrong(say("check.nothing-dropped", rate=f"{rate:g}"), "dropout-missing")
     if plain.shape[-1] % (heads * copies):
-        return wrong(UNCLEAR)
+        return wrong(say("check.dropout-unclear"))
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
     is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose)
     if not (gone | scaled)[visible].all():
         kept = visible & ~gone
         if bool((np.abs(ratio - 1.0) < loose)[kept].all()):
-            return wrong(f"survivors are not divided by 1 - p (p = {rate:g})", "dropout-unscaled")
+            return wrong(say("check.not-scaled", rate=f"{rate:g}"), "dropout-unscaled")
         if not is_laid_out:
-            return wrong(UNCLEAR)
+            return wrong(say("check.dropout-unclear"))
         with np.errstate(all="ignore"):
             shares = dropped.reshape(*dropped.shape[:-1], heads, copies, -1).sum(axis=-1)
         if bool((np.abs(shares - 1.0) < loose).all()):
-            said = "in training the weights that are left still sum to 1, so dropout acts before softmax, on the scores"
-            return wrong(said, "dropout-on-scores")
+            return wrong(say("check.dropped-scores"), "dropout-on-scores")
         is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
         return wrong(
-            "what is left in training is neither 0 nor weight / (1 - p): drop the weights, after softmax",
+            say("check.neither-dropped-nor-scaled"),
             "dropout-on-context" if is_twice and not _together(parts) else "",
         )
     if not _together(parts):
-        said = "each feature is dropped on its own: dropout acts on the context, not on the weights"
-        return wrong(said, "dropout-on-context" if is_laid_out else "")
+        return wrong(say("check.dropped-context"), "dropout-on-context" if is_laid_out else "")
     return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
 
 
@@ -169,16 +170,16 @@ def _is_weights(parts: np.ndarray, loose: float) -> bool:
 def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     count = int(visible.sum())
     if count == 0:
-        return wrong(UNCLEAR)
+        return wrong(say("check.dropout-unclear"))
     share = float(gone.sum()) / count
     allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
     if abs(share - rate) > allowed:
         none = "dropout-missing" if share == 0.0 else ""
-        return wrong(f"{share:.0%} of the weights are dropped; expected about {rate:.0%}", none)
+        return wrong(say("check.share-dropped", share=f"{share:.0%}", rate=f"{rate:.0%}"), none)
     if all(bool((gone[0] == other).all()) for other in gone[1:]):
-        return wrong("every call drops the same weights; draw them anew each time")
+        return wrong(say("check.same-each-time"))
     if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
-        return wrong("several weights are always dropped together; decide on each weight by itself")
+        return wrong(say("check.dropped-together"))
     return RIGHT
 
 
@@ -199,7 +200,7 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         called(question, PLAIN, of="without"),
         called(question, PLAIN_AGAIN, of="without"),
         *made(question, training=True),
-        *(called(question, _name(i)) for i in range(CALLS)),
+        called(question, DROPPED, times=CALLS),
         Mode(MODULE, training=False),
         called(question, EVALUATED),
         called(question, EVALUATED_AGAIN),
@@ -212,9 +213,15 @@ def _of_function(question: Question) -> tuple[Action, ...]:
     without: dict[str, Input] = {rate: 0.0, training: True}
     settings: dict[str, dict[str, Input]] = {PLAIN: without, PLAIN_AGAIN: without}
     settings |= {EVALUATED: {training: False}, EVALUATED_AGAIN: {training: False}}
-    settings |= {_name(i): {training: True} for i in range(CALLS)}
+    settings |= {DROPPED: {training: True}}
     return tuple(
-        Call(name, module=question.exercise.id, definition=question.step.of, arguments=inputs(question, **changed))
+        Call(
+            name,
+            module=question.exercise.id,
+            definition=question.step.of,
+            arguments=inputs(question, **changed),
+            times=CALLS if name == DROPPED else 1,
+        )
         for name, changed in settings.items()
     )
 
@@ -227,7 +234,3 @@ def _rate(question: Question) -> float:
     template = question.case.template
     given = {**template.construct, **template.inputs}
     return given[question.step.options["rate"]]  # type: ignore[return-value]
-
-
-def _name(call: int) -> str:
-    return f"dropped {call}"

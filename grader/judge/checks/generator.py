@@ -13,6 +13,7 @@ from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Generator
 from grader.model.run import Call, Randomness, Run
+from grader.words import say
 
 
 class GeneratorUse:
@@ -39,13 +40,13 @@ class GeneratorUse:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         once, again, other = (compare.tensor(seen, name) for name in ("once", "again", "other"))
         if once is None or again is None or other is None:
-            said = f"returned {compare.described(seen, 'once')}; expected a tensor"
+            said = say("check.no-tensor", got=compare.described(seen, "once"))
             return wrong(said, compare.nothing(seen, "once", "again", "other"))
         if not np.array_equal(once, again):
-            return wrong("the same seed gives two different results: the generator that is given is not what draws")
+            return wrong(say("check.generator-not-used"))
         if np.array_equal(once, other):
-            return wrong("two seeds give the same result: the generator that is given is not what draws")
+            return wrong(say("check.generator-ignored"))
         before, after = (seen.tensors.get(f"randomness.{name}") for name in ("before", "after"))
         if before is None or after is None or not np.array_equal(before, after):
-            return wrong("torch's global generator moved on; draw from the generator that is given alone")
+            return wrong(say("check.global-generator"))
         return RIGHT

@@ -12,6 +12,7 @@ from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Backward, Load, Run
 from grader.model.run import Gradients as SendGradients
+from grader.words import say
 
 
 class Gradients:
@@ -40,11 +41,11 @@ class Gradients:
         for name in wanted:
             gradient = found.get(name)
             if gradient is None:
-                return wrong(f"no gradient reaches {name}; is it used, and is nothing detached on the way?")
+                return wrong(say("check.no-gradient", name=name))
             if not np.isfinite(gradient).all():
-                return wrong(f"the gradient of {name} is not finite")
+                return wrong(say("check.gradient-not-finite", name=name))
             if not gradient.any():
-                return wrong(f"the gradient of {name} is zero everywhere: the result does not depend on it")
+                return wrong(say("check.gradient-zero", name=name))
         return RIGHT
 
 

@@ -12,6 +12,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Run, Send
+from grader.words import say
 
 
 class InputsUnchanged:
@@ -28,18 +29,16 @@ class InputsUnchanged:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         result = compare.tensor(seen, RESULT)
         if result is None or lifeless_beside_infinity(result):
-            return wrong("nothing was computed yet, so nothing can be said of the inputs")
+            return wrong(say("check.inputs-unclear"))
         for name, given in question.case.inputs.items():
             before = compare.rounded(given, question.dtype)
             after = seen.tensors.get(f"sent.{name}")
             if after is None or after.shape != before.shape:
-                return wrong(f"`{name}` came back in another shape; work on a copy, or use the form without `_`")
+                return wrong(say("check.input-reshaped", name=name))
             changed = int((after != before).sum())
             if changed:
-                return wrong(
-                    f"your code changes {changed} of {before.size} values of the caller's `{name}`",
-                    "input-mutated",
-                )
+                said = say("check.input-changed", name=name, changed=changed, total=before.size)
+                return wrong(said, "input-mutated")
         return RIGHT
 
 

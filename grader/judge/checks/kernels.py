@@ -10,6 +10,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Action, Make, Mode, Run, Value
+from grader.words import say
 
 # Every name under which a product of matrices or vectors, or a fused attention, reaches torch's dispatcher.
 PRODUCTS = frozenset(
@@ -48,17 +49,19 @@ class Kernels:
         for value in question.step.options["values"]:
             result = compare.tensor(seen, _name(value))
             if result is None or compare.lifeless(result):
-                return wrong("the module computes nothing yet, so there is nothing to count")
+                return wrong(say("check.nothing-to-count"))
             operations = seen.operations.get(_name(value), {})
             counts[value] = sum(count for name, count in operations.items() if name in PRODUCTS)
         if min(counts.values()) == 0:
-            return wrong("no matrix product was seen")
+            return wrong(say("check.no-product"))
         fewest, *more = counts.values()
         if max(more) <= fewest:
             return RIGHT
         argument = question.step.options["argument"]
-        told = ", ".join(f"{count} for {argument}={value}" for value, count in counts.items())
-        return wrong(f"the number of matrix products grows: {told}; compute all heads in one product")
+        told = [
+            say("check.products-for", products=count, argument=f"{argument}={value}") for value, count in counts.items()
+        ]
+        return wrong(say("check.products-grow", numbers=", ".join(told)))
 
 
 def _name(value: int) -> str:

@@ -11,6 +11,7 @@ from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Make, Run, Value
+from grader.words import say
 
 
 class Parameters:
@@ -52,17 +53,17 @@ class Parameters:
         ]
         unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
         if unwanted:
-            return wrong(f"`{unwanted[0].name}` exists although {_arguments(question)} asks for none", "bias-always")
+            return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
         return Finding(True, notes=tuple(notes))
 
 
 def _problem(slot: Slot, want: Slot) -> str:
     if slot.kind == "loose":
-        return f"`{slot.name}` is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList"
+        return say("check.not-registered", slot=slot.name)
     if slot.kind == "buffer" or not slot.trainable:
-        return f"`{slot.name}` is not trainable; expected an nn.Parameter"
+        return say("check.not-trainable", slot=slot.name)
     if slot.shape not in (want.shape, want.shape[::-1]):
-        return f"`{slot.name}` has shape {slot.shape}; expected {want.shape}"
+        return say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=want.shape)
     return ""
 
 
@@ -96,17 +97,18 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
     if fused is not None:
         own = [s for s in slots if set(s.name.split(".")) & set(question.naming.fused)]
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
-            return wrong(f"`{fused.name}` is not a registered parameter: an optimizer would never see it")
+            return wrong(say("check.fused-not-registered", slot=fused.name))
         if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
-            return Finding(True, notes=(f"{fused.name.split('.')[0]} holds the projections together; accepted",))
+            return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
         said = _bias_of_fused(own, missing, question)
         if said.mistake:
             return said
-        return wrong(f"`{fused.name}` has shape {fused.shape}; that is not {len(missing)} parts of {missing[0].shape}")
+        parts = {"parts": len(missing), "part": missing[0].shape}
+        return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
     if all(slot.name.endswith(".bias") for slot in missing):
-        return wrong(f"there is no {missing[0].name} although {_arguments(question)} asks for one", "bias-ignored")
-    have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or "none"
-    return wrong(f"there is no {missing[0].name} of shape {missing[0].shape}; your module has: {have}")
+        return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
+    have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or say("check.none")
+    return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
 
 
 def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding:
@@ -115,11 +117,9 @@ def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Quest
     if sum(_size(slot) for slot in held) != sum(_size(slot) for slot in due):
         return wrong("")
     if len(due) == len(missing):
-        return wrong(f"`{own[-1].name}` exists although {_arguments(question)} asks for none", "bias-always")
+        return wrong(say("check.bias-unwanted", slot=own[-1].name, call=_arguments(question)), "bias-always")
     if len(held) == len(own):
-        return wrong(
-            f"there is no bias in `{own[0].name}` although {_arguments(question)} asks for one", "bias-ignored"
-        )
+        return wrong(say("check.fused-bias-absent", slot=own[0].name, call=_arguments(question)), "bias-ignored")
     return wrong("")
 
 

@@ -9,6 +9,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Make, Run, Value
+from grader.words import say
 
 ACCEPTED = ("ValueError", "AssertionError")
 
@@ -34,14 +35,13 @@ class Refuses:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         for index, changed in enumerate(_refused(question)):
-            given = ", ".join(
-                f"{name}={value}" for name, value in {**question.case.template.construct, **changed}.items()
-            )
+            arguments = {**question.case.template.construct, **changed}
+            call = f"{question.step.of}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
             fault = seen.refused.get(_name(index))
             if fault is None:
-                return wrong(f"{question.step.of}({given}) is constructed without a word; raise a ValueError")
+                return wrong(say("check.not-refused", call=call))
             if fault.kind != "exception" or fault.type not in ACCEPTED:
-                return wrong(f"{question.step.of}({given}) ends in {fault.type or fault.kind}; raise a ValueError")
+                return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
         return RIGHT
 
 

@@ -12,6 +12,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Run
+from grader.words import say
 
 
 class RowsSumToOne:
@@ -28,11 +29,11 @@ class RowsSumToOne:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         rows = compare.tensor(seen, RESULT)
         if rows is None or rows.ndim < 1 or rows.size == 0:
-            return wrong(f"returned {compare.described(seen, RESULT)}; expected a tensor of weights")
+            return wrong(say("check.no-weights", got=compare.described(seen, RESULT)))
         if np.isnan(rows).any():
-            return wrong(f"{int(np.isnan(rows).sum())} of {rows.size} weights are NaN")
+            return wrong(say("check.weights-nan", number=int(np.isnan(rows).sum()), total=rows.size))
         if (rows < 0).any():
-            return wrong(f"{int((rows < 0).sum())} of {rows.size} weights are negative")
+            return wrong(say("check.weights-negative", number=int((rows < 0).sum()), total=rows.size))
         sums = rows.astype(np.float64).sum(-1)
         # Each row adds up as many roundings as it has entries.
         allowed = compare.TOLERANCE_FACTOR * compare.EPSILON[question.dtype] * rows.shape[-1]
@@ -40,4 +41,4 @@ class RowsSumToOne:
         if bool(np.all(error <= allowed)):
             return RIGHT
         worst = int(error.reshape(-1).argmax())
-        return wrong(f"row {worst} sums to {compare.shown(float(sums.reshape(-1)[worst]))}; expected 1")
+        return wrong(say("check.row-sum", row=worst, sum=compare.shown(float(sums.reshape(-1)[worst]))))

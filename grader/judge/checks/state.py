@@ -10,6 +10,7 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Run
+from grader.words import say
 
 
 class State:
@@ -30,24 +31,20 @@ class State:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         result = compare.tensor(seen, RESULT)
         if result is None or compare.lifeless(result):
-            return wrong("the module computes nothing yet, so nothing can be said of what it holds")
+            return wrong(say("check.state-unclear"))
         slots = seen.slots.get(MODULE, ())
         hidden = [slot for slot in slots if slot.kind == "loose" and slot.name in question.loaded]
         if hidden:
             in_list = any(part.isdigit() for part in hidden[0].name.split("."))
-            what = "sits in a plain list" if in_list else "is a plain attribute"
-            return wrong(
-                f"`{hidden[0].name}` {what}, out of torch's sight: it is neither trained nor saved nor moved; "
-                "use nn.ModuleList, nn.Parameter or nn.Linear",
-                "heads-unregistered" if in_list else "",
-                at=MODULE,
-            )
+            slot = hidden[0].name
+            said = say("check.in-plain-list", slot=slot) if in_list else say("check.plain-attribute", slot=slot)
+            return wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
         trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
         if trained:
-            return wrong(f"`{trained[0].name}` is a parameter, so it would be trained; make it a buffer", at=MODULE)
+            return wrong(say("check.should-be-buffer", slot=trained[0].name), at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
-            return wrong(f"`{left[0]}` stays behind when the module moves to a GPU; use register_buffer", at=MODULE)
+            return wrong(say("check.stays-behind", name=left[0]), at=MODULE)
         return RIGHT
 
 

@@ -14,6 +14,7 @@ from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.model.pack import Generator
 from grader.model.run import Call, Run
+from grader.words import say
 
 
 class Statistics:
@@ -54,19 +55,19 @@ class Statistics:
         wanted = [template.inputs[e] if isinstance(e, str) else e for e in options["expect"]]
         found = {name: _numbers(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
-            said = f"returned {described(seen, 'once')}; expected {len(wanted)} numbers in a tuple"
+            said = say("check.no-numbers", got=described(seen, "once"), total=len(wanted))
             return wrong(said, nothing(seen, *found))
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
         for name in ("once", "other"):
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
                 if not abs(number - float(want)) <= options["within"] * abs(float(want)):  # type: ignore[arg-type]
-                    near = f"expected about {shown(float(want))}"  # type: ignore[arg-type]
-                    said = f"number {position} of {len(wanted)} is {shown(number)} for {settings}; {near}"
+                    near = {"number": shown(number), "near": shown(float(want))}  # type: ignore[arg-type]
+                    said = say("check.number-off", position=position, total=len(wanted), settings=settings, **near)
                     return wrong(said, _known(question, found, wanted, position - 1))
         if found["once"] != found["again"]:
-            return wrong("the same seed gives two different results: draw from the generator that is given")
+            return wrong(say("check.draws-elsewhere"))
         if found["once"] == found["other"]:
-            return wrong("two seeds give the same result: draw from the generator that is given")
+            return wrong(say("check.draws-always-the-same"))
         return RIGHT
 
 

@@ -20,6 +20,7 @@ from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
+from grader.model.profile import phase
 from grader.model.run import Run, Send, World
 from grader.model.text import source_lines
 
@@ -36,6 +37,7 @@ class Diagnostician:
     follower: Follower
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
 
+    @phase("diagnose")
     def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
         """The known mistake that a check is certain of, or that the source alone gives away."""
         tree = evidence.parsed(self.bench.source(exercise))
@@ -46,6 +48,7 @@ class Diagnostician:
             return _listed(exercise, (Mistake("global-variable", read),))
         return ()
 
+    @phase("diagnose")
     def of_fault(
         self, exercise: Exercise, step: Step, fault: Fault | None, line: int, world: World
     ) -> tuple[Mistake, ...]:
@@ -118,7 +121,7 @@ class Diagnostician:
         cases = self.bench.cases(exercise, step, world) if looks else []
         for case in cases[:1]:
             question = self.asker.question(exercise, step, case)
-            ways = self.asker.bound(question, check.plan(question), world)
+            ways = self.asker.bound(question, self.bench.plan(question), world)
             runs = [] if isinstance(ways, Observation) else experiments.sending_inputs(ways[0].run, case.inputs)
             for run in runs:
                 seen = self.asker.observe(run, world)
@@ -147,7 +150,7 @@ class Diagnostician:
 
         With the mistakes that the diagnosis found out by asking otherwise.
         """
-        bound = [self.asker.bound(each, self.bench.checks[each.step.check].plan(each), world) for each in questions]
+        bound = [self.asker.bound(each, self.bench.plan(each), world) for each in questions]
         runs = [
             _sending(ways[0].run, question.case)
             for question, ways in zip(questions, bound, strict=True)

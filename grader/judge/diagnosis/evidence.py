@@ -63,7 +63,6 @@ LONGEST_SOURCE = 64_000
 LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
-NO_BIAS = re.compile(r"no place for [\w.]+\.bias(, [\w.]+\.bias)* ")
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")
 
@@ -208,7 +207,7 @@ def names_another_axis(source: str, tree: ast.Module, of: str) -> bool:
 
 def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
     """The known mistake that a fault is for certain; nothing where it may be another. line: of the source."""
-    if fault.kind == "weights" and NO_BIAS.match(fault.message):
+    if fault.kind == "weights" and fault.names and all(name.endswith(".bias") for name in fault.names):
         return "bias-ignored"
     if fault.kind != "exception" or tree is None:
         return ""

@@ -37,7 +37,8 @@ class Follower:
         if progress is None:
             return None
         line = _own_line(evidence.parsed(self.bench.source(question.exercise)), question, progress.lines)
-        return Stage(progress.right, progress.wrong, f"{question.exercise.id}.py" if line else "", line)
+        meaning = question.exercise.meanings.get(progress.wrong, "")
+        return Stage(progress.right, progress.wrong, f"{question.exercise.id}.py" if line else "", line, meaning)
 
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.
@@ -60,7 +61,9 @@ class Follower:
         """What the solution makes of a case; None where it made nothing that could be followed."""
         known = self._known(question, world)
         trace = self._trace(question, world) if known is not None else None
-        return progress(known, trace) if known is not None and trace is not None and trace.made else None
+        if known is None or trace is None or not trace.made:
+            return None
+        return progress(known, trace, [*question.case.inputs.values(), *question.case.weights.values()])
 
     def picture(self, question: Question, world: World) -> Picture | None:
         """What the solution's tokens make of each other, where its result only shows what comes of that.
@@ -85,10 +88,10 @@ class Follower:
         return picture(question.case, name, expected, same[-1], TOLERANCE * float(finite.max() if finite.size else 1.0))
 
     def _known(self, question: Question, world: World) -> Stages | None:
-        return self.bench.stages(question, self.bench.checks[question.step.check].plan(question), world)
+        return self.bench.stages(question, self.bench.plan(question), world)
 
     def _trace(self, question: Question, world: World) -> Trace | None:
-        ways = self.asker.bound(question, self.bench.checks[question.step.check].plan(question), world)
+        ways = self.asker.bound(question, self.bench.plan(question), world)
         if not isinstance(ways, list):
             return None
         return self.asker.observe(traced(ways[0].run), world).traces.get(RESULT)

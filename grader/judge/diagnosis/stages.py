@@ -83,14 +83,26 @@ def _traced(action: Action, stages: tuple[str, ...]) -> Action:
     return action
 
 
-def progress(stages: Stages, trace: Trace) -> Progress:
-    """What a trace shows of the stages. One that is the same all over, as a single token's weights, says nothing."""
+def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progress:
+    """What a trace shows of the stages. One that is the same all over, as a single token's weights, says nothing.
+
+    given: what the solution was called with; a part of that is no mistake, though it is no stage either.
+    """
+    inputs = [_Sought(value) for value in given if np.size(value) > 1]
     sought = {name: _Sought(value) for name, value in stages.values.items() if np.ptp(_comparable(value)) > 0}
     is_right = [False] * len(trace.made)
+    is_given = [False] * len(trace.made)
+    shares: list[bool] = []  # whether a tensor becomes a stage once it is normalised, or was made of one that does
+    on_the_way: set[int] = set()
     complete: dict[str, int] = {}
     parts: dict[str, int] = {}
     for position, each in enumerate(trace.made):
         value = _comparable(each.value)
+        is_given[position] = any(part.takes(value) for part in inputs)
+        shares.append(any(shares[parent] for parent in each.parents))
+        if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
+            shares[-1] = True
+            on_the_way.add(position)
         for name, stage in sought.items():
             if stage.takes(value):
                 is_right[position] = True
@@ -102,7 +114,9 @@ def progress(stages: Stages, trace: Trace) -> Progress:
     wrong = missing[0] if missing else ""
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
     right = max(before, key=lambda name: complete[name], default="")
-    culprit = _culprit(trace.made, is_right, complete.values())
+    blameless = [is_right[n] or is_given[n] or n in on_the_way for n in range(len(trace.made))]
+    culprit = _culprit(trace.made, is_right, blameless, complete.values(), on_the_way)
+    culprit = culprit or _culprit(trace.made, is_right, is_right, complete.values())
     if culprit is None and wrong in parts:  # only a part of it was made
         culprit = trace.made[parts[wrong]]
     return Progress(
@@ -118,29 +132,36 @@ def _is_excused(name: str, stages: Stages, found: Iterable[str]) -> bool:
     return any(name in stages.needs[later] for later in found)
 
 
-def _culprit(made: Sequence[Traced], is_right: Sequence[bool], complete: Collection[int]) -> Traced | None:
-    """The first tensor that is not right, though made of right ones, and that led to nothing right.
+def _culprit(
+    made: Sequence[Traced],
+    is_right: Sequence[bool],
+    blameless: Sequence[bool],
+    complete: Collection[int],
+    on_the_way: Collection[int] = (),
+) -> Traced | None:
+    """The first tensor to blame, though made of right ones, and that led to nothing right.
 
-    Where nothing is right, the first tensor of all. complete: positions of the stages that were found.
+    Where nothing is right, the first to blame of all. complete: positions of the stages that were found; on_the_way: of
+    what becomes one.
     """
-    led_to_right = set(complete)
+    led_to_right = {*complete, *on_the_way}
     for position in reversed(range(len(made))):
         if position in led_to_right:
             led_to_right.update(made[position].parents)
     stems = [False] * len(made)
     for position, each in enumerate(made):
         stems[position] = is_right[position] or not complete or any(stems[parent] for parent in each.parents)
-        if stems[position] and not is_right[position] and position not in led_to_right:
-            return made[_origin(made, is_right, position)]
+        if stems[position] and not blameless[position] and position not in led_to_right:
+            return made[_origin(made, blameless, position)]
     return None
 
 
-def _origin(made: Sequence[Traced], is_right: Sequence[bool], position: int) -> int:
-    """The earliest of the tensors that are not right and that a wrong one was made of; itself, if there is none."""
+def _origin(made: Sequence[Traced], blameless: Sequence[bool], position: int) -> int:
+    """The earliest of the tensors to blame that a wrong one was made of; itself, if there is none."""
     led_here = {position}
     for each in range(position, -1, -1):
         if each in led_here:
-            led_here.update(parent for parent in made[each].parents if not is_right[parent])
+            led_here.update(parent for parent in made[each].parents if not blameless[parent])
     return min(led_here)
 
 
@@ -179,6 +200,26 @@ class _Sought:
                 self._covered[rest] = self._covered.get(rest, False) | same
                 self.is_complete = self.is_complete or bool(np.all(self._covered[rest]))
         return is_part
+
+    def is_normalised_of(self, value: Any) -> bool:
+        """Whether each row of a value, divided by its sum, is that row of this stage, as exponentials are of weights.
+
+        Only of stages whose rows sum to 1; any other stage times a number is wrong by that number.
+        """
+        rows, value = self._shares(), np.squeeze(value)
+        if rows is None or value.shape not in (self.stage.shape, self.stage.shape[-1:]):
+            return False
+        sums = value.sum(axis=-1, keepdims=True)
+        if not (np.isfinite(sums).all() and (sums > 0).all() and (value >= 0).all()):
+            return False
+        near = np.abs(value / sums - rows) <= TOLERANCE
+        return bool(near.all() if value.shape == self.stage.shape else near.all(axis=-1).any())
+
+    def _shares(self) -> Any:
+        """The stage, if its rows are shares of 1."""
+        if self.stage.ndim == 0 or (self.stage < 0).any():
+            return None
+        return self.stage if np.allclose(self.stage.sum(axis=-1), 1.0, atol=TOLERANCE) else None
 
     def _may_hold(self, flat: Any) -> bool:
         """Whether the first and the last number stand anywhere in the stage: most values fail here."""

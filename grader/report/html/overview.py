@@ -12,8 +12,10 @@ from grader.model.pack import Exercise, Pack
 from grader.model.report import Report, Status
 from grader.model.text import clean
 from grader.report.changes import Previous
+from grader.report.notes import is_of_machine
 from grader.report.outcome import Outcome
 from grader.report.summary import Graded
+from grader.words import ENGLISH
 
 # The histogram's bars: tenths of all points, and those with every point in a bar of their own.
 TENTHS = 10
@@ -34,7 +36,7 @@ class Row:
     """A student, in little: a class of thousands is held in memory.
 
     page: address of the student's page. score: None where the grader itself failed. statuses: of every step in order,
-    "" where it was not graded. mistakes: each known one once. why: of what could not be graded.
+    "" where it was not graded. mistakes: each known one once. why: of what could not be graded. notes: on the machine.
     """
 
     id: str
@@ -50,11 +52,17 @@ class Row:
     why: str = ""
     previous: Previous | None = None
     is_news: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
         """The name to show, the id where a platform gives none."""
         return self.name or self.id
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether there was something to grade, and it was; numbers on all are over those of whom this is so."""
+        return self.outcome not in (Outcome.REFUSED, Outcome.UNGRADED)
 
     @property
     def gained(self) -> float:
@@ -84,6 +92,7 @@ def row(one: Graded, steps: Sequence[str], page: str) -> Row:
         why="" if is_graded else clean(next(iter(report.notes), ""), 200),
         previous=one.previous,
         is_news=one.is_news,
+        notes=tuple(clean(note) for note in report.notes if is_of_machine(note)),
     )
 
 
@@ -110,6 +119,7 @@ def overview(
     yield from page(
         "class.html.j2",
         "class.js",
+        language=ENGLISH,  # for those who teach
         pack=pack,
         exercises=exercises,
         rows=rows,
@@ -118,6 +128,8 @@ def overview(
         tiles=_tiles(rows),
         bars=_bars(rows),
         rates=_rates(exercises, rows),
+        graded=sum(row.is_graded for row in rows),
+        notes=sorted({note for row in rows for note in row.notes}),
         mistakes=_mistakes(exercises, rows),
         changed=_changed(exercises, rows) if is_compared else [],
         is_compared=is_compared,
@@ -127,7 +139,7 @@ def overview(
 
 def _tiles(rows: Sequence[Row]) -> list[tuple[str, float, str]]:
     """A few numbers on all: what, how much, and of what or of how many."""
-    scores = [row.score for row in rows if row.score is not None and row.outcome is not Outcome.REFUSED]
+    scores = [row.score for row in rows if row.is_graded and row.score is not None]
     full = sum(row.outcome is Outcome.FULL for row in rows)
     most = max((row.max_score for row in rows), default=0.0)
     of = f"of {most:g} points"
@@ -160,7 +172,7 @@ def _bars(rows: Sequence[Row]) -> list[Bar]:
     """How many have how many points, in tenths of all points."""
     counts = [0] * (TENTHS + 1)
     for row in rows:
-        if row.score is not None and row.max_score:
+        if row.is_graded and row.score is not None and row.max_score:
             counts[int(TENTHS * row.score / row.max_score)] += 1
     most = max((row.max_score for row in rows), default=0.0)
     edges = [most * tenth / TENTHS for tenth in range(TENTHS + 1)]
@@ -171,7 +183,7 @@ def _bars(rows: Sequence[Row]) -> list[Bar]:
 
 def _rates(exercises: Sequence[Exercise], rows: Sequence[Row]) -> Mapping[str, float]:
     """The share of those who passed, by step, of all in whose submission there was something to grade."""
-    graded = [row for row in rows if row.outcome not in (Outcome.REFUSED, Outcome.UNGRADED)]
+    graded = [row for row in rows if row.is_graded]
     steps = [step.id for exercise in exercises for step in exercise.steps]
     passed = [sum(row.statuses[at] == Status.PASSED for row in graded) for at in range(len(steps))]
     return {step: count / len(graded) if graded else 0.0 for step, count in zip(steps, passed, strict=True)}

@@ -14,15 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.model.text import clean_line, plural, points, printable
+from grader.words import say
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 TEMPLATES = Path(__file__).with_name("templates")
+FRAGMENT = "grade-report"  # the class of a fragment's box
 
 
 def page(template: str, script: str = "", **values: Any) -> Iterator[str]:
-    """A page in pieces. template, script: files beside the templates; script: "" for none."""
+    """A page in pieces. template, script: files beside the templates; script: "" for none.
+
+    values: the template's, and for each page `language`, the code of the one it is in.
+    """
     from markupsafe import Markup
 
     style = _own("page.css")
@@ -31,11 +36,21 @@ def page(template: str, script: str = "", **values: Any) -> Iterator[str]:
         "default-src 'none'",
         f"style-src '{_hash(style)}'",
         f"script-src '{_hash(code)}'" if code else "script-src 'none'",
+        "img-src data:",  # heat maps that are too large for SVG
         "base-uri 'none'",
         "form-action 'none'",
     ]
     filled = _environment().get_template(template)
     return filled.generate(style=Markup(style), script=Markup(code), policy="; ".join(policy), **values)
+
+
+def fragment(template: str, **values: Any) -> str:
+    """A part of somebody else's page, such as a notebook. Its style is nested, so that it applies inside it alone:
+    https://www.w3.org/TR/css-nesting-1/"""
+    from markupsafe import Markup
+
+    nested = f".{FRAGMENT} {{ padding: .2rem 1rem; {_own('page.css').replace(':root', '&')}}}"
+    return _environment().get_template(template).render(style=Markup(nested), **values)
 
 
 @cache
@@ -52,6 +67,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals["say"] = say
     environment.filters |= {"points": points, "plural": plural, "code_line": clean_line}
     return environment
 

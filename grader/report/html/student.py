@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.isolation import lacking
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
-from grader.model.text import clean
+from grader.model.text import clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
-from grader.report.lines import WAITING, how_far
+from grader.report.lines import WAITING, how_far, sandbox
+from grader.report.notes import is_of_machine
+from grader.words import language, say
 
 # A reader in a browser has more room than one at a terminal.
 BEFORE, AFTER = 2, 1
@@ -31,22 +32,36 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
 
     exercises = [_exercise(result, report.sources) for result in report.exercises]
     steps = [step for result in report.exercises for step in result.steps]
-    sandbox = "partial" if lacking(report.environment["isolation"], report.environment["devices"]) else "complete"
     identifier = clean(report.submission["id"], 80)
     called = clean(name, 80) or identifier
     return "".join(
         page(
             "student.html.j2",
+            language=language(),
             report=report,
+            # The page of the class says once what is so for everybody.
+            notes=[note for note in report.notes if not (back and is_of_machine(note))],
             exercises=exercises,
             called=called,
             identifier=identifier if identifier != called else "",
             passed=sum(step.status is Status.PASSED for step in steps),
             steps=len(steps),
-            sandbox=sandbox if report.environment["isolation"] else "none",
+            sandbox=sandbox(report.environment),
             back=back,
+            prefix="",
         )
     )
+
+
+def cell_report(report: Report, *, cell: str, following: str) -> str:
+    """The same as a part of a notebook's page, below a cell. cell: tells its anchors from those of other cells.
+
+    following: the command for the next hint, "" for none.
+    """
+    from grader.report.html.pages import fragment
+
+    exercises = [_exercise(result, report.sources) for result in report.exercises]
+    return fragment("cell.html.j2", report=report, exercises=exercises, prefix=f"{cell}-", following=following)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +122,16 @@ def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Ste
     if not step.diagnosis and step.stage is not None and step.stage.line:
         stage = how_far(step.stage)
         at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
-    elif not any(found.excerpt for found in mistakes) and (step.file, step.line) not in told:
+    elif (
+        not any(found.excerpt for found in mistakes)
+        and (step.cause is None or step.diagnosis)
+        and (step.file, step.line) not in told
+    ):
         at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
     return Step(
         step,
         is_told=True,
-        summary="As above." if step.summary in told else step.summary,
+        summary=say("report.as-above") if step.summary in told else short(step.summary),
         mistakes=mistakes,
         stage=stage,
         at=at,
@@ -124,4 +143,4 @@ def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Ste
 def _named(found: Diagnosis, sources: Mapping[str, bytes], told: set[object]) -> Named:
     is_new = (found.file, found.line) not in told
     where = excerpt(sources, found.file, found.line, before=BEFORE, after=AFTER) if is_new else None
-    return Named(found.id, "" if found.id in told else found.message, where, found.near)
+    return Named(found.id, "" if found.id in told else short(found.message), where, found.near)

@@ -14,6 +14,7 @@ from grader.model.errors import WorkerFailed
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
+from grader.model.profile import phase
 from grader.model.report import Report
 from grader.plugins.executor import Done, Failed, Place
 from grader.plugins.registry import Plugins
@@ -22,6 +23,7 @@ from grader.runner.batch.output import Output
 from grader.runner.batch.store import Basis
 from grader.runner.kit import reference_digest
 from grader.runner.ungraded import ungraded
+from grader.words import say
 
 # How often whoever watches hears that time goes by.
 TICK_SECONDS = 0.2
@@ -83,7 +85,8 @@ class Batch:
         is_read = False
         while running or not (is_read and not self._failed):
             while not is_read and running < self._engine.room and not self._stop.is_set() and error is None:
-                handed = next(left, None)
+                with phase("intake"):
+                    handed = next(left, None)
                 if handed is None:
                     is_read = True
                 elif (kept := self._kept(handed)) is not None:
@@ -123,14 +126,16 @@ class Batch:
         """What is said of a submission that the grader itself failed at twice."""
         error, handed = failed.error, failed.handed
         said = str(error) if isinstance(error, WorkerFailed) else f"{type(error).__name__}: {error}."
-        why = f"The grader itself failed twice, so nothing of this was graded: {said}"
+        why = say("submission.grader-failed", why=said)
         report = ungraded(self._pack, self._order, self._engine.environment, handed.submission, handed.id, why)
         self._store(handed, report, Outcome.UNGRADED)
         return _finished(handed, report, Outcome.UNGRADED)
 
+    @phase("report")
     def _store(self, handed: Handed, report: Report, outcome: Outcome) -> None:
         self._output.keep(handed, _with_notes(report, handed), outcome, self._basis(handed))
 
+    @phase("intake")
     def _kept(self, handed: Handed) -> Finished | None:
         """The result of an earlier run that still holds."""
         found = None if self._again else self._output.unchanged(handed, self._basis(handed))
@@ -152,8 +157,9 @@ def _finished(handed: Handed, report: Report, outcome: Outcome) -> Finished:
 
 def _with_notes(report: Report, handed: Handed) -> Report:
     """The report with what the intake has to say, first."""
-    earlier = f"the latest of {len(handed.earlier) + 1}; earlier: {', '.join(handed.earlier)}" if handed.earlier else ""
-    notes = (*handed.notes, *((earlier,) if earlier else ()), *report.notes)
+    times, earlier = len(handed.earlier) + 1, ", ".join(handed.earlier)
+    latest = (say("submission.latest-of", times=times, earlier=earlier),) if earlier else ()
+    notes = (*handed.notes, *latest, *report.notes)
     return replace(report, notes=tuple(dict.fromkeys(notes)))
 
 
@@ -183,11 +189,13 @@ def _fingerprint(handed: Handed) -> str:
 
 
 def _options(plugins: Plugins, pack: Pack, order: Order) -> str:
-    """Over the order, and the reference that answers fresh cases: the pack's own digest does not see it."""
+    """Over the order, the words that students are told in, and the reference that answers fresh cases: the pack's own
+    digest sees neither."""
     return _digest(
         [
-            order.exercises, order.device, order.seed, order.seconds, order.requires_sandbox, sorted(order.without),
-            order.dtype, reference_digest(plugins, pack),
+            order.exercises, order.device, order.seed, order.seconds, order.requires_sandbox, sorted(order.spared),
+            sorted(order.without), order.dtype, order.seed_is_secret, reference_digest(plugins, pack), order.language,
+            pack.words,
         ]
     )  # fmt: skip
 

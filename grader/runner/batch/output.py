@@ -8,14 +8,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from grader.model.errors import NotWritten, UsageError
+from grader.model.errors import ExitCode, NotWritten, UsageError
 from grader.model.handed import Handed
 from grader.model.report import Report
-from grader.model.reporter import Reporter
+from grader.model.reporter import Reporter, TellsOfFailure
 from grader.report.changes import Previous, statuses
 from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.read import read_report
+from grader.report.shown import for_student, rendered
 from grader.report.summary import Graded
 from grader.report.write import remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
@@ -25,7 +26,10 @@ STUDENTS = "students"
 BACK = "../index.html"
 # Most file systems take 255 bytes; an ending follows, and names are passed on to systems that take less.
 LONGEST = 120
-SUFFIXES = {"json": ".json", "html": ".html"}
+SUFFIXES = {
+    "json": ".json", "html": ".html", "markdown": ".md", "junit": ".xml", "tap": ".tap", "gradescope": ".json",
+    "classroom50": ".json", "prairielearn": ".json", "exercism": ".json", "codegrade": ".json",
+}  # fmt: skip
 
 
 class Output:
@@ -46,9 +50,11 @@ class Output:
     def keep(self, handed: Handed, report: Report, outcome: Outcome, basis: Basis) -> None:
         """Write a report in every format and its page, then the row that says they are there. Raises NotWritten."""
         previous = self._previous(handed.id)
-        write_whole(self.folder / page(handed.id), student_page(report, name=handed.identity.name, back=BACK))
+        write_whole(
+            self.folder / page(handed.id), student_page(for_student(report), name=handed.identity.name, back=BACK)
+        )
         for folder, reporter in self._formats.items():
-            write_whole(folder / file_name(handed.id, reporter), reporter.render(report))
+            self._write(folder / file_name(handed.id, reporter), reporter, report, outcome)
         name = file_name(handed.id, self._json)
         text = self._json.render(report)
         write_whole(self.results / name, text)
@@ -59,6 +65,15 @@ class Output:
                 report.max_score, previous=previous,
             )
         )  # fmt: skip
+
+    def _write(self, file: Path, reporter: Reporter, report: Report, outcome: Outcome) -> None:
+        """Write a format. What a platform takes for a grade says none where the grader failed. Raises NotWritten."""
+        if outcome is not Outcome.UNGRADED or not isinstance(reporter, TellsOfFailure):
+            write_whole(file, rendered(reporter, report))
+        elif text := reporter.failed(next(iter(report.notes), ""), ExitCode.INTERNAL):
+            write_whole(file, text)
+        else:
+            file.unlink(missing_ok=True)
 
     def unchanged(self, handed: Handed, basis: Basis) -> Result | None:
         """The result that rests on the very same, where it is there whole; noted as handed in this time."""

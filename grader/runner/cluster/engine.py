@@ -84,6 +84,7 @@ class Cluster:
             "seed": self._order.seed,
             "fresh": bool(self._kit.reference),
             "tolerance_factor": TOLERANCE_FACTOR,
+            **self._order.secrecy,
         }
 
     def put(self, handed: Handed) -> None:

@@ -18,11 +18,13 @@ from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.pack.load import load_pack
+from grader.pack.words import translated
 from grader.plugins.registry import Plugins
 from grader.runner.batch.slot import Slot
 from grader.runner.batch.slots import SWITCH_SECONDS
 from grader.runner.cluster.answer import failure_answer, report_answer
 from grader.runner.kit import Kit, kit_of
+from grader.words import languages, speaking
 
 # After this long without a submission a slot ends with its worker process of some 250 MB: the client may be gone.
 IDLE_SECONDS = 60.0
@@ -98,8 +100,12 @@ def grade(errand: Errand, handed: Handed) -> bytes:
         plugins, pack, kit = _installed()
         if wrong := errand.kit.difference(kit):
             raise ClusterFailed(f"A worker has {wrong}.")
-        slot = IDLE.take(errand.order) or Slot(plugins, pack, errand.order)
-        report = slot.grade(handed)
+        language = errand.order.language
+        if language not in languages():
+            raise ClusterFailed(f"A worker has no words for the language {language!r}.")
+        with speaking(language):  # as the client asked, whatever this machine's own is, or another task's
+            slot = IDLE.take(errand.order) or Slot(plugins, translated(pack, language), errand.order)
+            report = slot.grade(handed)
         _check_gpu(report.environment["devices"], errand)
         return report_answer(report)
     except Exception as error:

@@ -7,32 +7,51 @@ import signal
 import time
 from collections import deque
 from collections.abc import Generator, Mapping, MutableSequence
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from grader.model import profile
 from grader.model.errors import WorkerFailed
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import OWN, Run, World, encode_actions
-from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late
+from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed
 from grader.runner.processes.spawner import Spawner
+from grader.runner.processes.watch import said_of
 from grader.wire.frames import SOURCE, MalformedFrame
 from grader.wire.observations import check_complete, read_observation
+from grader.words import say
 
 BASE_ANSWER = 1 << 20
 ANSWER_FACTOR = 16
 OPENING_SECONDS = 30.0
-# A request may be sent before the last answer was read if it is sure to fit into the socket's buffer: else each side
-# could wait for the other to read.
+# Requests may be sent before the last answers were read if they are sure to fit into the socket's buffer: else each
+# side could wait for the other to read.
 AHEAD_BYTES = 32 * 1024
+# What is late is given so long to say where it is; Python answers within a millisecond.
+WHERE_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A run as it is sent. limit: how many bytes of tensors its answer may have."""
+
+    frame: bytes
+    limit: int
+
+
+# A class is asked the same runs, one submission after the other.
+_REQUESTS: WeakKeyDictionary[Run, Request] = WeakKeyDictionary()
 
 
 class Ended(Exception):
     """The child ran past its deadline, or is gone."""
 
-    def __init__(self, ending: Ending, detail: str) -> None:
+    def __init__(self, ending: Ending, detail: str, fault: Fault | None = None) -> None:
         super().__init__(detail)
-        self.ending, self.detail = ending, detail
+        self.ending, self.detail, self.fault = ending, detail, fault
 
 
 class Child:
@@ -44,7 +63,8 @@ class Child:
 
     def __init__(self, spawner: Spawner, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
         self._spawner = spawner
-        self._asked = self._answered = 0
+        self._world, self._answered = OWN, 0
+        self._under_way = 0  # bytes of requests that have no answer yet
         self._process, self._channel = spawner.spawn()
         self.generation = self._process.generation
         self.is_alive = True
@@ -52,7 +72,10 @@ class Child:
         tensors = {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
         self._ready_by = time.monotonic() + OPENING_SECONDS
         try:
-            self._channel.send({**opening, "without": sorted(spawner.without)}, tensors, self._ready_by)
+            self._channel.send(
+                [packed({**opening, "without": sorted(spawner.without), "profile": profile.is_on()}, tensors)],
+                self._ready_by,
+            )
         except (Late, HungUp) as error:
             raise self._not_started(error) from None
 
@@ -77,15 +100,15 @@ class Child:
         self.isolation()
         deadline = time.monotonic() + seconds
         queue, due = deque(runs), deque[Run]()
+        self._under_way = 0
         try:
             while self.is_alive and (queue or due):
                 try:
-                    while queue and (not due or (len(due) < 2 and _bytes(queue[0]) <= AHEAD_BYTES)):
-                        self._request(queue[0], world, deadline)
-                        due.append(queue.popleft())
+                    if queue:
+                        self._send_some(queue, due, world, deadline)
                     seen = self._answer(due.popleft(), deadline)
                 except Ended as ended:
-                    seen = Observation(ending=ended.ending, detail=ended.detail)
+                    seen = Observation(ending=ended.ending, detail=ended.detail, fault=ended.fault)
                 del runs[0]
                 yield seen
         except GeneratorExit:  # the caller has seen enough
@@ -110,17 +133,22 @@ class Child:
         self.kill()
         return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
-    def _request(self, run: Run, world: World, deadline: float) -> None:
-        self._asked += 1
-        message = {
-            "number": self._asked,
-            "actions": encode_actions(run.actions),
-            "limit": _limit(run),
-            "stand_ins": sorted(world.stand_ins),
-            "exercise": world.exercise,
-        }
+    def _send_some(self, queue: deque[Run], due: deque[Run], world: World, deadline: float) -> None:
+        """Send the next runs, as many as may be on their way at once. Raises Ended."""
+        frames = []
+        if world != self._world:
+            self._world = world
+            frames.append(packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, {}))
+        while queue:
+            frame = _request(queue[0]).frame
+            if due and self._under_way + len(frame) > AHEAD_BYTES:
+                break
+            due.append(queue.popleft())
+            frames.append(frame)
+            self._under_way += len(frame)
         try:
-            self._channel.send(message, run.tensors, deadline)
+            if frames:
+                self._channel.send(frames, deadline)
         except Late:
             raise self._late() from None
         except HungUp:
@@ -129,48 +157,64 @@ class Child:
     def _answer(self, run: Run, deadline: float) -> Observation:
         """The answer to a run that was sent. Raises Ended, also for an answer that is none."""
         try:
-            message, tensors = self._channel.receive(_limit(run) + FRAME_SLACK, deadline)
+            request = _request(run)
+            message, tensors = self._channel.receive(request.limit + FRAME_SLACK, deadline)
+            self._under_way -= len(request.frame)
             self._answered += 1
             if message.get("number") != self._answered:
                 raise MalformedFrame("it belongs to another question")
-            seen = read_observation(message, tensors)
-            check_complete(run.actions, seen)
+            profile.told(message.get("spent"))
+            with profile.phase("wire"):
+                seen = read_observation(message, tensors)
+                check_complete(run.actions, seen)
         except Late:
             raise self._late() from None
         except HungUp:
             raise self._gone() from None
         except MalformedFrame as error:
             self.kill()
-            raise Ended(Ending.CRASHED, f"its answer could not be read ({error})") from None
+            raise Ended(Ending.CRASHED, say("judge.ended.unreadable", why=error)) from None
         return seen
 
     def _late(self) -> Ended:
+        where = self._where()
         self.kill()
-        return self._for_excess() or Ended(Ending.TIMEOUT, "")
+        return self._for_excess() or Ended(Ending.TIMEOUT, "", where)
+
+    def _where(self) -> Fault | None:
+        """Where the process says it is; None where it says nothing in time, or nothing of that form."""
+        deadline = time.monotonic() + WHERE_SECONDS
+        with contextlib.suppress(Late, HungUp, MalformedFrame):
+            while self._process.ask_where():
+                fault = read_observation(*self._channel.receive(FRAME_SLACK, deadline)).fault
+                if fault is not None and fault.kind == "late":  # and not an answer that was on its way
+                    return fault
+        return None
 
     def _gone(self) -> Ended:
         status = self.kill()
         return self._for_excess() or Ended(Ending.CRASHED, _how_it_ended(status))
 
     def _for_excess(self) -> Ended | None:
-        why = self._process.ended_for
-        return Ended(Ending.CRASHED, f"the process was ended because {why}") if why else None
+        excess = self._process.ended_for
+        return Ended(Ending.CRASHED, said_of(excess)) if excess else None
 
 
-def _bytes(run: Run) -> int:
-    return sum(tensor.nbytes for tensor in run.tensors.values())
-
-
-def _limit(run: Run) -> int:
-    """How many bytes of tensors an answer may have."""
-    return BASE_ANSWER + ANSWER_FACTOR * _bytes(run)
+@profile.phase("wire")
+def _request(run: Run) -> Request:
+    found = _REQUESTS.get(run)
+    if found is None:
+        limit = BASE_ANSWER + ANSWER_FACTOR * sum(tensor.nbytes for tensor in run.tensors.values())
+        found = Request(packed({"actions": encode_actions(run.actions), "limit": limit}, run.tensors), limit)
+        _REQUESTS[run] = found
+    return found
 
 
 def _how_it_ended(status: int) -> str:
     if status == 0:
-        return "the process ended by itself, as os._exit(0) does"
+        return say("judge.ended.by-itself")
     if status > 0:
-        return f"the process ended by itself with exit status {status}"
+        return say("judge.ended.with-status", status=status)
     with contextlib.suppress(ValueError):
-        return f"the process was ended by {signal.Signals(-status).name}"
-    return f"the process was ended by signal {-status}"
+        return say("judge.ended.by-signal", signal=signal.Signals(-status).name)
+    return say("judge.ended.by-signal-number", number=-status)

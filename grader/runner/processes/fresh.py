@@ -25,6 +25,7 @@ from grader.runner.processes.shield import shield
 from grader.runner.processes.spawner import Process, import_root, worker_environment
 from grader.wire.frames import MalformedFrame
 from grader.wire.scratch import remove
+from grader.words import say
 
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader.worker.fresh import main; main(sys.argv[2])"
 START_SECONDS = 120.0
@@ -117,7 +118,7 @@ class Fresh:
         except (Late, HungUp, MalformedFrame):
             channel.close()
             words = (self.scratch / "stderr").read_text("utf-8", "replace").strip().splitlines()
-            raise WorkerFailed(f"The worker process gave no answer. {words[-1] if words else ''}".rstrip()) from None
+            raise WorkerFailed(say("error.no-answer", words=words[-1] if words else "").rstrip()) from None
         return hello
 
 

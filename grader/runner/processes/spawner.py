@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from grader.runner.processes.channel import Channel
+from grader.wire.control import WHERE
 
 # Only what torch needs to find a GPU and its libraries is passed on; nothing else of the parent's environment is.
 PASSED_ON = ("CUDA_VISIBLE_DEVICES", "CUDA_HOME", "LD_LIBRARY_PATH", "SYSTEMROOT")
@@ -24,7 +25,7 @@ class Process:
 
     number: what its spawner calls it. generation: of the spawner when it came. pid: what `/proc` here calls it, 0 where
     that is unknown. handle: a descriptor of it, which no other process can come to have. scratch: its folder, where it
-    lies on this machine's disk. ended_for: why the watch ended it.
+    lies on this machine's disk. ended_for: what it had too much of when the watch ended it.
     """
 
     number: int
@@ -40,6 +41,15 @@ class Process:
             if self.handle >= 0:
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
 
+    def ask_where(self) -> bool:
+        """Have it say where it is. False where it cannot be asked."""
+        if WHERE is None or self.handle < 0:
+            return False
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(self.handle, WHERE)
+            return True
+        return False
+
     def forget(self) -> None:
         """Close the handle."""
         if self.handle >= 0:
@@ -50,11 +60,15 @@ class Process:
 class Spawner(Protocol):
     """Gives processes, and takes them back. Every method may be called from any thread.
 
-    without: layers that are left out, which only tests ask for. generation: counts how often it was started.
+    without: layers that are left out, which only tests ask for.
     """
 
     without: frozenset[str]
-    generation: int
+
+    @property
+    def generation(self) -> int:
+        """How often it was started anew."""
+        ...
 
     def hello(self) -> Mapping[str, Any]:
         """What a worker says of itself: versions, CUDA, and the layers it lacks. Raises WorkerFailed."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from grader.runner.processes.spawner import Process
+from grader.words import say
 
 NAME = "watch"
 # A process that allocates as fast as memory can be written takes 50 MiB between two looks.
@@ -75,19 +76,30 @@ class Watch:
             pause.wait(PERIOD)
 
 
+def said_of(excess: str) -> str:
+    """The sentence on a process that was ended. excess: what it had too much of, as its `ended_for` has it."""
+    match excess:
+        case "memory":
+            return say("judge.ended.for-memory", gibibytes=MEMORY_BYTES >> 30)
+        case "threads":
+            return say("judge.ended.for-threads", threads=THREADS)
+        case _:
+            return say("judge.ended.for-scratch", mebibytes=SCRATCH_BYTES >> 20, files=SCRATCH_FILES)
+
+
 def _excess(process: Process, is_long_look: bool) -> str:
-    """What a process has too much of; nothing where all is well."""
+    """What a process has too much of: memory, threads or scratch; nothing where all is well."""
     try:
         fields = Path(f"/proc/{process.pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
         threads, memory = int(fields[NUM_THREADS]), int(fields[RSS]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
         return ""
     if memory > MEMORY_BYTES:
-        return f"it took more than {MEMORY_BYTES >> 30} GiB of memory"
+        return "memory"
     if threads > THREADS:
-        return f"it started more than {THREADS} threads"
+        return "threads"
     if is_long_look and process.scratch is not None and _is_full(process.scratch):
-        return f"it wrote more than {SCRATCH_BYTES >> 20} MiB or {SCRATCH_FILES} files to its scratch folder"
+        return "scratch"
     return ""
 
 

@@ -19,7 +19,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from grader.model import profile
 from grader.model.errors import WorkerFailed
+from grader.model.profile import phase
 from grader.runner.processes import bubblewrap, watch
 from grader.runner.processes.channel import Channel
 from grader.runner.processes.shield import shield
@@ -27,6 +29,7 @@ from grader.runner.processes.spawner import Process, import_root, worker_environ
 from grader.runner.processes.watch import Watch
 from grader.wire.control import END, FORK, request
 from grader.wire.scratch import remove
+from grader.words import say
 
 # The import path is given on the command line because `-I` leaves out the folder and PYTHONPATH, which a student owns.
 BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from grader.worker.zygote import main; main(int(sys.argv[2]))"
@@ -46,6 +49,7 @@ class Zygote:
         self.without = without
         self.generation = 0
         self.scratch = Path(tempfile.gettempdir(), f"grade-{secrets.token_hex(8)}")
+        self._is_closed = False
         self._lock = threading.RLock()
         self._watch = Watch()
         self._hello: Mapping[str, Any] | None = None
@@ -54,6 +58,7 @@ class Zygote:
         shield()
         self._start()
 
+    @phase("start")
     def hello(self) -> Mapping[str, Any]:
         with self._lock:
             if self._hello is None:
@@ -69,6 +74,7 @@ class Zygote:
         own: dict[str, str] = self.hello()["missing"]
         return {bubblewrap.NAME: self._no_bubblewrap, **own} if self._no_bubblewrap else own
 
+    @phase("fork")
     def spawn(self) -> tuple[Process, Channel]:
         with self._lock:
             self.hello()
@@ -80,12 +86,14 @@ class Zygote:
                 ours.close()
                 raise
             number = int(reply["pid"])
+            profile.used("fork", reply["cpu"])
             scratch = Path(f"/proc/self/fd/{self._folder}/{number}") if self._folder >= 0 else None
             process = Process(number, self.generation, _pid(handle), handle, scratch)
         if watch.NAME not in self.without and process.pid:
             self._watch.add(process)
         return process, Channel(ours)
 
+    @phase("end")
     def end(self, process: Process) -> int:
         self._watch.remove(process)
         try:
@@ -93,12 +101,16 @@ class Zygote:
             with self._lock:
                 if process.generation != self.generation:
                     raise WorkerFailed("The worker process was started anew.")
-                return int(self._ask(request(END, process.number))[0]["status"])
+                reply, _ = self._ask(request(END, process.number))
+            profile.used("child", reply["cpu"])
+            return int(reply["status"])
         finally:
             process.forget()
 
     def restart(self, generation: int) -> None:
         with self._lock:
+            if self._is_closed:
+                raise WorkerFailed("The worker process was closed.")
             if generation == self.generation:
                 self._stop()
                 self._remove_scratch()
@@ -106,6 +118,7 @@ class Zygote:
                 self._start()
 
     def close(self) -> None:
+        self._is_closed = True  # whoever still waits for its first word must not start another
         self._watch.close()
         self._stop()
         self._remove_scratch()
@@ -137,7 +150,7 @@ class Zygote:
                 self._control.close()
                 self._errors.close()
                 self._remove_scratch()
-                raise WorkerFailed(f"No worker process can be started: {error}.") from None
+                raise WorkerFailed(say("error.no-worker", why=error)) from None
 
     def _stop(self) -> None:
         """End the process and, with it, every child: bubblewrap and the parent-death signal see to that."""
@@ -158,7 +171,8 @@ class Zygote:
             hello, self._folder = self._reply(START_SECONDS)
             return hello
         except WorkerFailed as error:
-            if self._no_bubblewrap or self.generation:  # once it has held, nothing goes on without it
+            # Once it has held, nothing goes on without it.
+            if self._no_bubblewrap or self.generation or self._is_closed:
                 raise
             self._no_bubblewrap = f"it cannot start here ({self._last_words() or error})"
         self._stop()
@@ -190,10 +204,10 @@ class Zygote:
         except OSError:
             data, fds = b"", []
         if not data:
-            raise WorkerFailed(f"The worker process gave no answer. {self._last_words()}".rstrip())
+            raise WorkerFailed(say("error.no-answer", words=self._last_words()).rstrip())
         reply: dict[str, Any] = json.loads(data)
         if "error" in reply:
-            raise WorkerFailed(f"The worker could not start: {reply['error']}.")
+            raise WorkerFailed(say("error.not-started", why=reply["error"]))
         return reply, fds[0] if fds else -1
 
     def _last_words(self) -> str:

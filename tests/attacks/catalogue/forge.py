@@ -7,14 +7,14 @@ from textwrap import dedent
 from tests.attacks.attack import attack
 
 # A frame as the worker writes it, with as much in it as the parent could be made to believe. `asked()` finds the
-# question that is being answered, `channel()` the descriptor it came by.
+# number of the question that is being answered, `channel()` the descriptor it came by.
 FORGERY = """
 import contextlib, gc, json, os, socket, struct, sys
 def asked():
     frame = sys._getframe()
     while frame:
-        if "request" in frame.f_locals:
-            return frame.f_locals["request"]
+        if "answered" in frame.f_locals:
+            return frame.f_locals["answered"]
         frame = frame.f_back
 def channel():
     return next(found for found in gc.get_objects() if isinstance(found, socket.socket) and found.fileno() > 2)
@@ -60,7 +60,7 @@ ATTACKS = (
         "frame-to-every-descriptor",
         forged("""
         def attack():
-            said = frame(asked()["number"])
+            said = frame(asked())
             for descriptor in range(64):
                 with contextlib.suppress(OSError):
                     os.write(descriptor, said)
@@ -71,7 +71,7 @@ ATTACKS = (
         "frame-then-exit",
         forged("""
         def attack():
-            channel().sendall(frame(asked()["number"]))
+            channel().sendall(frame(asked()))
             os._exit(0)
         """),
         "failed", "crashed",
@@ -80,7 +80,7 @@ ATTACKS = (
         "frames-ahead-of-the-questions",
         forged("""
         def attack():
-            first = asked()["number"]
+            first = asked()
             channel().sendall(b"".join(frame(first + ahead) for ahead in range(12)))
         """),
         "failed", "crashed",
@@ -100,10 +100,18 @@ ATTACKS = (
         "failed", "crashed",
     ),
     attack(
+        "frame-with-nothing-of-endless-axes",
+        forged("""
+        def attack():
+            channel().sendall(frame(asked(), {"result": ([2**40, 2**40, 0], b"")}))
+        """),
+        "failed", "crashed",
+    ),
+    attack(
         "frame-with-a-descriptor",
         forged("""
         def attack():
-            socket.send_fds(channel(), [frame(asked()["number"])], [0, 1, 2])
+            socket.send_fds(channel(), [frame(asked())], [0, 1, 2])
         """),
         "failed", "crashed",
     ),
@@ -128,7 +136,7 @@ ATTACKS = (
         "frame-with-another-shape-than-its-tensor",
         forged("""
         def attack():
-            channel().sendall(frame(asked()["number"], {"result": ([0], b"")}))
+            channel().sendall(frame(asked(), {"result": ([0], b"")}))
         """),
         "crashed",
     ),
@@ -136,7 +144,7 @@ ATTACKS = (
         "frame-of-nothing-but-success",
         forged("""
         def attack():
-            channel().sendall(frame(asked()["number"], {}, returned={}))
+            channel().sendall(frame(asked(), {}, returned={}))
         """),
         "crashed",
     ),
@@ -146,7 +154,7 @@ ATTACKS = (
         def attack():
             fault = dict(type="", message="", frames=[], line=0, column=0, names=[], signature="", action=0)
             fault["kind"] = "passed"
-            channel().sendall(frame(asked()["number"], {}, returned={}, fault=fault))
+            channel().sendall(frame(asked(), {}, returned={}, fault=fault))
         """),
         "failed", "crashed",
     ),
@@ -155,7 +163,7 @@ ATTACKS = (
         forged("""
         def attack():
             result = dict(kind="number", key="", dtype="", shape=[], device="", type="int", number=1e999, items=[])
-            channel().sendall(frame(asked()["number"], {}, returned={"result": result}, printed=2**63 - 1))
+            channel().sendall(frame(asked(), {}, returned={"result": result}, printed=2**63 - 1))
         """),
         "failed", "crashed",
     ),
@@ -181,7 +189,7 @@ ATTACKS = (
         forged("""
         import time
         def attack():
-            whole = frame(asked()["number"])
+            whole = frame(asked())
             for byte in whole[:-1]:
                 channel().sendall(bytes([byte]))
                 time.sleep(0.02)
@@ -239,13 +247,11 @@ ATTACKS = (
         "failed",
     ),
     attack(
-        "safetensors-replaced",
+        "writer-replaced",
         """
-        import safetensors, safetensors.torch
-        safetensors.torch.save = safetensors.torch._tobytes = lambda *args, **kwargs: b"passed"
-        safetensors.serialize = lambda *args, **kwargs: b"passed"
+        import grader.worker.serve as serve
         def attack():
-            return None
+            serve.write = lambda message, tensors: b"passed"
         """,
         "crashed",
     ),
@@ -253,11 +259,11 @@ ATTACKS = (
         "json-replaced",
         """
         import json
-        real = json.dumps
-        def dumps(value, **options):
-            return real({**value, "fault": None, "status": "passed", "score": 5}, **options)
+        real = json.JSONEncoder.encode
+        def encode(self, value):
+            return real(self, {**value, "fault": None, "status": "passed", "score": 5} if "fault" in value else value)
         def attack():
-            json.dumps = dumps
+            json.JSONEncoder.encode = encode
             raise RuntimeError
         """,
         "crashed",

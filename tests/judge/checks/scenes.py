@@ -185,7 +185,7 @@ def dropped(training: Callable[[Any], Any], plain: Any, seed: int = 6) -> dict[s
     """The results that the dropout check asks for."""
     rng = np.random.default_rng(seed)
     results = {PLAIN: plain, EVALUATED: plain.copy()}
-    return results | {f"dropped {i}": np.asarray(training(rng), np.float32) for i in range(CALLS)}
+    return results | {"dropped": np.stack([np.asarray(training(rng), np.float32) for _ in range(CALLS)])}
 
 
 def copies() -> Scene:

@@ -187,3 +187,23 @@ def test_only_the_call_for_the_result_is_traced() -> None:
 
     assert isinstance(result, Call) and isinstance(again, Call)
     assert (result.trace, result.stages, again.trace) == (True, ("scores",), False)
+
+
+def test_exponentials_on_the_way_to_weights_are_not_blamed_for_a_sum_over_the_wrong_axis() -> None:
+    exponentials = np.exp(SCALED)
+    total = exponentials.sum(-2, keepdims=True)
+    stages = Stages({"weights": exponentials / exponentials.sum(-1, keepdims=True)}, {"weights": frozenset()})
+
+    shown = progress(stages, trace((1, exponentials, []), (2, total, [0]), (3, exponentials / total, [0, 1])))
+    only = progress(stages, trace((1, exponentials, [])))
+
+    assert (shown.wrong, shown.lines) == ("weights", (2,))
+    assert only.lines == (1,)
+
+
+def test_a_row_of_what_a_function_was_given_is_not_blamed() -> None:
+    made = trace((1, SCALED[0, 0], []), (2, SCALED[0, 0] ** 2, [0]))
+    stages = Stages({"weights": WEIGHTS}, {"weights": frozenset()})
+
+    assert progress(stages, made, [SCALED]).lines == (2,)
+    assert progress(stages, made).lines == (1,)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import html5lib
+
 from grader.model.handed import Identity
-from grader.model.pack import Pack
+from grader.model.pack import Pack, Visibility
 from grader.model.report import Diagnosis, ExerciseResult, Report, Status
 from grader.report.changes import Previous
 from grader.report.html.overview import overview, row
+from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.summary import Graded
 
@@ -116,3 +119,36 @@ def test_a_class_without_anybody_graded_is_a_page_too(pack: Pack) -> None:
 
     assert "|failed by the grader|1|of 1|" in said
     assert "|query|0 %|" in said
+
+
+def test_the_page_of_a_class_is_html_without_a_mistake_and_marks_hidden_steps(pack: Pack) -> None:
+    exercise = pack.exercises[0]
+    hidden = replace(exercise, steps=(exercise.steps[0], replace(exercise.steps[1], visibility=Visibility.HIDDEN)))
+    results = [one(pack, "ada", Status.PASSED), one(pack, "<b> & Co", Status.CRASHED, outcome=Outcome.CRASHED)]
+    rows = [row(each, [step.id for step in exercise.steps], "students/a.html") for each in results]
+
+    html = "".join(overview(pack, [hidden], rows, seed=5, is_compared=True))
+
+    assert html5lib.HTMLParser(strict=True).parse(html) is not None
+    assert html.count("(hidden)") == 2
+    assert f'title="ex01.all: {exercise.steps[1].title} (hidden)"' in html
+
+
+def test_numbers_on_all_are_over_the_same_students_and_say_so(pack: Pack) -> None:
+    refused = one(pack, "eve", Status.ERROR, outcome=Outcome.REFUSED)
+    graded = [one(pack, "ada", Status.PASSED, outcome=Outcome.FULL), one(pack, "bob", Status.FAILED)]
+
+    assert "|Points of the 2 submissions that could be graded, as are median and mean|" in words(pack, *graded, refused)
+    assert "0–0.5 points: 1;" in words(pack, *graded, refused)
+    assert "|Points of all submissions|" in words(pack, *graded)
+
+
+def test_what_is_so_of_the_machine_is_said_once(pack: Pack) -> None:
+    note = "no cuda on this machine; the rest counts for everything"
+    each = [one(pack, name, Status.PASSED) for name in ("ada", "bob")]
+    told = [replace(result, report=replace(result.report, notes=(note, "A link was left out."))) for result in each]
+
+    assert words(pack, *told).count(note) == 1
+    assert note not in student_page(told[0].report, back="../index.html")
+    assert "A link was left out." in student_page(told[0].report, back="../index.html")
+    assert note in student_page(told[0].report)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
 from grader.model.pack import Pack
+from grader.model.report import CELLWISE, ExerciseResult, Picture
+from grader.report.html.bitmap import CELL
+from grader.report.html.student import cell_report, student_page
 
+from ..hand_made import FAILED, REPORT
 from .browser import chromium, complaints, requests, show
 from .made import HOSTILE, write
 
@@ -223,3 +228,45 @@ def test_a_screen_reader_finds_a_table_with_words_and_pictures_with_descriptions
     pictures = [name for role, name in of_student if role == "image"]
     assert "Expected weights [0], 2 × 2, from 0.00 to 1.00." in pictures
     assert any("The first wrong cell is row 0, column 0: 0.50, expected 1.00." in name for name in pictures)
+
+
+def test_below_a_cell_the_style_holds_for_the_report_alone_in_the_dark_too(chrome: Chrome, tmp_path: Path) -> None:
+    notebook = "<style>.page code { color: red; background: white }</style><p class='note' id='own'>text</p>"
+    report = cell_report(REPORT, cell="grade-1", following="%grade_hint ex10.output")
+    (tmp_path / "cell.html").write_text(f"<!doctype html>{notebook}<div class='page'>{report}</div>", "utf-8")
+    script = (
+        "const of = what => getComputedStyle(document.querySelector(what));"
+        "return [of('#own').color, of('body').backgroundColor, of('.grade-report code').color,"
+        " of('.grade-report code').backgroundColor, of('.grade-report').color,"
+        " of('.grade-report .source').borderTopStyle]"
+    )
+
+    show(chrome, tmp_path / "cell.html", "dark")
+    own, body, code, behind, ink, border = chrome.execute_script(script)
+
+    assert (own, body) == ("rgb(0, 0, 0)", "rgba(0, 0, 0, 0)")
+    assert code != "rgb(255, 0, 0)" and behind == "rgba(0, 0, 0, 0)"
+    assert ink == "rgb(226, 229, 234)"
+    assert border == "solid"
+    assert requests(chrome)[-1] == (tmp_path / "cell.html").as_uri()
+
+
+def test_a_large_picture_is_drawn_from_the_page_itself_and_described(chrome: Chrome, tmp_path: Path) -> None:
+    size = CELLWISE + 4
+    expected = tuple(tuple(1.0 / (r + 1) if c <= r else 0.0 for c in range(size)) for r in range(size))
+    got = tuple(tuple(1.0 / size for _ in range(size)) for _ in range(size))
+    step = replace(FAILED, picture=Picture("long", "weights", ("",), (expected,), (got,), 0, 0))
+    report = replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Causal mask", (step,)),))
+    (tmp_path / "page.html").write_text(student_page(report), "utf-8")
+    complaints(chrome)  # those of an earlier test
+    requests(chrome)
+
+    show(chrome, tmp_path / "page.html")
+    images = chrome.find_elements(By.CSS_SELECTOR, ".pair img")
+
+    assert [image.get_property("naturalWidth") for image in images] == [size * CELL] * 2
+    assert images[0].get_attribute("alt") == f"Expected weights, {size} × {size}, from 0.00 to 1.00."
+    assert "The first wrong cell is row 0, column 0: 0.05, expected 1.00." in str(images[1].get_attribute("alt"))
+    assert not chrome.find_elements(By.CSS_SELECTOR, ".pair svg, table.numbers")
+    assert [address.partition(":")[0] for address in requests(chrome)] == ["file", "data", "data"]
+    assert complaints(chrome) == []

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.cli.batch import _with_kept_seed
 from grader.model.errors import NotWritten
 from grader.model.handed import Handed, Identity
+from grader.model.order import Order
 from grader.report.changes import Previous, statuses
+from grader.report.formats.classroom50 import Classroom50
+from grader.report.formats.gradescope import Gradescope
 from grader.report.json import Json
 from grader.report.outcome import Outcome
 from grader.report.terminal import Terminal
@@ -17,6 +22,7 @@ from grader.report.write import write_whole
 from grader.runner.batch.output import Output, file_stem
 from grader.runner.batch.store import Basis
 
+from ...report.awkward import AWKWARD, HIDDEN_TITLE, SECRET
 from ...report.hand_made import REPORT
 
 BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
@@ -140,3 +146,39 @@ def test_halves_that_a_killed_process_left_are_removed(tmp_path: Path) -> None:
     Output(tmp_path, Json(), {}).store.close()
 
     assert [*(tmp_path / "results").iterdir()] == []
+
+
+def test_what_the_grader_failed_at_is_no_grade_in_any_platforms_format(tmp_path: Path) -> None:
+    formats = {tmp_path / each.name: each for each in (Gradescope(), Classroom50(), Terminal())}
+    output = Output(tmp_path, Json(), formats)
+    output.store.begin()
+
+    output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
+    written = {folder.name: any(folder.iterdir()) for folder in formats}
+    output.keep(ADA, replace(REPORT, notes=("The worker died.",)), Outcome.UNGRADED, BASIS)
+
+    assert written == {"gradescope": True, "classroom50": True, "terminal": True}
+    result = json.loads((tmp_path / "gradescope/ada.json").read_text("utf-8"))
+    assert "score" not in result and result["output"] == "The worker died."
+    assert not any((tmp_path / "classroom50").iterdir())
+
+
+def test_a_folders_secret_seed_stays_one(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {})
+
+    first = _with_kept_seed(Order(seed=5, seed_is_secret=True), output, is_given=True)
+    again = _with_kept_seed(Order(seed=9), output, is_given=False)
+    other = _with_kept_seed(Order(seed=9), output, is_given=True)
+
+    assert [(order.seed, order.seed_is_secret) for order in (first, again, other)] == [(5, True), (5, True), (9, False)]
+
+
+def test_a_students_page_tells_of_no_hidden_step_and_the_report_does(tmp_path: Path) -> None:
+    output = Output(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
+    output.store.begin()
+
+    output.keep(ADA, AWKWARD, Outcome.PARTIAL, BASIS)
+
+    told = {file: (tmp_path / file).read_text("utf-8") for file in ("students/ada.html", "terminal/ada.txt")}
+    assert not any(HIDDEN_TITLE in text or str(SECRET) in text for text in told.values())
+    assert HIDDEN_TITLE in (tmp_path / "results/ada.json").read_text("utf-8")

@@ -127,6 +127,18 @@ def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_
     assert f"{len(CLASS)} kept as they were" in again.communicate()[0]
 
 
+def test_students_are_told_in_the_language_of_the_batch_whatever_the_workers_own_is(
+    cluster: Members, begin: Begin, tmp_path: Path
+) -> None:
+    begun = [begin({"ada": CLASS["wrong"]}, tmp_path / code, "--lang", code, *cluster.options) for code in ("de", "es")]
+
+    assert [batch.wait() for batch in begun] == [0, 0]
+
+    german, spanish = (results(tmp_path / code)["ada"]["exercises"][0]["steps"][0] for code in ("de", "es"))
+    assert re.search(r"\d von \d+ Werten stimmen nicht", german["summary"])
+    assert re.search(r"\d de \d+ valores no son correctos", spanish["summary"])
+
+
 def test_a_submission_whose_worker_is_lost_twice_is_given_up_on_and_costs_nobody_else(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:

@@ -1,0 +1,280 @@
+"""Writes docs/performance.md and its plot of results.json, and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.goals import Goal, goals, rows
+from benchmarks.measurements.batch import KINDS
+from benchmarks.plot import plot
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
+PLOT = "performance.svg"
+Results = Mapping[str, Any]
+HEAD = """\
+# How fast, beside what
+
+This page is written by `make bench` from `benchmarks/results.json`; nobody writes in it. Absolute times mean nothing on
+another machine, so what counts is told as a ratio of two things measured in one run on one machine.
+"""
+LIMITS = """\
+## What these comparisons do not say
+
+- The tools do different things. The grader puts every submission into a sandbox, knows no answers there, judges
+  outside, names mistakes and gives credit for intermediate results. None of the others here does that; they import a
+  student's code into a process that can read the reference, and keep one student from the next, no more.
+- The checks of the other tools are our own words for the same checks (`benchmarks/peers/checks.py`), on inputs of the
+  same sizes, twice, against the reference in float64; they compute the reference anew for each submission, which the
+  grader does once for a class. A course that stored the reference's answers would save a part of that.
+- The time of another tool is that of a whole process, from its start to its end, with torch's import. That import is
+  most of it. A tool that kept a warm process would save it, as `grade` does; as run here, none of these does.
+- Otter grades notebooks. Here it gets an almost empty one with the modules beside it, which is less than it usually
+  has to run. It and check50 have one test for each exercise, pytest one for each check and seed; the checks within
+  are alike.
+- check50 is run as `check50 --dev`, which is `--local` with the checks from a folder. It runs several of its checks
+  at once where there are cores, also where one submission is graded at a time.
+- One pytest process for everybody is the quickest way without a sandbox. The first student who calls `os._exit`,
+  hangs or changes torch decides for all who follow; it is shown as a bound, not as a way to grade.
+- What a batch costs is told beyond the first submission of each job, which pays for the start. CPU seconds are the
+  kernel's, of all processes; what of a zygote is not waited for is counted as last seen, at most 0.05 s earlier.
+  Memory is looked at twice a second, so a shorter peak may be missed. What one step allocates in a sandbox's own
+  `/tmp` is not in it.
+- Hostile submissions are those of `tests/attacks`, without those that only wait for a time limit; which of them come
+  up differs with the count, and a few take far longer than all others.
+- The phases' times that a worker tells of itself are its own word. No grade rests on them.
+- `import torch` reads files that the system has in memory already, on both sides of every ratio.
+"""
+
+
+def write(results: Results, page: Path = PAGE) -> None:
+    """The page, and the plot beside it where there is a batch to plot."""
+    if "batch" in results:
+        page.with_name(PLOT).write_text(_drawn(results), "utf-8")
+    page.write_text(text(results), "utf-8")
+
+
+def text(results: Results) -> str:
+    """The page's Markdown. What was not measured has no section, and its goal says so."""
+    parts = [HEAD, _measured(results), _goals(results)]
+    parts += [section(results) for name, section in SECTIONS.items() if name in results]
+    return "\n".join([*parts, LIMITS])
+
+
+def goal_line(goal: Goal) -> str:
+    """A goal in words, with what was seen."""
+    seen = "not measured" if goal.seen is None else f"{goal.seen:.3g} {goal.unit}"
+    return f"{goal.what}: {seen}, {'at least' if goal.is_least else 'at most'} {goal.bound:g} {goal.unit}"
+
+
+def _measured(results: Results) -> str:
+    lines = ["## On what", ""]
+    facts = ("cpu", "cores", "memory_gb", "system", "python", "torch", "grader")
+    machines = {tuple(each[fact] for fact in facts) for each in results["measured"].values()}
+    for cpu, cores, memory, system, python, torch, grader in sorted(machines, key=str):
+        lines.append(f"{cpu}, {cores} cores, {memory} GB, {system}; Python {python}, torch {torch}, grader {grader}.")
+    told = _table(
+        ("measured", "on", "how much", "minutes", "load before"),
+        [(name, each["date"], each["scale"], f"{each['seconds'] / 60:.1f}", each["load"])
+         for name, each in results["measured"].items()],
+    )  # fmt: skip
+    return "\n".join([*lines, "", *told, ""])
+
+
+def _goals(results: Results) -> str:
+    said = {True: "met", False: "**not met**", None: "not measured"}
+    told = [
+        (each.what, f"{'at least' if each.is_least else 'at most'} {each.bound:g} {each.unit}",
+         "–" if each.seen is None else f"{each.seen:.3g}", said[each.is_met])
+        for each in goals(results)
+    ]  # fmt: skip
+    return "\n".join(["## What it is to be, and what it is", "", *_table(("", "goal", "seen", ""), told), ""])
+
+
+def _floor(results: Results) -> str:
+    floor = results["floor"]
+    return f"""\
+## The floor
+
+`import torch` takes {floor["import_torch_seconds"]:.2f} s. A process that has torch, forks, and in the fork compiles
+the thirteen reference modules and makes the {floor["runs"]} runs that the checks ask for, on the same tensors, takes
+{1000 * floor["fork_seconds"]:.0f} ms and {1000 * floor["fork_cpu"]:.0f} ms of CPU for each fork (median of three times
+{floor["forks"]}). Nothing is confined, sent or judged there.
+"""
+
+
+def _cold(results: Results) -> str:
+    cold = results["cold"]
+    return f"""\
+## `grade run`, cold
+
+From nothing to a printed result {cold["grade_run_seconds"]:.2f} s, beside {cold["import_torch_seconds"]:.2f} s for
+`import torch`: {cold["ratio"]:.2f} times (median of {cold["rounds"]} pairs), {cold["grade_run_cpu"]:.2f} s of CPU,
+{cold["peak_mb"]:.0f} MB in all processes together.
+"""
+
+
+def _desk(results: Results) -> str:
+    desk = results["desk"]
+    told = [(name, f"{each['seconds']:.2f}", f"{each['ratio']:.0f}") for name, each in desk["tools"].items()]
+    return "\n".join([
+        "## From save to verdict", "",
+        f"`grade watch` at {desk['exercise']}: {1000 * desk['median_seconds']:.0f} ms from a save to the end of the "
+        f"page, 95 of 100 within {1000 * desk['p95_seconds']:.0f} ms, over {desk['saves']} saves. The same exercise "
+        "with another tool:",
+        "", *_table(("", "seconds", "times as long"), told), "",
+    ])  # fmt: skip
+
+
+def _batch(results: Results) -> str:
+    lines = [
+        "## `grade batch`", "", f"![Cost against the number of submissions]({PLOT})", "",
+        "What each submission takes is told beyond the first of each job; memory is of all processes together.", "",
+    ]  # fmt: skip
+    told = []
+    for row in results["batch"]["rows"]:
+        each = (
+            (f"{1000 * row['each_seconds']:.0f}", f"{1000 * row['each_cpu']:.0f}") if "each_cpu" in row else ("–", "–")
+        )
+        whole = (f"{row['seconds']:.1f}", f"{row['cpu']:.1f}", f"{row['peak_mb']:.0f}")
+        told.append((row["kind"], f"{row['count']:,}", row["jobs"], *whole, *each))
+    heads = ("", "submissions", "jobs", "seconds", "CPU s", "peak MB", "ms each", "CPU ms each")
+    lines += [*_table(heads, told), "", *_phases(results["batch"]["profiles"]), ""]
+    return "\n".join(lines)
+
+
+def _phases(profiles: Results) -> list[str]:
+    """CPU milliseconds of a submission in each phase, here and in the worker."""
+    lines = ["Where the CPU goes, by `--profile`, in milliseconds for each submission on one job:", ""]
+    names = dict.fromkeys(
+        (side, phase) for each in profiles.values() for side in ("here", "worker") for phase in each["grading"][side]
+    )
+    told = []
+    for side, phase in names:
+        spent = [_cpu(each, side, phase) for each in profiles.values()]
+        told.append((f"{phase}, {'in the worker' if side == 'worker' else 'in the grader'}", *spent))
+    heads = ("", *(f"{kind} ({each['count']})" for kind, each in profiles.items()))
+    note = "`child` is a whole: all that a submission's process takes from fork to end, its phases among it."
+    return [*lines, *_table(heads, told), "", note]
+
+
+def _cpu(profile: Results, side: str, phase: str) -> str:
+    spent = profile["grading"][side].get(phase)
+    return f"{1000 * spent['cpu'] / profile['count']:.1f}" if spent else "–"
+
+
+def _peers(results: Results) -> str:
+    peers = results["peers"]
+    told = [
+        (name, each["isolation"], f"{each['each_seconds']:.2f}", f"{each['each_cpu']:.2f}", f"{each['per_second']:.2f}",
+         f"{each['per_second_all_cores']:.2f}")
+        for name, each in peers["tools"].items()
+    ]  # fmt: skip
+    for jobs, each in peers["grade"].items():
+        speed = f"{each['per_second']:.2f}"
+        seconds, cpu = (f"{each[what] / peers['class']:.2f}" for what in ("seconds", "cpu"))
+        columns = (speed, "") if jobs == "1" else ("", speed)
+        told.append((f"grade batch, {jobs} at once", "the sandbox, one process a submission", seconds, cpu, *columns))
+    everybody = peers["pytest_of_all"]
+    seconds = everybody["each_seconds"]
+    own = f"{everybody['each_cpu']:.2f}"
+    told.append(("one pytest for all", "none, also not of each other", f"{seconds:.2f}", own, f"{1 / seconds:.2f}", ""))
+    heads = (
+        "",
+        "isolation",
+        "seconds each",
+        "CPU s each",
+        "a second, one at a time",
+        f"a second, {peers['cores']} at once",
+    )
+    checked = ", ".join(f"{name} {each['tests']} and {each['wrong_one_gets']}" for name, each in peers["tools"].items())
+    return "\n".join([
+        "## Beside what people would use instead", "",
+        f"The same class of {peers['class']} honest submissions; `grade batch` grades all, start included, and "
+        "each other tool a part of them, half before and half behind. One pytest for all is told beyond its first "
+        "student.", "",
+        *_table(heads, told), "",
+        f"Each tool was first seen to give the reference everything and the sample submission less: {checked}.", "",
+    ])  # fmt: skip
+
+
+def _cluster(results: Results) -> str:
+    cluster = results["cluster"]
+    told = [
+        (row["workers"], *(f"{row[what]:.1f}" for what in ("local_seconds", "first_seconds", "warm_seconds")),
+         f"{row['per_second']:.2f}")
+        for row in cluster["rows"]
+    ]  # fmt: skip
+    heads = ("workers", "as many jobs here, s", "on the cluster, s", "and again, s", "a second, again")
+    said = f"{cluster['submissions']} submissions on Dask workers of this machine, by TLS; the results were the same."
+    return "\n".join(["## On a cluster", "", said, "", *_table(heads, told), ""])
+
+
+def _cases(results: Results) -> str:
+    told = [
+        (row["times"], *(f"{1000 * row[what]:.0f}" for what in ("each_seconds", "each_cpu")), f"{row['peak_mb']:.0f}")
+        for row in results["cases"]["rows"]
+    ]  # fmt: skip
+    heads = ("times as many cases", "ms each", "CPU ms each", "peak MB")
+    return "\n".join(["## More cases", "", *_table(heads, told), ""])
+
+
+def _tensors(results: Results) -> str:
+    told = [
+        (row["megabytes"], f"{row['seconds']:.2f}", f"{row['cpu']:.2f}", f"{row['peak_mb']:.0f}")
+        for row in results["tensors"]["rows"]
+    ]  # fmt: skip
+    only = results["tensors"]["exercise"]
+    said = f"All of `grade run --exercise {only}`, where one case's tensor is so large in float32:"
+    return "\n".join(["## Large tensors", "", said, "", *_table(("MB", "seconds", "CPU s", "peak MB"), told), ""])
+
+
+def _small(results: Results) -> str:
+    """What single parts cost."""
+    confined, diagnosed = results["confinement"], results.get("diagnosis")
+    lines = [
+        "## Parts", "",
+        f"- A confined child, from asking for it to its end: {confined['confined_ms']:.1f} ms; without its own layers "
+        f"{confined['bare_ms']:.1f} ms ({confined['rounds']} of each in turn).",
+    ]  # fmt: skip
+    if diagnosed:
+        lines.append(
+            f"- A submission with thirteen mistakes, {diagnosed['named']} of them named: {diagnosed['ratio']:.2f} "
+            "times as long as the reference."
+        )
+    if soak := results.get("endurance"):
+        lines.append(
+            f"- {soak['count']} submissions with one worker, {soak['hostile']} of them hostile: the grader's memory "
+            f"{soak['parent']['growth']:+.1%}, the zygote's {soak['zygote']['growth']:+.1%}; {soak['lost']} honest "
+            "ones lost points."
+        )
+    return "\n".join([*lines, ""])
+
+
+def _drawn(results: Results) -> str:
+    """Wall seconds of a whole batch on one job, start included."""
+    series = {
+        f"{kind}, {jobs} {'job' if jobs == 1 else 'jobs'}": [
+            (float(count), row["seconds"]) for count, row in sorted(rows(results, kind, jobs).items())
+        ]
+        for kind in KINDS
+        for jobs in (1, 2)
+    }
+    if "peers" in results:
+        for name, each in results["peers"]["tools"].items():
+            counts = sorted(rows(results, KINDS[0], 1))
+            series[name] = [(float(count), count * each["each_seconds"]) for count in counts]
+    return plot({name: points for name, points in series.items() if points}, "submissions", "seconds of the whole")
+
+
+def _table(heads: Iterable[str], told: Iterable[Iterable[object]]) -> list[str]:
+    heads = list(heads)
+    lines = [f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
+    return lines + [f"| {' | '.join(map(str, row))} |" for row in told]
+
+
+SECTIONS: Mapping[str, Callable[[Results], str]] = {
+    "floor": _floor, "cold": _cold, "desk": _desk, "batch": _batch, "peers": _peers, "cluster": _cluster,
+    "cases": _cases, "tensors": _tensors, "confinement": _small,
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""What otter is given."""

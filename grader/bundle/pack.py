@@ -1,0 +1,63 @@
+"""Writes a bundle whole or not at all, as a folder or as an archive, and opens one again."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import tempfile
+import zipfile
+from pathlib import Path
+
+from grader.handout.checks import check_free
+from grader.model.errors import NotWritten, UsageError
+from grader.plugins.bundle import Course, Target
+from grader.report.write import whole
+
+# zip cannot say an earlier one; every bundle of the same course is the same, byte for byte.
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def write_bundle(target: Target, course: Course, out: Path) -> None:
+    """Write a bundle. Raises UsageError for a place that does not fit, and NotWritten."""
+    if target.suffix and out.suffix.lower() != target.suffix:
+        raise UsageError(f"{out}: {target.name} takes a file that ends in {target.suffix}; name it so.")
+    if not target.suffix:
+        check_free(out)
+    if not out.parent.is_dir():
+        raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
+    try:
+        with tempfile.TemporaryDirectory(dir=out.parent, prefix=".bundle-") as scratch:
+            folder = Path(scratch) / "bundle"
+            folder.mkdir()
+            target.write(folder, course)
+            if target.suffix:
+                _pack(folder, out)
+            else:
+                out.mkdir(exist_ok=True)
+                folder.replace(out)
+    except OSError as error:
+        raise NotWritten(f"{out} cannot be written: {error.strerror}.") from None
+
+
+def open_bundle(bundle: Path, folder: Path) -> None:
+    """Copy a bundle into a folder, with the rights of its files. Raises UsageError where it is none."""
+    if bundle.is_dir():
+        shutil.copytree(bundle, folder, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+        return
+    try:
+        with zipfile.ZipFile(bundle) as packed:
+            for member in packed.infolist():
+                file = Path(packed.extract(member, folder))
+                if not member.is_dir():
+                    file.chmod(stat.S_IMODE(member.external_attr >> 16) or 0o644)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise UsageError(f"{bundle} cannot be opened as a bundle: {error}.") from None
+
+
+def _pack(folder: Path, out: Path) -> None:
+    with whole(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), EPOCH)
+            member.external_attr = (stat.S_IFREG | stat.S_IMODE(path.stat().st_mode)) << 16
+            member.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(member, path.read_bytes())

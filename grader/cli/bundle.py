@@ -1,0 +1,190 @@
+"""`grade bundle`: makes what an instructor gives to a platform, and proves that it grades."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.cli import options
+from grader.cli.run import load
+from grader.model.errors import BundleError, NothingToGrade, UsageError
+from grader.model.order import STEP_SECONDS
+from grader.model.text import clean
+
+if TYPE_CHECKING:
+    from grader.model.pack import Exercise, Pack
+    from grader.plugins.registry import Plugins
+
+CHECK = "check"
+# What a bundle brings for whoever made it, unless it says otherwise.
+README = "README.md"
+# It goes into JSON and scripts as it is. https://pkg.go.dev/github.com/distribution/reference has it in full.
+IMAGE = re.compile(r"[a-z0-9][\w./:@-]*", re.ASCII)
+
+
+class Targets(click.Group):
+    """A command for each platform that some plugin makes bundles for, and `check`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*_plugins().bundles, CHECK]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name == CHECK:
+            return check
+        return _command(name) if name in _plugins().bundles else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            nearest = difflib.get_close_matches(args[0], known, n=1)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            raise UsageError(f"There is no bundle {args[0]!r}.{hint} There are: {', '.join(known)}.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    name="bundle",
+    cls=Targets,
+    short_help="Make what a platform grades with.",
+    epilog="Example: grade bundle gradescope autograder.zip && grade bundle check autograder.zip",
+)
+def command() -> None:
+    """Make what an instructor gives to a platform so that it grades with this kit; each has a README of a page."""
+
+
+def _command(name: str) -> click.Command:
+    """The command that makes one platform's bundle."""
+    suffix = _plugins().bundles[name].suffix
+    what = f"OUT{suffix}" if suffix else "DIR"
+    parameters = [
+        click.Argument(["out"], type=click.Path(path_type=Path), metavar=what),
+        click.Option(["--exercise", "exercises"], multiple=True, metavar="ID",
+                     help="Have this exercise count alone; `ex10` is enough; may be repeated."),
+        click.Option(["--timeout", "seconds"], type=options.Number("number of seconds", 0.1, options.LONGEST),
+                     default=STEP_SECONDS, show_default=True, metavar="SECONDS", help="Wall-clock limit of each step."),
+        click.Option(["--image"], default="", metavar="NAME",
+                     help="What a registry calls the container image.  [default: attention-grader]"),
+        click.Option(["--allow-unsandboxed", "is_unsandboxed"], is_flag=True,
+                     help="Have the bundle grade without the sandbox: a submission could then read the solutions."),
+    ]  # fmt: skip
+    example = f"autograder{suffix}" if suffix else name
+    return click.Command(
+        name,
+        params=parameters,
+        callback=partial(_make, name),
+        help=f"Make a bundle for {name}: {what}.",
+        short_help=f"Make a bundle for {name}.",
+        epilog=f"Example: grade bundle {name} {example} --exercise ex01",
+    )
+
+
+def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, image: str, is_unsandboxed: bool) -> None:
+    from grader.bundle.kit import course
+    from grader.bundle.pack import write_bundle
+    from grader.handout.checks import check_stubs, said_of_stubs
+
+    if image and not IMAGE.fullmatch(image):
+        raise UsageError(f"--image {clean(image, 80)}: give a name that `docker pull` takes, such as me/attention:1.")
+    plugins = _plugins()
+    pack = load(plugins)
+    chosen = [options.find_exercise(pack, each) for each in exercises]
+    worked_on = check_stubs(pack)
+    sandbox = ("--allow-unsandboxed",) if is_unsandboxed else None
+    made = course(plugins, pack, chosen, seconds=seconds, sandbox=sandbox, image=image)
+    target = plugins.bundles[name]
+    write_bundle(target, made, out)
+    if said := said_of_stubs(worked_on, pack):
+        click.echo(said)
+    readme = getattr(target, "readme", README)
+    where = f"{readme} in it" if target.suffix else str(out / readme)
+    click.echo(f"{out} is ready. {where} says what to do with it; this proves it:")
+    click.echo(f"  grade bundle check {out}")
+
+
+@click.command(
+    name=CHECK, short_help="Run a bundle as its platform would.", epilog="Example: grade bundle check autograder.zip"
+)
+@click.argument("bundle", type=click.Path(path_type=Path))
+@click.option("--fresh", "is_fresh", is_flag=True,
+              help="Set up an environment of its own, as the platform will: a download of about 200 MB.")  # fmt: skip
+def check(bundle: Path, is_fresh: bool) -> None:
+    """Lay BUNDLE out as its platform does, run its own scripts, and say what the platform would see.
+
+    A right submission, one with a mistake in each module, the untouched stubs, one that hangs, and a grader in trouble,
+    which must be nobody's failure.
+    """
+    from grader.bundle.check import check_bundle
+    from grader.report.terminal import encodable
+
+    if not bundle.exists():
+        raise NothingToGrade(f"There is nothing at {bundle}.")
+    plugins = _plugins()
+    pack = load(plugins)
+    right, stubs = _right(plugins, pack), _stubs(pack)
+    mistaken, targets = _mistaken(plugins, pack, right), plugins.bundles.values()
+    wrong = 0
+    with tempfile.TemporaryDirectory(prefix="grade-bundle-") as scratch:
+        outcomes = check_bundle(
+            bundle, Path(scratch), targets, right, mistaken, stubs,
+            find=lambda name: options.find_exercise(pack, name).id, is_fresh=is_fresh,
+        )  # fmt: skip
+        for outcome in outcomes:
+            wrong += not outcome.is_right
+            mark = "✓" if outcome.is_right else "✗"
+            click.echo(encodable(f"  {mark} {outcome.trial:<8} {outcome.said}", sys.stdout))
+            for line in outcome.output.splitlines():
+                click.echo(encodable(f"      {line}", sys.stdout))
+    if wrong:
+        raise BundleError(f"{bundle} does not grade as it should: {wrong} of the above is wrong.")
+
+
+def _right(plugins: Plugins, pack: Pack) -> Mapping[str, bytes]:
+    """The reference's modules."""
+    reference = plugins.reference(pack.name)
+    if reference is None:
+        raise UsageError("This copy has no solutions, so there is nothing right to hand in.")
+    return _modules(reference.folder, pack.exercises)
+
+
+def _mistaken(plugins: Plugins, pack: Pack, right: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """The reference with the first known mistake in each module; as it is where none is known."""
+    from grader.pack.mistakes import applied, edits_of
+
+    made = {}
+    for exercise in pack.exercises:
+        source = right[f"{exercise.id}.py"].decode("utf-8")
+        edits = edits_of(plugins.solutions(pack.name), exercise, source)
+        made[f"{exercise.id}.py"] = applied(source, edits[:1]).encode("utf-8")
+    return made
+
+
+def _stubs(pack: Pack) -> Mapping[str, bytes]:
+    """The stubs as they are handed out, whatever was written into those that lie here."""
+    from grader.pack.fixtures import Fixtures
+
+    fixtures = Fixtures(pack)
+    return {f"{exercise.id}.py": fixtures.stub(exercise) for exercise in pack.exercises}
+
+
+def _modules(folder: Path, exercises: tuple[Exercise, ...]) -> Mapping[str, bytes]:
+    return {f"{exercise.id}.py": (folder / f"{exercise.id}.py").read_bytes() for exercise in exercises}
+
+
+def _plugins() -> Plugins:
+    """Every plugin, found once."""
+    from grader.plugins.registry import Plugins
+
+    context = click.get_current_context().find_root()
+    if not isinstance(context.obj, Plugins):
+        context.obj = Plugins()
+    return context.obj

@@ -1,0 +1,21 @@
+"""`grade check-signature`: whether a report is what was signed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    name="check-signature",
+    short_help="Check a report's signature.",
+    epilog="Example: grade check-signature report.json --key course.key.pub",
+)
+@click.argument("report", type=click.Path(path_type=Path))
+@click.option("--key", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The public key.")
+def command(report: Path, key: Path) -> None:
+    """Say whether REPORT is, to the byte, what was signed with the key. Exits 1 where it is not."""
+    from grader.report.signature import check
+
+    click.echo(f"{report} is what was signed with the key {check(report, key)}.")

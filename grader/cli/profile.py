@@ -1,0 +1,29 @@
+"""What `--profile` writes: how long each phase of a command took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from grader.model import profile
+
+
+@contextmanager
+def profiled(file: Path | None) -> Iterator[None]:
+    """While this lasts, note what each phase takes; then write it, a JSON object, to a file if there is one.
+
+    Raises NotWritten.
+    """
+    if file is None:
+        yield
+        return
+    noted = profile.begin()
+    try:
+        yield
+    finally:
+        profile.end()
+        from grader.report.write import write_whole
+
+        write_whole(file, json.dumps(noted.whole(), indent=1) + "\n")

@@ -1,0 +1,70 @@
+"""`grade watch`: grades the current exercise at every save."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from grader.cli import options
+from grader.cli.run import HERE, load, nothing_at
+from grader.model.errors import NothingToGrade
+from grader.model.order import STEP_SECONDS
+
+
+@click.command(
+    name="watch", short_help="Grade the current exercise at every save.", epilog="Example: grade watch --exercise ex05"
+)
+@click.argument("path", type=click.Path(path_type=Path), default=HERE)
+@click.option("--exercise", metavar="ID", default=None, help="Begin with this exercise.  [default: where you were]")
+@click.option(
+    "--poll", is_flag=True, help="Look at the files twice a second. For folders that send no events when a file is "
+    "saved; network folders are recognised.",
+)  # fmt: skip
+@click.option(
+    "--timeout", type=options.Number("number of seconds", 0.1, options.LONGEST), default=STEP_SECONDS,
+    show_default=True, metavar="SECONDS", help="Wall-clock limit of each step.",
+)  # fmt: skip
+@options.language_option
+def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> None:
+    """Grade the current exercise whenever it is saved, until you quit: a folder with modules, one module, a notebook.
+
+    Ends with 0 after `q`. What was passed is kept in .grade-progress beside the exercises.
+    """
+    from grader.runner.processes.spawner import start_worker
+
+    if not path.exists():
+        raise NothingToGrade(nothing_at(path, "watch"))
+    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal too: it is given back, and the worker ended
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
+    worker = start_worker()
+    try:
+        from grader.desk.desk import Desk
+        from grader.desk.saves import why_to_poll
+        from grader.desk.screen import Screen
+        from grader.desk.setting import Setting
+        from grader.plugins.registry import Plugins
+
+        plugins = Plugins()
+        pack = load(plugins)
+        start = options.find_exercise(pack, exercise or path.stem) if exercise or _is_module(path) else None
+        # On the CPU alone: a context on a GPU takes a child longer than all that is graded here.
+        asked = options.order(pack, (), device="cpu", timeout=timeout)
+        polls = "--poll" if poll else why_to_poll(path)
+        desk = Desk(plugins, pack, Setting(path, asked, start, polls), worker, Screen())
+    except BaseException:
+        worker.close()
+        raise
+    desk.run()
+
+
+def _is_module(path: Path) -> bool:
+    """Whether a path says which exercise is meant."""
+    return path.is_file() and path.suffix == ".py"
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,159 @@
+"""What the pages at the desk say: an exercise up to its first mistake, why it works, the list, the keys."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from grader.model.pack import Exercise, Pack
+from grader.model.report import ExerciseResult, Report, Status, Verdict
+from grader.model.text import clean, points
+from grader.report import lines
+from grader.report.drawing import picture_lines
+from grader.report.lines import BAD, DIM, GOOD, PLAIN, STRONG, Line
+from grader.submission.progress import Progress
+from grader.words import say
+
+FINE = (Status.PASSED, Status.UNAVAILABLE)
+KEYS, NEXT = ("h", "l", "r", "a", "o", "x", "q"), "n"
+
+
+def is_passed(result: ExerciseResult) -> bool:
+    """Whether an exercise has full marks."""
+    return result.score == result.max_score > 0
+
+
+def first_mistake(result: ExerciseResult) -> Verdict | None:
+    """The first step, in the rubric's order, that is not passed."""
+    return next((step for step in result.steps if step.status not in FINE), None)
+
+
+def head(exercise: Exercise, pack: Pack, progress: Progress, file: Path, polls: str) -> Iterator[Line]:
+    """Which exercise this is, where it is written, and how far one has come. polls: why saves are looked for, or ""."""
+    done = say("desk.passed-so-far", passed=len(progress.passed), total=len(pack.handed_out))
+    yield lines.row([(f"{exercise.short}  ", STRONG), (exercise.title, STRONG)], done, DIM)
+    yield [("      ", PLAIN), (clean(str(file), 72), DIM)]
+    if polls:
+        yield [("      ", PLAIN), (clean(say("desk.polling", why=polls), 72), DIM)]
+    yield []
+
+
+def checking(what: str) -> Line:
+    """What is under way."""
+    return [(f"  {say('report.checking-what', what=what)}", DIM)]
+
+
+def exercise_page(
+    exercise: Exercise,
+    result: ExerciseResult,
+    sources: Mapping[str, bytes],
+    shown: int,
+    *,
+    coloured: bool,
+    lists_passed: bool = True,
+    draws: bool = True,
+) -> Iterator[Line]:
+    """The steps up to the first that is wrong, with all that is known of it. shown: how many of its hints.
+
+    lists_passed, draws: whether there is room for a line for each step that is passed, and for the picture.
+    """
+    mistake = first_mistake(result)
+    if all(step.status is Status.UNSTARTED for step in result.steps):
+        yield from lines.wrapped(exercise.task, "      ", PLAIN)
+        yield []
+    told: set[object] = set()
+    for step in result.steps:
+        if step is mistake:
+            yield from lines.step_lines(_with_hints(step, exercise, shown), sources, told)
+            break
+        if lists_passed or mistake is None:
+            yield from lines.step_lines(step, sources, told)
+    if mistake is not None:
+        if mistake.picture is not None and draws:
+            yield from picture_lines(mistake.picture, coloured=coloured)
+        elif mistake.picture is not None:
+            yield [(f"    ({say('desk.taller-window')})", DIM)]
+        left = len(result.steps) - 1 - [step.id for step in result.steps].index(mistake.id)
+        if left:
+            yield [(f"      {say('desk.more-below', count=left)}", DIM)]
+    notes = dict.fromkeys(note for step in result.steps for note in step.notes)
+    for note in notes:
+        yield from lines.wrapped(clean(note, 300), "        ", DIM)
+    yield lines.row(
+        [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(result.score)} / {points(result.max_score)}", STRONG
+    )
+
+
+def passed(exercise: Exercise, following: Exercise | None) -> Iterator[Line]:
+    """Why it works, where it is used, and what comes next."""
+    yield []
+    yield [(f"  {say('desk.passed')} ", GOOD), (exercise.title, STRONG)]
+    yield from lines.wrapped(exercise.after, "  ", PLAIN)
+    yield []
+    if following is not None:
+        yield [(f"  {say('desk.next')} ", DIM), (f"{following.short} {following.title}", PLAIN)]
+    else:
+        yield [(f"  {say('desk.was-the-last')}", PLAIN)]
+
+
+def list_page(
+    pack: Pack, progress: Progress, current: Exercise, results: Mapping[str, ExerciseResult]
+) -> Iterator[Line]:
+    """Every exercise: passed or not, and what has become worse since."""
+    done = say("desk.passed-so-far", passed=len(progress.passed), total=len(pack.handed_out))
+    yield lines.row([(say("desk.exercises"), STRONG)], done, DIM)
+    yield []
+    for exercise in pack.handed_out:
+        result = results.get(exercise.id)
+        was = exercise.id in progress.passed
+        mark, style = ("✓", GOOD) if was else ("·", DIM)
+        said = ""
+        if result is not None and not is_passed(result):
+            if was:
+                mark, style, said = "✗", BAD, f" · {say('desk.passed-before')}"
+            elif any(step.status is not Status.UNSTARTED for step in result.steps):
+                mark, style = "✗", BAD
+        total = f"{points(result.score)} / {points(result.max_score)}" if result else points(exercise.points)
+        here = "›" if exercise is current else " "
+        left: Line = [(f"{here} {mark} ", style), (f"{exercise.short}  ", STRONG), (f"{exercise.title}{said}", PLAIN)]
+        yield lines.row(left, total, style)
+    yield []
+
+
+def all_page(report: Report) -> Iterator[Line]:
+    """Everything, as `grade run` prints it."""
+    for result in report.exercises:
+        yield from lines.exercise_lines(result, report.sources)
+    yield from lines.footer(report)
+
+
+def keys(*, may_go_on: bool) -> Line:
+    """The keys that do something now."""
+    offered = (NEXT, *KEYS) if may_go_on else KEYS
+    line: Line = [("  ", PLAIN)]
+    for key in offered:
+        line += [(key, STRONG), (f" {say(f'desk.key.{key}')}", DIM), ("  ", PLAIN)]
+    return line[:-1]
+
+
+def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:
+    """What leads on where no key can be pressed. path: of what is graded."""
+    where = "" if path == Path("exercises") else f" --in {shlex.quote(str(path))}"
+    run = f"grade run {shlex.quote(str(path))} --exercise {following.short}"
+    hint: Line = (
+        [(clean(f"grade hint {mistake.id}{where}", 200), STRONG), (f" {say('join.or')} ", DIM)] if mistake else []
+    )
+    return [(f"  {say('desk.type')} ", DIM), *hint, (clean(run, 200), STRONG)]
+
+
+def sentences(said: Iterable[str], style: str = PLAIN) -> Iterator[Line]:
+    """Sentences of ours, each on lines of its own. What they quote is cleaned."""
+    for sentence in said:
+        yield from lines.wrapped(clean(sentence, 600), "  ", style)
+
+
+def _with_hints(step: Verdict, exercise: Exercise, shown: int) -> Verdict:
+    asked = next(each for each in exercise.steps if each.id == step.id)
+    return replace(step, hints=asked.hints[:shown], hints_left=len(asked.hints) - shown)

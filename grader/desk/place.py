@@ -1,0 +1,74 @@
+"""Where the student is in the pack: the current exercise, what was passed, and the file that remembers both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from grader.model.errors import NotWritten
+from grader.model.pack import Exercise, Pack
+from grader.report.write import write_whole
+from grader.submission.files import MODULE
+from grader.submission.progress import progress_file, progress_text, read_progress
+from grader.submission.read import FOLDER
+from grader.words import say
+
+
+def note_passed(path: Path, pack: Pack, passed: Iterable[str]) -> None:
+    """Remember what was passed in a student's own folder. Raises NotWritten. Where they are, stays."""
+    there = read_progress(path, pack)
+    known = there.with_passed(passed)
+    if there.is_kept and known.passed != there.passed:
+        write_whole(progress_file(path), progress_text(known, pack))
+
+
+class Place:
+    """Each change is written at once. complaint: a sentence on the file, "" where there is nothing to say."""
+
+    def __init__(self, path: Path, pack: Pack, start: Exercise | None = None) -> None:
+        self.path, self.pack = path, pack
+        self.progress = read_progress(path, pack)
+        self.complaint = self.progress.complaint
+        self.current = start or self.progress.current(pack)
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the current exercise was ever passed."""
+        return self.current.id in self.progress.passed
+
+    @property
+    def following(self) -> Exercise | None:
+        """The next exercise that was not passed; None where all others were."""
+        return self.progress.following(self.pack, self.current)
+
+    @property
+    def file(self) -> Path:
+        """Where the current exercise is written: its module, or what was given where that is one file."""
+        name = f"{self.current.id}{MODULE}"
+        if not self.path.is_dir():
+            return self.path.with_name(name) if self.path.suffix == MODULE else self.path
+        inner = self.path / FOLDER / name
+        return inner if not (self.path / name).exists() and inner.exists() else self.path / name
+
+    def go(self, exercise: Exercise) -> None:
+        """Make an exercise the current one."""
+        self.current = exercise
+        self._keep([])
+
+    def note(self, passed: Iterable[str]) -> None:
+        """Remember that exercises were passed."""
+        self._keep(passed)
+
+    def _keep(self, passed: Iterable[str]) -> None:
+        """Write what has come. What another process, or the student, wrote there meanwhile is kept."""
+        there = read_progress(self.path, self.pack)
+        known = self.progress.passed | frozenset(passed)
+        self.progress = there.with_passed(known).at(self.current)
+        self.complaint = there.complaint
+        text = progress_text(self.progress, self.pack)
+        if not there.is_kept or (self.progress.passed, self.progress.here) == (there.passed, there.here):
+            return
+        try:
+            write_whole(progress_file(self.path), text)
+        except NotWritten as error:
+            self.complaint = say("desk.progress-until-quit", why=error)

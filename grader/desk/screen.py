@@ -1,0 +1,87 @@
+"""What the student sees: on a terminal one page at a time, drawn anew when its size changes; else plain lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TextIO
+
+from grader.report.colours import SHADES, has_shades
+from grader.report.lines import Line, text
+from grader.report.terminal import encodable, styled
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Screen:
+    """Prints pages. coloured: in colours enough for a heat map. clears: a page takes the place of the one before."""
+
+    def __init__(self, stream: TextIO = sys.stdout) -> None:
+        self._stream = stream
+        self._console = _console(stream) if stream.isatty() else None
+        self.coloured = self._console is not None and has_shades(self._console)
+        self.clears = self._console is not None and not self._console.is_dumb_terminal
+        self._versions: list[list[Line]] = [[]]
+        self._below: list[Line] = []
+        self._asked = self._echoed = ""  # the question that is open, and what is typed behind it
+
+    def page(self, lines: Iterable[Line], *shorter: Iterable[Line]) -> None:
+        """Show a page instead of what is there. shorter: the same for windows that it does not fit into."""
+        self._versions, self._below = [list(version) for version in (lines, *shorter)], []
+        self._asked = self._echoed = ""
+        self.redraw()
+
+    def add(self, lines: Iterable[Line]) -> None:
+        """Show something below the page, and above a question that is open."""
+        more = list(lines)
+        self._below += more
+        self._print([[], *more] if self._asked else more)
+        self._ask_again()
+
+    def redraw(self) -> None:
+        """Draw the page again; nothing where nothing is ever taken away."""
+        if self.clears and self._console is not None:
+            self._console.clear()
+        self._print([*self._fitting(), *self._below])
+        self._ask_again()
+
+    def resized(self) -> None:
+        if self.clears:
+            self.redraw()
+
+    def ask(self, question: str) -> None:
+        """Print a question; the answer is typed behind it. It stays until the next page."""
+        self._asked, self._echoed = question, ""
+        self._ask_again()
+
+    def echo(self, characters: str) -> None:
+        """Show what is typed, where the terminal does not."""
+        self._echoed += characters
+        print(characters, end="", file=self._stream, flush=True)
+
+    def _ask_again(self) -> None:
+        if self._asked:
+            print(encodable(self._asked, self._stream), self._echoed, end="", file=self._stream, flush=True)
+
+    def _fitting(self) -> list[Line]:
+        """The first version that the window has room for, else the last."""
+        # Asked of the terminal itself: LINES, where somebody has exported it, is what it was once.
+        room = os.get_terminal_size(self._stream.fileno()).lines - 1 if self.clears else None
+        fitting = (version for version in self._versions if room is None or len(version) <= room)
+        return next(fitting, self._versions[-1])
+
+    def _print(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            if self._console is None:
+                print(encodable(text(line), self._stream), file=self._stream)
+            else:
+                self._console.print(styled(line, self._stream, SHADES if self.coloured else {}), crop=False)
+        self._stream.flush()
+
+
+def _console(stream: TextIO) -> Console:
+    from rich.console import Console
+
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)

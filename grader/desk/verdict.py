@@ -1,0 +1,36 @@
+"""What came of an exercise, with all that is to be said below it, for taller and for smaller windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from grader.desk import pages
+from grader.desk.place import Place
+from grader.model.report import Report
+from grader.report.lines import BAD, DIM, PLAIN, Line
+from grader.words import say
+
+
+def verdict(
+    place: Place, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool
+) -> tuple[list[Line], ...]:
+    """The current exercise as a report has it; shorter versions come later.
+
+    report: its sources are those that were graded, whatever is saved by now. seen: how many hints of each step.
+    """
+    current = place.current
+    result = next(each for each in report.exercises if each.id == current.id)
+    mistake = pages.first_mistake(result)
+    below: list[Line] = []
+    if pages.is_passed(result):
+        below += pages.passed(current, place.following)
+    elif place.is_passed:
+        below += pages.sentences([say("desk.passed-and-stays")], DIM)
+    below += pages.sentences(report.notes, DIM)
+    below += pages.sentences(filter(None, [place.complaint]), BAD)
+    below += pages.sentences(filter(None, [remark]), PLAIN)
+    shown = seen.get(mistake.id, 0) if mistake is not None else 0
+    version = partial(pages.exercise_page, current, result, report.sources, shown, coloured=coloured)
+    versions = (version(), version(lists_passed=False), version(lists_passed=False, draws=False))
+    return tuple([*lines, *below] for lines in versions)

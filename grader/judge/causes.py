@@ -1,0 +1,57 @@
+"""Says of a step that fails whether an earlier one of its exercise is its cause, and so what to look at first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from grader.judge.diagnosis.evidence import parsed
+from grader.model.pack import Exercise, Step, Visibility
+from grader.model.report import Cause, Status, Verdict
+from grader.words import say
+
+WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
+# What fails by its result alone may have it from another; a crash has its own traceback.
+BY_RESULT = (Status.FAILED, Status.PARTIAL)
+
+
+def cause_of(
+    exercise: Exercise, step: Step, decided: Verdict, before: Mapping[str, Verdict], source: str
+) -> Cause | None:
+    """The earlier step of this exercise that a failure may come of; None where nothing speaks for one.
+
+    before: verdicts by step. A hidden step is nobody's cause: students would hear of it.
+    """
+    if decided.status not in BY_RESULT:
+        return None
+    earlier = [
+        (each, before[each.id])
+        for each in exercise.steps[: exercise.steps.index(step)]
+        if each.id in before and before[each.id].status in WRONG and each.visibility is Visibility.VISIBLE
+    ]
+    called = _called(parsed(source), step.of, exercise.definitions)
+    for each, _ in earlier:
+        if each.of in called:
+            return Cause(each.id, say("judge.cause-called", of=step.of, called=each.of, step=each.id))
+    if decided.diagnosis or (decided.stage is not None and decided.stage.line):
+        return None  # it has a place of its own
+    for each, verdict in earlier:
+        if each.of == step.of and any(found.line and not found.near for found in verdict.diagnosis):
+            return Cause(each.id, say("judge.cause-earlier", step=each.id))
+    return None
+
+
+def _called(tree: ast.Module | None, of: str, definitions: Iterable[str]) -> set[str]:
+    """Which others of an exercise's definitions a definition calls, by itself or through the module's own functions."""
+    bodies = {
+        node.name: node for node in (tree.body if tree else ()) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    }
+    reached: set[str] = set()
+    todo = [of]
+    while todo:
+        body = bodies.get(todo.pop())
+        calls = [node.func for node in ast.walk(body) if isinstance(node, ast.Call)] if body is not None else []
+        names = {function.id for function in calls if isinstance(function, ast.Name)} & bodies.keys()
+        todo += sorted(names - reached)
+        reached |= names
+    return (reached & set(definitions)) - {of}

@@ -1,0 +1,30 @@
+"""Where a result comes from: the `return` of what was asked, else the line where it begins."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+CONSTRUCTOR = "__init__"
+
+
+def result_line(tree: ast.Module | None, begins: int) -> int:
+    """The last `return` of the function that begins in a line; that line where there is none, or a constructor's."""
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
+            return max(_returns(node), default=begins)
+    return begins
+
+
+def _first(node: ast.FunctionDef) -> int:
+    """The line where Python has a function begin: that of its first decorator."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _returns(node: ast.AST) -> Iterator[int]:
+    """The lines of a function's own `return`s with a value, not those of functions in it."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Return) and child.value is not None:
+            yield child.lineno
+        elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            yield from _returns(child)

@@ -1,0 +1,33 @@
+"""The line of a solution that ran out of time: the loop it was in, seen from what was called."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from grader.model.observation import Frame
+
+_LOOPS = (ast.While, ast.For, ast.AsyncFor)
+
+
+def loop_line(tree: ast.Module | None, file: str, frames: Sequence[Frame]) -> int:
+    """The outermost `while` of the first function on the way that was in a loop, else its outermost `for`; where none
+    was, the last line on the way. 0 for none.
+
+    Not the line that was executed just then, which is another one each time. frames: outermost first. tree: of file.
+    """
+    own = [frame for frame in frames if frame.file == file]
+    loops = [node for node in ast.walk(tree) if isinstance(node, _LOOPS)] if tree is not None else []
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    for frame in own:
+        around = [node for node in functions if _holds(node, frame.line)]
+        inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it
+        found = [loop for loop in loops if _holds(loop, frame.line)]
+        found = [loop for loop in found if inside is None or loop.lineno >= inside.lineno]
+        if found:
+            return min(found, key=lambda loop: (not isinstance(loop, ast.While), loop.lineno)).lineno
+    return own[-1].line if own else 0
+
+
+def _holds(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)

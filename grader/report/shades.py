@@ -1,0 +1,74 @@
+"""How a matrix is shown, in whatever format: how dark a number is, what it reads as, and what is said of the whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from grader.model.report import Matrix, Picture
+from grader.words import say
+
+# How many shades there are on each side of zero; each format has a colour for each.
+LEVELS = 10
+NAN, HIDDEN = "nan", "hidden"
+# How many significant digits are tried in turn; with nine, any two numbers of float32 differ.
+DIGITS = (4, 6, 9)
+
+
+def top(matrices: Iterable[Matrix]) -> float:
+    """The size that is as dark as can be. The expected values set it: what lies beyond it is no darker."""
+    return max((abs(value) for matrix in matrices for value in _finite(matrix)), default=0.0) or 1.0
+
+
+def shade(value: float, top: float) -> str:
+    """p0 to p10, n1 to n10, `nan`, or `hidden` for minus infinity."""
+    if math.isnan(value):
+        return NAN
+    if value == -math.inf:
+        return HIDDEN
+    level = round(min(abs(value) / top, 1.0) * LEVELS)
+    return f"{'n' if value < 0 else 'p'}{level}" if level else "p0"
+
+
+def number(value: float, is_wide: bool = True) -> str:
+    """As many digits as a cell has room for; a narrow one has none for the zero in front."""
+    if not math.isfinite(value):
+        return {"inf": "∞", "-inf": "−∞"}.get(str(value), "NaN")
+    size = abs(value)
+    if size >= 1000:
+        text = f"{value:.0e}".replace("e+0", "e")
+    elif size >= 100 or (not is_wide and size >= 10):
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:.1f}" if size >= 10 else f"{value:.2f}"
+        text = text if is_wide else text.replace("0.", ".", 1)
+    return text.replace("-", "−")
+
+
+def span(matrix: Matrix) -> str:
+    """From which number to which the matrix goes."""
+    finite = list(_finite(matrix))
+    if not finite:
+        return say("report.none-finite")
+    return say("report.span", lowest=number(min(finite)), highest=number(max(finite)))
+
+
+def first_wrong(picture: Picture) -> str:
+    """Where the first wrong cell is, and what stands there."""
+    row, column = picture.row, picture.column
+    got, expected = _told_apart(picture.got[0][row][column], picture.expected[0][row][column])
+    return say("report.first-wrong", row=row, column=column, got=got, expected=expected)
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers as the picture shows them, with more digits where that would make them look alike."""
+    pair = number(one), number(other)
+    for digits in DIGITS:
+        if pair[0] != pair[1] or not math.isfinite(one):
+            break
+        pair = f"{one:.{digits}g}".replace("-", "−"), f"{other:.{digits}g}".replace("-", "−")
+    return pair
+
+
+def _finite(matrix: Matrix) -> Iterator[float]:
+    return (value for row in matrix for value in row if math.isfinite(value))

@@ -1,0 +1,35 @@
+"""What a student may see of a report: no hidden step, no points of one, no secret seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from grader.model.pack import Visibility
+from grader.model.report import Report, Verdict
+from grader.model.reporter import Reporter, shows_all
+from grader.words import say
+
+
+def is_shown(step: Verdict) -> bool:
+    """Whether students see a step wherever nothing knows of a due date."""
+    return step.visibility is Visibility.VISIBLE
+
+
+def for_student(report: Report) -> Report:
+    """The report as if there were nothing but what students may see; a note says that there is more."""
+    results = [replace(result, steps=tuple(filter(is_shown, result.steps))) for result in report.exercises]
+    hides = any(not is_shown(step) for result in report.exercises for step in result.steps)
+    environment = dict(report.environment)
+    if environment.pop("seed_is_secret", False):
+        environment.pop("seed", None)
+    return replace(
+        report,
+        environment=environment,
+        exercises=tuple(result for result in results if result.steps),
+        notes=(*report.notes, say("note.not-shown")) if hides else report.notes,
+    )
+
+
+def rendered(reporter: Reporter, report: Report) -> str:
+    """A report in a format. Whoever does not ask for all of it gets what students may see."""
+    return reporter.render(report if shows_all(reporter) else for_student(report))

@@ -1,0 +1,104 @@
+"""How far a student has come: a small text file in their folder, to be read, moved and merged by hand.
+
+A line for each exercise that was ever passed, `ex01_dot_product_scores passed`, and one for where they are,
+`ex02_softmax_weights here`. Whatever else stands there is theirs, and stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from grader.model.pack import Exercise, Pack
+from grader.model.text import clean
+from grader.submission.files import Unreadable, read_regular
+from grader.words import say
+
+FILE = ".grade-progress"
+MAX_BYTES = 64 * 1024
+PASSED, HERE = "passed", "here"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the file says.
+
+    passed: exercises that were passed once, whatever has become of them. here: the exercise where the student is, ""
+    where nothing says so. others: lines that are kept as they are. complaint: a sentence on what could not be
+    understood, "" where all could. is_kept: whether it can be written at all; not where the file cannot be read.
+    """
+
+    passed: frozenset[str] = frozenset()
+    here: str = ""
+    others: tuple[str, ...] = ()
+    complaint: str = ""
+    is_kept: bool = True
+
+    def current(self, pack: Pack) -> Exercise:
+        """Where to go on: where the student was, else the first exercise that was not passed, else the last."""
+        open_ones = [exercise for exercise in pack.handed_out if exercise.id not in self.passed]
+        there = [exercise for exercise in pack.exercises if exercise.id == self.here]
+        return next(iter([*there, *open_ones]), pack.handed_out[-1])
+
+    def following(self, pack: Pack, exercise: Exercise) -> Exercise | None:
+        """The next exercise that was not passed, from the first again after the last; None where all were."""
+        at = pack.exercises.index(exercise)
+        order = [*pack.exercises[at + 1 :], *pack.exercises[:at]]
+        return next((each for each in order if each in pack.handed_out and each.id not in self.passed), None)
+
+    def with_passed(self, ids: Iterable[str]) -> Progress:
+        return replace(self, passed=self.passed | frozenset(ids))
+
+    def at(self, exercise: Exercise) -> Progress:
+        return replace(self, here=exercise.id)
+
+
+def read_progress(path: Path, pack: Pack) -> Progress:
+    """The progress in the folder of what is graded. path: that folder, or a file in it."""
+    file = progress_file(path)
+    if not file.is_symlink() and not file.exists():
+        return Progress()
+    try:
+        text = read_regular(file, MAX_BYTES).decode("utf-8")
+    except Unreadable as why:
+        return Progress(complaint=say("desk.progress-unreadable", file=file, why=why), is_kept=False)
+    except UnicodeDecodeError:
+        return Progress(complaint=say("desk.progress-no-text", file=file), is_kept=False)
+    known = {name: exercise.id for exercise in pack.exercises for name in (exercise.id, exercise.short)}
+    passed, here, others = set(), "", []
+    strange: list[tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        match line.split():
+            case [name, "passed"] if name in known:
+                passed.add(known[name])
+            case [name, "here"] if name in known:
+                here = known[name]
+            case [word, *_] if not word.startswith("#"):
+                strange.append((number, line))
+                others.append(line)
+            case [_, *_]:
+                others.append(line)
+    return Progress(frozenset(passed), here, tuple(others), _complaint(file, strange, pack))
+
+
+def progress_text(progress: Progress, pack: Pack) -> str:
+    """What the file is to hold: exercises in the pack's order, then the place, then what else stood there."""
+    lines = [f"{exercise.id} {PASSED}" for exercise in pack.exercises if exercise.id in progress.passed]
+    lines += [f"{progress.here} {HERE}"] if progress.here else []
+    return "".join(f"{line}\n" for line in (*lines, *progress.others))
+
+
+def progress_file(path: Path) -> Path:
+    """Where the progress of what is graded lies. path: the student's folder, or a file in it."""
+    return (path if path.is_dir() else path.parent) / FILE
+
+
+def _complaint(file: Path, strange: list[tuple[int, str]], pack: Pack) -> str:
+    if not strange:
+        return ""
+    number, line = strange[0]
+    found = {"file": file, "line": number, "text": repr(clean(line, 60)), "form": f"{pack.exercises[0].id} {PASSED}"}
+    if len(strange) > 1:
+        return say("desk.odd-lines", **found, count=len(strange) - 1)
+    return say("desk.odd-line", **found)

@@ -1,0 +1,34 @@
+"""Every bundle, made once of three exercises, and laid out as its platform does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.bundle.kit import course
+from grader.bundle.pack import open_bundle, write_bundle
+from grader.model.pack import Pack
+from grader.plugins.bundle import Course
+from grader.plugins.registry import Plugins
+
+TARGETS = ("gradescope", "github", "classroom50", "prairielearn", "autolab", "docker")
+
+
+@pytest.fixture(scope="session")
+def first_three(plugins: Plugins, pack: Pack) -> Course:
+    """ex01, ex02 and ex03, for 18 points."""
+    return course(plugins, pack, pack.exercises[:3], seconds=2, sandbox=None, image="")
+
+
+@pytest.fixture(scope="session")
+def bundles(plugins: Plugins, first_three: Course, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Each target's bundle, as an unpacked folder."""
+    folder = tmp_path_factory.mktemp("bundles")
+    for name in TARGETS:
+        target = plugins.bundles[name]
+        out = folder / f"{name}{target.suffix}"
+        write_bundle(target, first_three, out)
+        if target.suffix:
+            open_bundle(out, folder / name)
+    return {name: folder / name for name in TARGETS}

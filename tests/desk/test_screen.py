@@ -1,0 +1,78 @@
+"""What is on the screen stays there until something takes its place, a question too."""
+
+from __future__ import annotations
+
+import os
+import pty
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TextIO
+
+import pytest
+
+from grader.desk.screen import Screen
+from grader.report.lines import PLAIN
+
+QUESTION = "  Go to number:"
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[int, TextIO]]:
+    """A terminal's other end, and a stream to it."""
+    monkeypatch.setenv("TERM", "xterm")
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "w", encoding="utf-8") as stream:
+        yield ours, stream
+    os.close(ours)
+
+
+def written(terminal: int) -> str:
+    """What has come since the last look."""
+    os.set_blocking(terminal, False)
+    found = b""
+    with suppress(BlockingIOError):
+        while True:
+            found += os.read(terminal, 1 << 16)
+    return found.decode("utf-8")
+
+
+def test_a_question_is_still_there_when_all_is_drawn_anew(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+    screen = Screen(stream)
+    screen.page([[("the list", PLAIN)]])
+    screen.ask(QUESTION)
+    for character in ("1", "2", "\b \b"):
+        screen.echo(character)
+    written(end)
+
+    screen.resized()
+
+    drawn = written(end)
+    assert "the list" in drawn
+    assert drawn.endswith(f"{QUESTION} 12\b \b")
+
+
+def test_what_is_said_meanwhile_stands_above_the_question(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+    screen = Screen(stream)
+    screen.ask(QUESTION)
+    screen.echo("1")
+    written(end)
+
+    screen.add([[("polling", PLAIN)]])
+
+    assert written(end).split("\r\n") == ["", "polling", f"{QUESTION} 1"]
+
+
+def test_a_page_takes_the_place_of_a_question(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+    screen = Screen(stream)
+    screen.ask(QUESTION)
+    screen.page([[("ex01", PLAIN)]])
+    written(end)
+
+    screen.resized()
+
+    drawn = written(end)
+    assert "ex01" in drawn
+    assert QUESTION not in drawn

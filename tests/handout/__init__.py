@@ -1,0 +1,1 @@
+"""A student's workspace: made, and brought up to date."""

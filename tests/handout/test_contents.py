@@ -1,0 +1,105 @@
+"""What a workspace holds: what a student and their editor need, and nothing that gives a solution away."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from grader.cli.main import COMMANDS
+from grader.handout.checks import check_stubs, said_of_stubs
+from grader.handout.contents import TEMPLATES, contents, enclosing, is_workspace
+from grader.model.pack import Pack
+from tests.end_to_end.submissions import REFERENCE, ROOT
+
+# What any program may have: these lines are no part of a solution.
+ANYBODYS = {"with torch.no_grad():", "return scaled", "return output", ")"}
+
+
+def told_lines(source: str) -> set[str]:
+    """The lines of a reference's functions that solve something: not their heads and what these say."""
+    lines = source.splitlines()
+    told: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        # A stand-in has to have the constructor that the exercise names, weight by weight.
+        if not isinstance(node, ast.FunctionDef) or node.name == "__init__":
+            continue
+        body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        told |= {line.strip() for line in lines[body[0].lineno - 1 : node.end_lineno]}
+    return told - ANYBODYS - {""}
+
+
+def test_no_line_of_the_reference_that_a_stub_has_not_is_in_a_workspace(workspace: Path) -> None:
+    stubs = {line.strip() for name in REFERENCE for line in (ROOT / f"exercises/{name}.py").read_text().splitlines()}
+    files = {path: path.read_text("utf-8", "replace") for path in workspace.rglob("*") if path.is_file()}
+    theirs = {line.strip() for text in files.values() for line in text.splitlines()}
+    closed_up = "\n".join(re.sub(r"[ \t]+", "", text) for text in files.values())
+
+    for name, source in REFERENCE.items():
+        telling = told_lines(source) - stubs
+        assert len(telling) >= 2, name
+        assert not telling & theirs, name
+        # Nor is one within a longer line, such as a hint's, unless it is as short as any hint may be.
+        assert not [line for line in telling if len(line) >= 25 and re.sub(r"[ \t]+", "", line) in closed_up], name
+
+
+def test_work_that_was_put_aside_for_a_stub_is_handed_to_nobody(pack: Pack, tmp_path: Path) -> None:
+    exercises = tmp_path / "exercises"
+    shutil.copytree(pack.source.exercises, exercises)
+    for name in ("ex05_scaled_scores.py.1", "ex05_scaled_scores.py.12", "ex06_self_attention_v1.py.new"):
+        (exercises / name).write_text("a solution")
+
+    handed = contents(replace(pack, source=replace(pack.source, exercises=exercises)))
+
+    assert "exercises/ex05_scaled_scores.py" in handed
+    assert not [name for name in handed if name.startswith("exercises/") and name.endswith((".1", ".12", ".new"))]
+
+
+def test_a_workspace_is_known_as_one_and_so_is_what_lies_in_it(workspace: Path, tmp_path: Path) -> None:
+    assert is_workspace(workspace)
+    assert is_workspace(ROOT)
+    assert enclosing(workspace / "deep/inside") == workspace
+    assert enclosing(workspace) is None
+    assert not is_workspace(tmp_path)
+
+
+def test_editor_settings_are_json_that_names_what_is_there(workspace: Path) -> None:
+    settings = json.loads((workspace / ".vscode/settings.json").read_text("utf-8"))
+    tasks = json.loads((workspace / ".vscode/tasks.json").read_text("utf-8"))["tasks"]
+
+    ((schema, rubrics),) = settings["yaml.schemas"].items()
+    assert (workspace / schema).is_file()
+    assert list(workspace.glob(rubrics))
+    assert [(task["label"], task["args"]) for task in tasks] == [("grade watch", ["watch"]), ("grade", ["grade"])]
+
+
+def test_the_page_to_begin_with_names_files_and_commands_that_there_are(workspace: Path) -> None:
+    page = (workspace / "GETTING_STARTED.md").read_text("utf-8")
+
+    commands = re.findall(r"^grade (\w+)", "\n".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL)), re.MULTILINE)
+    assert {"run", "hint", "list"} == set(commands) <= set(COMMANDS)
+    for file in re.findall(r"`(exercises/[\w/.]*|\.vscode/)`", page):
+        assert (workspace / file).exists(), file
+    assert len(page.splitlines()) <= 70
+
+
+def test_everything_that_the_folder_of_templates_holds_is_handed_out(pack: Pack) -> None:
+    assert {path for path in TEMPLATES.iterdir() if path.is_file()} <= set(contents(pack).values())
+
+
+def test_of_what_was_worked_on_the_untouched_stub_is_handed_out(pack: Pack, tmp_path: Path) -> None:
+    exercises = tmp_path / "exercises"
+    shutil.copytree(pack.source.exercises, exercises)
+    worked_on = pack.exercises[0]
+    (exercises / f"{worked_on.id}.py").write_text("a_solution = 1\n")
+    mine = replace(pack, source=replace(pack.source, exercises=exercises))
+
+    handed = contents(mine)
+    told = said_of_stubs(check_stubs(mine), mine)
+
+    assert "a_solution" not in handed[f"exercises/{worked_on.id}.py"].read_text("utf-8")
+    assert f"{worked_on.id}.py" in told
+    assert said_of_stubs(check_stubs(pack), pack) == ""

@@ -1,0 +1,60 @@
+"""A consequence is told to be one where the source or a line that is known speaks for it, and never else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grader.judge.causes import cause_of
+from grader.model.pack import Pack, Visibility
+from grader.model.report import Diagnosis, Stage, Status, Verdict
+
+CALLS = "def softmax(x): return x\ndef _each(x): return softmax(x)\ndef attention_weights(x): return _each(x)\n"
+ALONE = "def softmax(x): return x\ndef attention_weights(x): return x.softmax(-1)\n"
+
+
+def verdict(step: str, status: Status = Status.FAILED, *found: Diagnosis, stage: Stage | None = None) -> Verdict:
+    return Verdict(step, "A title", status, 0.0, 1.0, diagnosis=found, stage=stage)
+
+
+def cause(pack: Pack, step: str, decided: Verdict, before: Verdict, source: str) -> str:
+    exercise = next(e for e in pack.exercises if any(each.id == step for each in e.steps))
+    asked = next(each for each in exercise.steps if each.id == step)
+    found = cause_of(exercise, asked, decided, {before.id: before}, source)
+    return found.step if found else ""
+
+
+def test_what_calls_a_function_that_is_wrong_has_its_cause_there_also_by_way_of_another(pack: Pack) -> None:
+    before, decided = verdict("ex02.softmax"), verdict("ex02.rows")
+
+    assert cause(pack, "ex02.rows", decided, before, CALLS) == "ex02.softmax"
+    assert cause(pack, "ex02.rows", decided, before, ALONE) == ""
+
+
+@pytest.mark.parametrize("status", [Status.PASSED, Status.UNSTARTED, Status.BLOCKED, Status.UNAVAILABLE])
+def test_nothing_comes_of_a_step_that_is_not_wrong(pack: Pack, status: Status) -> None:
+    assert cause(pack, "ex02.rows", verdict("ex02.rows"), verdict("ex02.softmax", status), CALLS) == ""
+
+
+def test_a_step_that_passes_or_crashes_has_no_cause_elsewhere(pack: Pack) -> None:
+    for status in (Status.PASSED, Status.ERROR, Status.TIMEOUT):
+        assert cause(pack, "ex02.rows", verdict("ex02.rows", status), verdict("ex02.softmax"), CALLS) == ""
+
+
+def test_of_one_class_a_mistake_with_a_line_may_be_the_cause_of_a_failure_without_one(pack: Pack) -> None:
+    known = verdict("ex10.output", Status.FAILED, Diagnosis("mask-missing", "…", "ex10.py", 31))
+    guessed = verdict("ex10.output", Status.FAILED, Diagnosis("mask-missing", "…", "ex10.py", 31, near=True))
+    own = verdict("ex10.causality", stage=Stage("scores", "weights", "ex10.py", 33))
+
+    assert cause(pack, "ex10.causality", verdict("ex10.causality"), known, "") == "ex10.output"
+    assert cause(pack, "ex10.causality", verdict("ex10.causality"), guessed, "") == ""
+    assert cause(pack, "ex10.causality", own, known, "") == ""
+
+
+def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
+    exercise = pack.exercise("ex02_softmax_weights")
+    steps = tuple(replace(s, visibility=Visibility.HIDDEN) if s.id == "ex02.softmax" else s for s in exercise.steps)
+    hiding = replace(exercise, steps=steps)
+
+    assert cause_of(hiding, steps[-1], verdict(steps[-1].id), {"ex02.softmax": verdict("ex02.softmax")}, CALLS) is None

@@ -1,0 +1,58 @@
+"""Where a result comes from is the last `return` of what was asked, and of nothing else."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.definition import result_line
+
+TREE = ast.parse("""\
+def plain(x):
+    if x:
+        return 1
+    y = [lambda: 3]
+    return y
+
+
+@torch.no_grad()
+def decorated(x):
+    def inner():
+        return 4
+    return (
+        inner()
+    )
+
+
+def nothing(x):
+    print(x)
+    return
+
+
+class Attention:
+    def __init__(self):
+        return None
+
+    def forward(self, x):
+        return x
+""")
+
+
+@pytest.mark.parametrize(
+    ("begins", "told"),
+    [
+        (1, 5),
+        (8, 12),
+        (17, 17),
+        (23, 23),
+        (26, 27),
+        (99, 99),
+    ],
+)
+def test_the_line_that_gives_the_result_is_told(begins: int, told: int) -> None:
+    assert result_line(TREE, begins) == told
+
+
+def test_of_what_is_no_python_its_beginning_is_told() -> None:
+    assert result_line(None, 3) == 3

@@ -1,0 +1,55 @@
+"""Of a solution that ran out of time the loop is told, always the same one, and never another function's."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.late import loop_line
+from grader.model.observation import Frame
+
+SOURCE = """\
+def helper(x):
+    while True:
+        x += 1
+
+
+def asked(x):
+    for each in x:
+        while each:
+            each = 1
+    return helper(x)
+
+
+for each in ():
+    def inner(x):
+        return x
+
+
+asked(3)
+"""
+TREE, FILE = ast.parse(SOURCE), "ex01.py"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([8], 8),  # the `while` rather than the `for` around it
+        ([9], 8),
+        ([7], 7),
+        ([10, 3], 2),
+        ([10, 2], 2),
+        ([18, 9], 8),
+        ([15], 15),  # in a function that a loop defines
+        ([10], 10),
+        ([], 0),
+    ],
+)
+def test_the_loop_is_told_that_the_solution_was_in(lines: list[int], told: int) -> None:
+    assert loop_line(TREE, FILE, [Frame(FILE, line, "f") for line in lines]) == told
+
+
+def test_lines_of_another_file_and_of_no_python_are_no_loop_of_this_one() -> None:
+    assert loop_line(TREE, FILE, [Frame("ex02.py", 2, "f")]) == 0
+    assert loop_line(None, FILE, [Frame(FILE, 2, "f")]) == 2

@@ -1,0 +1,1 @@
+"""Grading inside a notebook."""

@@ -1,0 +1,1 @@
+"""Each platform's format, made of one awkward report."""
