@@ -23,6 +23,7 @@ from benchmarks.scale import NORMAL, SCALES, Scale
 
 MEASUREMENTS = (
     "floor", "cold", "desk", "peers", "batch", "cluster", "cases", "tensors", "confinement", "diagnosis", "endurance",
+    "opening",
 )  # fmt: skip
 RESULTS = Path(__file__).with_name("results.json")
 

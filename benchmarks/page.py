@@ -274,7 +274,18 @@ def _table(heads: Iterable[str], told: Iterable[Iterable[object]]) -> list[str]:
     return lines + [f"| {' | '.join(map(str, row))} |" for row in told]
 
 
+def _opening(results: Results) -> str:
+    opening = results["opening"]
+    return f"""\
+## The page of a class
+
+{opening["students"]} students, {opening["megabytes"]:.1f} MB: {opening["seconds"]:.2f} s to open in Chromium, beside
+{opening["of_one_seconds"]:.2f} s for a class of one (median of {opening["rounds"]}).
+"""
+
+
 SECTIONS: Mapping[str, Callable[[Results], str]] = {
     "floor": _floor, "cold": _cold, "desk": _desk, "batch": _batch, "peers": _peers, "cluster": _cluster,
     "cases": _cases, "tensors": _tensors, "confinement": _small,
+    "opening": _opening,
 }  # fmt: skip

@@ -36,7 +36,6 @@ def grade() -> Grade:
             env={name: value for name, value in os.environ.items() if name != "CI"} | environment,
             capture_output=True,
             text=True,
-            timeout=100,
             check=False,
         )
 

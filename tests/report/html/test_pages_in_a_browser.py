@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -25,12 +26,8 @@ from .made import HOSTILE, write
 
 STUDENTS = 40
 MANY = 300
-SECONDS = 2.0
-# The machine may be busy with other tests; what it can do at all counts.
-TRIES = 15
 MOST_BYTES = 3_000_000
 MISTAKE = "mask-diagonal"
-DURATION = "document.body.getBoundingClientRect(); return performance.getEntriesByType('navigation')[0].duration / 1000"
 
 
 @pytest.fixture(scope="module")
@@ -72,19 +69,35 @@ def button(page: Chrome, words: str) -> Any:
     return page.find_element(By.CSS_SELECTOR, f"#students thead button{words}")
 
 
-def test_three_hundred_students_open_in_two_seconds_and_weigh_three_megabytes_at_most(
-    chrome: Chrome, pack: Pack, tmp_path: Path
-) -> None:
+def test_three_hundred_students_weigh_three_megabytes_at_most(chrome: Chrome, pack: Pack, tmp_path: Path) -> None:
+    """How long they take to open is measured, in benchmarks/measurements/opening.py."""
     large = write(pack, MANY, tmp_path)
 
-    taken: list[float] = []
-    while len(taken) < TRIES and not any(seconds < SECONDS for seconds in taken):
-        show(chrome, large)
-        taken.append(chrome.execute_script(DURATION))
+    show(chrome, large)
 
-    assert min(taken) < SECONDS
     assert large.stat().st_size < MOST_BYTES
     assert len(rows(chrome)) == MANY
+
+
+def named(node: dict[str, Any]) -> str:
+    return str(node.get("name", {}).get("value", ""))
+
+
+def test_the_table_is_one_to_a_screen_reader_also_where_it_is_not_laid_out(page: Chrome, pack: Pack) -> None:
+    page.execute_cdp_cmd("Accessibility.enable", {})
+
+    told = page.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+
+    nodes = {node["nodeId"]: node for node in told}
+    inside = [node for node in told if node["role"]["value"] == "table" and named(node).startswith("Every student")]
+    roles = Counter[str]()
+    while inside:
+        node = inside.pop()
+        roles[node["role"]["value"]] += 1
+        inside += [nodes[child] for child in node.get("childIds", [])]
+    steps = sum(len(exercise.steps) for exercise in pack.exercises)
+    assert (roles["table"], roles["row"], roles["rowheader"]) == (1, STUDENTS + 2, STUDENTS)
+    assert roles["cell"] == STUDENTS * (steps + 3)
 
 
 def test_headings_sort_up_and_down_and_say_so(page: Chrome) -> None:
