@@ -94,11 +94,15 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
         if known is None:
             continue
         confused: dict[tuple[Ids, frozenset[Ids]], int] = {}
+        told: dict[tuple[Ids, frozenset[Ids]], set[Ids]] = {}  # many rows are of the same mistakes, made in other ways
         for row in _pair_rows(known):
             total += 1
             ids = known.ids[row]
             candidates = explain(known, _signatures(known, row))
-            said = {ids} if candidates == {ids} else _said(edits, exercise, of, ids, candidates)
+            key = ids, frozenset(candidates)
+            if key not in told:
+                told[key] = {ids} if candidates == {ids} else _said(edits, exercise, of, ids, candidates)
+            said = told[key]
             if said == {ids}:
                 right += 1
                 continue

@@ -41,7 +41,7 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
     if mistake == "returns-none":
         return last_line(tree, of)
     finder = FINDERS.get(mistake)
-    statements = list(statements_of(tree, of))
+    statements = statements_of(tree, of)
     found = finder(statements) if finder else None
     return found.line if found else 0
 
@@ -49,7 +49,7 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
 def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
     """Whether what comes after the blend has the words that a mistake takes, if it takes any of its own."""
     words = WORDS.get(mistake)
-    statements = outside_init(list(statements_of(tree, of)))
+    statements = outside_init(statements_of(tree, of))
     blended = values_blended(statements)
     after = statements[statements.index(blended) :] if blended else statements
     return words is None or first(after, words) is not None

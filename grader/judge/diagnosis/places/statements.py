@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
@@ -46,8 +46,13 @@ class Statement:
 Finder = Callable[[Sequence[Statement]], Statement | None]
 
 
-def statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
+@lru_cache(maxsize=4)  # each of a definition's mistakes is looked for in them
+def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
     """The simple statements of a definition, then those of the functions and classes that it makes use of."""
+    return tuple(_statements_of(tree, of))
+
+
+def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     kinds = (ast.FunctionDef, ast.ClassDef)
     definitions = {node.name: node for node in tree.body if isinstance(node, kinds)}
     waiting, seen = [of] if of in definitions else list(definitions), set[str]()
