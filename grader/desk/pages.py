@@ -142,9 +142,7 @@ def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:
     """What leads on where no key can be pressed. path: of what is graded."""
     where = "" if path == Path("exercises") else f" --in {shlex.quote(str(path))}"
     run = f"grade run {shlex.quote(str(path))} --exercise {following.short}"
-    hint: Line = (
-        [(clean(f"grade hint {mistake.id}{where}", 200), STRONG), (f" {say('join.or')} ", DIM)] if mistake else []
-    )
+    hint: Line = [(clean(f"grade hint {mistake.id}{where}", 200), STRONG), (say("join.or"), DIM)] if mistake else []
     return [(f"  {say('desk.type')} ", DIM), *hint, (clean(run, 200), STRONG)]
 
 

@@ -162,3 +162,20 @@ def test_a_file_that_is_empty_is_not_believed_before_it_has_settled(visited: Vis
     visited.desk._settle_by = 1e-9  # long ago
     visited.save("")
     assert len(visited.requests.asked) == before + 2
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.PASSED])
+def test_where_no_key_can_be_pressed_commands_lead_on(
+    status: Status, visited: Visited, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module.Prompt, "is_there", False)
+    before = len(visited.stream.getvalue())
+
+    visited.graded(status)
+
+    last = visited.stream.getvalue()[before:].splitlines()[-1]
+    folder, (first, second, *_) = visited.file.parent, visited.pack.exercises
+    hint = f"grade hint {first.steps[0].id} --in {folder} or "
+    following = f"grade run {folder} --exercise "
+    offered = hint + following + first.short if status is Status.FAILED else following + second.short
+    assert last == f"  type: {offered}"

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from grader.handout.contents import contents, note
+from grader.handout.contents import write
 from grader.model.pack import Pack
 
 
 @pytest.fixture
 def workspace(pack: Pack, tmp_path: Path) -> Path:
     folder = tmp_path / "mine"
-    files = contents(pack)
-    for name, source in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, folder / name)
-    note(folder, files)
+    write(pack, folder)
     return folder

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from grader.handout.contents import LIST, contents, handed_out
+from grader.handout.contents import LIST, contents, handed_out, write
 from grader.handout.update import Updated, said, update
 from grader.model.errors import NotWritten, UsageError
 from grader.model.pack import Pack
+from grader.pack.outline import chosen
 
 EX01, EX02, EX03 = (
     f"exercises/{name}.py" for name in ("ex01_dot_product_scores", "ex02_softmax_weights", "ex03_context_vectors")
@@ -68,6 +69,18 @@ def test_work_on_a_stub_that_has_changed_stays_with_the_new_one_beside_it(worksp
     assert (workspace / EX03).read_text() == WORK
     assert (workspace / f"{EX03}.new").read_bytes() == contents(pack)[EX03].read_bytes()
     assert "ex03_context_vectors.py is yours and stays" in sentences
+
+
+def test_a_workspace_of_chosen_exercises_stays_one_of_these(pack: Pack, tmp_path: Path) -> None:
+    folder = tmp_path / "chosen"
+    write(pack, folder, pack.exercises[:2])
+    as_if_given(folder, {EX02: OLD})
+
+    done = brought(folder, pack)
+
+    assert (done.renewed, done.added, done.removed) == (1, [], 0)
+    assert chosen(folder / "exercises") == {exercise.id for exercise in pack.exercises[:2]}
+    assert not (folder / EX03).exists()
 
 
 def test_what_was_changed_in_files_of_ours_is_put_aside(workspace: Path, pack: Pack) -> None:
