@@ -15,8 +15,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def clean(text: str, limit: int = 400) -> str:
     """One printable line of at most `limit` characters."""
     head = text[: limit * 4]
-    kept = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
-    line = " ".join(kept.split()).replace(_COMMAND, _NO_COMMAND)
+    # What is printable is as it may be: Python counts every unwanted character, and every space but " ", as not.
+    if not head.isprintable():
+        head = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
+    line = " ".join(head.split()).replace(_COMMAND, _NO_COMMAND)
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
@@ -32,7 +34,8 @@ def clean_line(text: str, limit: int = 160) -> str:
 
 def printable(text: str) -> str:
     """The text without what a terminal, a browser or a CI runner might obey."""
-    return "".join(c for c in text if not _unwanted(c)).replace(_COMMAND, _NO_COMMAND)
+    kept = text if text.isprintable() else "".join(c for c in text if not _unwanted(c))
+    return kept.replace(_COMMAND, _NO_COMMAND)
 
 
 def printable_line(text: str) -> str:
