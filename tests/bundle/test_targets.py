@@ -96,7 +96,7 @@ def grade(target: Target, ground: Ground) -> Run:
     environment = {name: value for name, value in os.environ.items() if name not in UNSET}
     environment |= {"GRADE_VENV": sys.prefix, "GRADE_SYSTEM_PACKAGES": "no", **ground.environment}
     done = subprocess.run(
-        ground.run, cwd=ground.folder, env=environment, text=True, check=False, timeout=100,
+        ground.run, cwd=ground.folder, env=environment, text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return Run(target, ground, Ran(done.returncode, done.stdout))

@@ -17,6 +17,7 @@ from tests.words.said import pieces_of
 from .conftest import Grade
 from .submissions import EX01, REFERENCE, ROOT
 
+pytestmark = pytest.mark.no_cover
 # A first attempt with many mistakes, stubs, and steps that wait for others; and what holds the odder sentences.
 ATTEMPT = ROOT / "fixtures/submissions/first_attempt"
 ODD = {

@@ -278,7 +278,7 @@ def test_ctrl_c_ends_in_exit_code_130_and_one_word(folder_of: Callable[..., Path
 
     _read_until(leader, b"checking")
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
+    _, errors = process.communicate(timeout=60)
     os.close(leader)
 
     assert process.returncode == 130
@@ -290,7 +290,7 @@ def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
     assert process.stdout is not None
     process.stdout.close()
 
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=60)
 
     assert "Traceback" not in errors
 

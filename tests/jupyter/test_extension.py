@@ -57,7 +57,7 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
     (folder / "exercises").mkdir()  # a student's, which must not become the pack
     (folder / "exercises/__init__.py").write_text("raise SystemExit('taken for the pack')\n")
     client = Kernel(
-        nbformat.v4.new_notebook(), timeout=60, allow_errors=True, resources={"metadata": {"path": str(folder)}}
+        nbformat.v4.new_notebook(), timeout=200, allow_errors=True, resources={"metadata": {"path": str(folder)}}
     )
     with client.setup_kernel():
         client.run("%load_ext grader")

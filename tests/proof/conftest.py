@@ -22,9 +22,7 @@ def grade() -> Grade:
     def run(*arguments: str | Path, before: Path | None = None) -> subprocess.CompletedProcess[str]:
         command = [str(Path(sys.executable).with_name("grade")), *map(str, arguments)]
         environment = {**os.environ, **({"PYTHONPATH": str(before)} if before else {})}
-        return subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
-        )
+        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
     return run
 

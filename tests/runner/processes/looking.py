@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.runner.processes.zygote import Zygote
 
-SECONDS = 20.0  # far more than any process takes to end
+SECONDS = 60.0  # far more than any process takes to end
 
 
 def descendants(ancestor: int) -> list[int]:
