@@ -7,7 +7,7 @@ from functools import partial
 
 from grader.desk import pages
 from grader.desk.place import Place
-from grader.model.report import Report
+from grader.model.report import ExerciseResult, Report
 from grader.report.lines import BAD, DIM, PLAIN, Line
 from grader.words import say
 
@@ -22,15 +22,25 @@ def verdict(
     current = place.current
     result = next(each for each in report.exercises if each.id == current.id)
     mistake = pages.first_mistake(result)
+    explained, shorter = _explained(place, result, coloured)
     below: list[Line] = []
-    if pages.is_passed(result):
-        below += pages.passed(current, place.following)
-    elif place.is_passed:
-        below += pages.sentences([say("desk.passed-and-stays")], DIM)
     below += pages.sentences(report.notes, DIM)
     below += pages.sentences(filter(None, [place.complaint]), BAD)
     below += pages.sentences(filter(None, [remark]), PLAIN)
     shown = seen.get(mistake.id, 0) if mistake is not None else 0
     version = partial(pages.exercise_page, current, result, report.sources, shown, coloured=coloured)
-    versions = (version(), version(lists_passed=False), version(lists_passed=False, draws=False))
-    return tuple([*lines, *below] for lines in versions)
+    return (
+        [*version(), *explained, *below],
+        [*version(lists_passed=False), *explained, *below],
+        [*version(lists_passed=False, draws=False), *shorter, *below],
+    )
+
+
+def _explained(place: Place, result: ExerciseResult, coloured: bool) -> tuple[list[Line], list[Line]]:
+    """What is said of a pass, with what is drawn to it and without."""
+    if pages.is_passed(result):
+        drawn = [step.shares for step in result.steps if step.shares is not None]
+        told = partial(pages.passed, place.current, place.following, coloured=coloured)
+        return [*told(drawn)], [*told(())]
+    said = [*pages.sentences([say("desk.passed-and-stays")], DIM)] if place.is_passed else []
+    return said, said

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem
-from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step, Visibility
+from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, SoftmaxOf, Step, Visibility
 from grader.pack import yaml
 from grader.pack.schema import (
     DRAW_KINDS,
@@ -20,6 +20,7 @@ from grader.pack.schema import (
     DrawModel,
     GeneratorModel,
     RubricModel,
+    SoftmaxModel,
     StepModel,
     StepWordsModel,
     WordsModel,
@@ -30,7 +31,7 @@ _SHAPED = ("normal", "uniform", "zeros")
 _PARTS = ("join", "stack", "repeat")
 # A file's form and the forms inside it.
 FORMS: Mapping[type[BaseModel], tuple[type[BaseModel], ...]] = {
-    RubricModel: (RubricModel, StepModel, CaseModel, DrawModel),
+    RubricModel: (RubricModel, StepModel, SoftmaxModel, CaseModel, DrawModel),
     WordsModel: (WordsModel, StepWordsModel),
 }
 
@@ -118,6 +119,7 @@ def _step(exercise_id: str, short: str, model: StepModel) -> Step:
         hints=tuple(model.hints),
         options=model.options,
         visibility=Visibility(model.visibility),
+        softmax=SoftmaxOf(tuple(model.softmax.of), model.softmax.case) if model.softmax else None,
     )
 
 
@@ -167,6 +169,14 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
             yield from _unknown(document, (*path, "credit", name, ""), name, step.stages, "stage of this step")
             if not 0 < points < step.points:
                 yield document.problem((*path, "credit", name), f"credit is less than the step's {step.points} points")
+        if step.softmax is not None:
+            yield from _unknown(
+                document, (*path, "softmax", "case"), step.softmax.case, step.cases, "case of this step"
+            )
+            for position, name in enumerate(step.softmax.stages):
+                yield from _unknown(
+                    document, (*path, "softmax", "of", position), name, step.stages, "stage of this step"
+                )
         if step.check in checks:
             yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
     stages = {stage for step in exercise.steps for stage in step.stages}
