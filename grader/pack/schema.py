@@ -114,7 +114,7 @@ class CaseModel(Strict):
 class SoftmaxModel(Strict):
     """What softmax makes of several stages, drawn beside each other."""
 
-    of: list[Name] = Field(min_length=2, description="stages of the step, in its order; the last is its result")
+    of: list[Name] = Field(min_length=2, description="stages of the step; the last is its last one, its result")
     case: Word = Field(description="the step's case of which they are drawn, as it is in the fixtures")
 
 

@@ -19,6 +19,8 @@ NUMBERED = 8
 TWO_DIGITS = 10
 # Tokens longer than this would leave no room for what is drawn of them.
 LABEL = 10
+# A space at which no line is broken.
+FIRM = "\u00a0"
 # Of several matrices so many lines are drawn, which leaves most windows some for what is said; the first always is.
 MOST_LINES = 28
 
@@ -69,9 +71,9 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
         others = others[len(others) - left :]
     yield _indent([(first_wrong(picture), PLAIN)])
     if others:
-        yield from wrapped(say("report.wrong-too", slices=_named(picture, others)), " " * INDENT, PLAIN)
+        yield from _whole_names(say("report.wrong-too", slices=_named(picture, others)))
     if picture.right:
-        yield from wrapped(say("report.slices-right", slices=_named(picture, picture.right)), " " * INDENT, PLAIN)
+        yield from _whole_names(say("report.slices-right", slices=_named(picture, picture.right)))
 
 
 def shares_lines(shares: Shares, *, coloured: bool) -> Iterator[Line]:
@@ -84,8 +86,8 @@ def shares_lines(shares: Shares, *, coloured: bool) -> Iterator[Line]:
     else:
         grids = [Grid(title, each, 1.0) for title, each in zip(titles, shares.matrices, strict=True)]
         yield from map(_indent, _beside(grids, coloured))
-    largest = (f"{title} {largest_share(each)}" for title, each in zip(titles, shares.matrices, strict=True))
-    yield from wrapped(say("report.largest-shares", each=", ".join(largest)), " " * INDENT, PLAIN)
+    largest = (f"{title}{FIRM}{largest_share(each)}" for title, each in zip(titles, shares.matrices, strict=True))
+    yield from _whole_names(say("report.largest-shares", each=", ".join(largest)))
 
 
 def softmax_of(name: str) -> str:
@@ -100,7 +102,13 @@ def grid_lines(grid: Grid, *, coloured: bool) -> Iterator[Line]:
 
 
 def _named(picture: Picture, numbers: Iterable[int]) -> str:
-    return ", ".join(clean(picture.slices[number]) for number in numbers)
+    return ", ".join(clean(picture.slices[number]).replace(" ", FIRM) for number in numbers)
+
+
+def _whole_names(said: str) -> Iterator[Line]:
+    """A sentence in as many lines as it needs, none of which ends within a name."""
+    for line in wrapped(said, " " * INDENT, PLAIN):
+        yield [(piece.replace(FIRM, " "), style) for piece, style in line]
 
 
 def _pair(picture: Picture, number: int, coloured: bool, *, is_small: bool = False) -> list[Line]:
