@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.model.pack import Exercise, Pack
-from grader.model.report import ExerciseResult, Report, Status, Verdict
+from grader.model.report import ExerciseResult, Report, Shares, Status, Verdict
 from grader.model.text import clean, points
 from grader.report import lines
-from grader.report.drawing import picture_lines
+from grader.report.drawing import pictures_of, shares_lines
 from grader.report.lines import BAD, DIM, GOOD, PLAIN, STRONG, Line
 from grader.submission.progress import Progress
 from grader.words import say
@@ -71,8 +71,8 @@ def exercise_page(
         if lists_passed or mistake is None:
             yield from lines.step_lines(step, sources, told)
     if mistake is not None:
-        if mistake.picture is not None and draws:
-            yield from picture_lines(mistake.picture, coloured=coloured)
+        if draws:
+            yield from pictures_of(mistake, coloured=coloured)
         elif mistake.picture is not None:
             yield [(f"    ({say('desk.taller-window')})", DIM)]
         left = len(result.steps) - 1 - [step.id for step in result.steps].index(mistake.id)
@@ -86,11 +86,15 @@ def exercise_page(
     )
 
 
-def passed(exercise: Exercise, following: Exercise | None) -> Iterator[Line]:
-    """Why it works, where it is used, and what comes next."""
+def passed(
+    exercise: Exercise, following: Exercise | None, drawn: Iterable[Shares], *, coloured: bool
+) -> Iterator[Line]:
+    """Why it works, where it is used, and what comes next. drawn: what there is to be seen of it."""
     yield []
     yield [(f"  {say('desk.passed')} ", GOOD), (exercise.title, STRONG)]
     yield from lines.wrapped(exercise.after, "  ", PLAIN)
+    for shares in drawn:
+        yield from shares_lines(shares, coloured=coloured)
     yield []
     if following is not None:
         yield [(f"  {say('desk.next')} ", DIM), (f"{following.short} {following.title}", PLAIN)]

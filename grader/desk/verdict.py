@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from grader.desk import pages
 from grader.desk.place import Place
-from grader.model.report import Report
+from grader.model.report import ExerciseResult, Report
 from grader.report.lines import BAD, DIM, PLAIN, Line
 from grader.words import say
 
@@ -22,15 +22,28 @@ def verdict(
     current = place.current
     result = next(each for each in report.exercises if each.id == current.id)
     mistake = pages.first_mistake(result)
-    below: list[Line] = []
-    if pages.is_passed(result):
-        below += pages.passed(current, place.following)
-    elif place.is_passed:
-        below += pages.sentences([say("desk.passed-and-stays")], DIM)
-    below += pages.sentences(report.notes, DIM)
+    below = [*pages.sentences(report.notes, DIM)]
     below += pages.sentences(filter(None, [place.complaint]), BAD)
     below += pages.sentences(filter(None, [remark]), PLAIN)
     shown = seen.get(mistake.id, 0) if mistake is not None else 0
-    version = partial(pages.exercise_page, current, result, report.sources, shown, coloured=coloured)
-    versions = (version(), version(lists_passed=False), version(lists_passed=False, draws=False))
-    return tuple([*lines, *below] for lines in versions)
+    plainer = replace(result, steps=tuple(replace(step, shares=None) for step in result.steps))
+
+    def version(of: ExerciseResult, **room: bool) -> list[Line]:
+        told = pages.exercise_page(current, of, report.sources, shown, coloured=coloured, **room)
+        return [*told, *_explained(place, of, coloured), *below]
+
+    return (
+        version(result),
+        version(result, lists_passed=False),
+        version(plainer, lists_passed=False),
+        version(plainer, lists_passed=False, draws=False),
+    )
+
+
+def _explained(place: Place, result: ExerciseResult, coloured: bool) -> Iterator[Line]:
+    """What is said of a pass, now or before."""
+    if pages.is_passed(result):
+        drawn = [step.shares for step in result.steps if step.shares is not None]
+        yield from pages.passed(place.current, place.following, drawn, coloured=coloured)
+    elif place.is_passed:
+        yield from pages.sentences([say("desk.passed-and-stays")], DIM)

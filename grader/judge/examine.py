@@ -17,11 +17,12 @@ from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
+from grader.judge.shares import shares
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
-from grader.model.report import Picture, Stage, Status
+from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import Action, Run, World
 from grader.model.text import clean
 from grader.words import say
@@ -35,7 +36,7 @@ class Examined:
     """What became of a step on one device.
 
     question: the case it fails on. stage: how far it is right there. picture: what came of that case, if it is public.
-    credit: points for stages that are right.
+    shares: what softmax makes of its stages. credit: points for stages that are right.
     """
 
     status: Status
@@ -48,6 +49,7 @@ class Examined:
     question: Question | None = None
     stage: Stage | None = None
     picture: Picture | None = None
+    shares: Shares | None = None
     credit: int = 0
 
 
@@ -76,6 +78,10 @@ class Examiner:
         # A solution's numbers may be anything, also what signals or is enormous in memory that nobody has written to.
         with np.errstate(all="ignore"):
             examined = self._examined(exercise, step, world)
+            if explain and examined.status in (Status.PASSED, Status.FAILED):
+                is_wrong = examined.status is Status.FAILED
+                drawn = shares(self.bench, self._asker, exercise, step, world, with_own=is_wrong)
+                examined = replace(examined, shares=drawn)
             if not explain or examined.status not in (Status.FAILED, Status.ERROR):
                 return examined
             examined = self._explained(exercise, step, world, examined)

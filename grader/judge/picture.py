@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from grader.model.report import CELLWISE, Matrix, Picture
 LARGEST = 64
 # So many of a batch's matrices show what the others would; of large ones, the first does.
 MOST_SLICES = 3
+# Heads are not like one another: all that models of this size have.
+MOST_HEADS = 16
 # As many as anybody reads, and a float32 has hardly more.
 DIGITS = 6
 
@@ -35,8 +38,9 @@ def picture_of_result(question: Question, seen: Observation, expected: Expected)
 def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> Picture | None:
     """An array beside the right one, both (..., rows, columns); None where there is nothing to be seen.
 
-    Of several matrices those are taken first that are wrong. allowed: how far a right number may be off. A fresh case's
-    values are nobody's to see: they would be a table to copy from.
+    Of several matrices those are taken that are wrong; of heads (sequences, heads, rows, columns) all of one sequence,
+    the right ones too. allowed: how far a right number may be off. A fresh case's values are nobody's to see: they
+    would be a table to copy from.
     """
     expected, got = _plain(expected), _plain(got)
     if not case.is_public or got.shape != expected.shape or not 2 <= got.ndim <= 4:
@@ -48,29 +52,41 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
         wrong = ~((got == expected) | (np.abs(got - expected) <= allowed))
     if not wrong.any():
         return None
-    # Sequences of one batch are often alike, and then one of them shows it.
-    distinct: dict[tuple[bytes, bytes], tuple[int, ...]] = {}
-    for place in np.ndindex(got.shape[:-2]):
-        if wrong[place].any():
-            distinct.setdefault((expected[place].tobytes(), got[place].tobytes()), place)
-    places = list(distinct.values())[: MOST_SLICES if max(rows, columns) <= CELLWISE else 1]
-    row, column = np.argwhere(wrong[places[0]])[0]
+    off = [place for place in np.ndindex(got.shape[:-2]) if wrong[place].any()]
+    if max(rows, columns) > CELLWISE:
+        places = off[:1]
+    elif got.ndim == 4 and got.shape[1] > 1:
+        places = _heads(off, got.shape[1])
+    else:
+        # Sequences of one batch are often alike, and then one of them shows it.
+        distinct = {(expected[place].tobytes(), got[place].tobytes()): place for place in reversed(off)}
+        places = sorted(distinct.values())[:MOST_SLICES]
+    row, column = np.argwhere(wrong[off[0]])[0]
     return Picture(
         case.name,
         name,
         slices=tuple(str(list(place)) if place else "" for place in places),
-        expected=tuple(_matrix(expected[place]) for place in places),
-        got=tuple(_matrix(got[place]) for place in places),
+        expected=tuple(matrix(expected[place]) for place in places),
+        got=tuple(matrix(got[place]) for place in places),
         row=int(row),
         column=int(column),
+        right=tuple(number for number, place in enumerate(places) if place not in off),
     )
+
+
+def matrix(array: Any) -> Matrix:
+    """Rows of numbers, with as many digits as anybody reads."""
+    return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in array)
+
+
+def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:
+    """The heads of the first sequence that is wrong, in their order; right ones only as far as there is room."""
+    sequence = off[0][0]
+    heads = sorted(((sequence, head) for head in range(count)), key=lambda place: place not in off)
+    return sorted(heads[:MOST_HEADS])
 
 
 def _plain(array: Any) -> Any:
     """Float64 numbers; what hides a score is minus infinity, however it is written."""
     numbers = np.asarray(array, np.float64)
     return np.where(numbers <= HIDDEN, -np.inf, numbers)
-
-
-def _matrix(array: Any) -> Matrix:
-    return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in array)

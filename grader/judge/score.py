@@ -43,6 +43,7 @@ def verdict(
         diagnosis=_diagnosis(exercise, told),
         stage=told.stage if told else None,
         picture=told.picture if told else None,
+        shares=(told or available[0]).shares if available else None,
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),

@@ -71,6 +71,14 @@ class Visibility(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SoftmaxOf:
+    """Stages whose softmax is to be drawn beside each other, on one of the step's cases; the last is its result."""
+
+    stages: tuple[str, ...]
+    case: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A graded part of an exercise.
 
@@ -82,6 +90,7 @@ class Step:
     credit: points for a stage that is right where the result is not.
     options: the check's own settings (`with:` in the rubric).
     visibility: whether students are told of it; its points count all the same.
+    softmax: what is drawn beside each other, to show what a stage is for.
     """
 
     id: str
@@ -98,6 +107,7 @@ class Step:
     hints: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     visibility: Visibility = Visibility.VISIBLE
+    softmax: SoftmaxOf | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,8 @@ class Picture:
 
     name: the intermediate result that is shown, "result" for the result itself. slices: which part of the tensor each
     matrix is, such as "[0, 1]"; "" for all of it. expected, got: a matrix for each slice, of one shape.
-    row, column: the first wrong cell of the first matrix, from 0.
+    row, column: the first wrong cell of the first wrong matrix, from 0. right: the numbers of the slices that are right
+    and shown beside the others, as of a head among heads.
     """
 
     case: str
@@ -94,11 +95,34 @@ class Picture:
     got: tuple[Matrix, ...]
     row: int
     column: int
+    right: tuple[int, ...] = ()
+
+    @property
+    def first(self) -> int:
+        """The number of the slice that holds the first wrong cell."""
+        return next((number for number in range(len(self.slices)) if number not in self.right), 0)
 
     @property
     def is_large(self) -> bool:
         """Whether there is more to see than cells that are read one by one."""
-        return max(len(self.got[0]), len(self.got[0][0])) > CELLWISE
+        return is_large(self.got[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What softmax makes of several stages of a public case, beside each other, as the rubric asks for it.
+
+    names: the stages, and "result" for what the solution gave instead of the last. matrices: of one shape, each one's.
+    """
+
+    case: str
+    names: tuple[str, ...]
+    matrices: tuple[Matrix, ...]
+
+
+def is_large(matrix: Matrix) -> bool:
+    """Whether a matrix has more cells than are read one by one."""
+    return max(len(matrix), len(matrix[0])) > CELLWISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +132,7 @@ class Verdict:
     summary: one sentence: what was seen, what was expected. file, line, column: where, as far as is known; from 1.
     hints: those asked for so far; hints_left: how many more there are. notes: what was accepted, and what left out.
     visibility: whether a student may see any of this. cause: the step to begin with, where it is another one.
+    shares: what softmax makes of its stages, where the rubric asks for that, also of a step that is passed.
     """
 
     id: str
@@ -128,6 +153,7 @@ class Verdict:
     notes: tuple[str, ...] = ()
     visibility: Visibility = Visibility.VISIBLE
     cause: Cause | None = None
+    shares: Shares | None = None
 
 
 @dataclass(frozen=True, slots=True)

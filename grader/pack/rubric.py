@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem
-from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, Step, Visibility
+from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, SoftmaxOf, Step, Visibility
 from grader.pack import yaml
 from grader.pack.schema import (
     DRAW_KINDS,
@@ -20,6 +20,7 @@ from grader.pack.schema import (
     DrawModel,
     GeneratorModel,
     RubricModel,
+    SoftmaxModel,
     StepModel,
     StepWordsModel,
     WordsModel,
@@ -30,7 +31,7 @@ _SHAPED = ("normal", "uniform", "zeros")
 _PARTS = ("join", "stack", "repeat")
 # A file's form and the forms inside it.
 FORMS: Mapping[type[BaseModel], tuple[type[BaseModel], ...]] = {
-    RubricModel: (RubricModel, StepModel, CaseModel, DrawModel),
+    RubricModel: (RubricModel, StepModel, SoftmaxModel, CaseModel, DrawModel),
     WordsModel: (WordsModel, StepWordsModel),
 }
 
@@ -118,6 +119,7 @@ def _step(exercise_id: str, short: str, model: StepModel) -> Step:
         hints=tuple(model.hints),
         options=model.options,
         visibility=Visibility(model.visibility),
+        softmax=SoftmaxOf(tuple(model.softmax.of), model.softmax.case) if model.softmax else None,
     )
 
 
@@ -167,6 +169,7 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
             yield from _unknown(document, (*path, "credit", name, ""), name, step.stages, "stage of this step")
             if not 0 < points < step.points:
                 yield document.problem((*path, "credit", name), f"credit is less than the step's {step.points} points")
+        yield from _softmax_of_nothing(document, (*path, "softmax"), step)
         if step.check in checks:
             yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
     stages = {stage for step in exercise.steps for stage in step.stages}
@@ -184,6 +187,18 @@ def _wrong_options(document: yaml.Document, path: yaml.Path, step: Step, check: 
         form = check.options.get(key)
         if form is not None and not isinstance(value, (int, float) if form is float else form):
             yield document.problem((*path, key), f"{key} must be a {form.__name__}; found {type(value).__name__}")
+
+
+def _softmax_of_nothing(document: yaml.Document, path: yaml.Path, step: Step) -> Iterable[Problem]:
+    """What is drawn must be stages of the step on one of its cases; beside the last stands what its result makes."""
+    if step.softmax is None:
+        return
+    yield from _unknown(document, (*path, "case"), step.softmax.case, step.cases, "case of this step")
+    for position, name in enumerate(step.softmax.stages):
+        yield from _unknown(document, (*path, "of", position), name, step.stages, "stage of this step")
+    if step.stages and step.softmax.stages[-1] != step.stages[-1]:
+        at = (*path, "of", len(step.softmax.stages) - 1)
+        yield document.problem(at, f"the last is to be {step.stages[-1]!r}, the step's last stage")
 
 
 def _unknown(

@@ -111,6 +111,13 @@ class CaseModel(Strict):
     relative: float | None = Field(None, gt=0, description="tolerance relative to the largest expected value")
 
 
+class SoftmaxModel(Strict):
+    """What softmax makes of several stages, drawn beside each other."""
+
+    of: list[Name] = Field(min_length=2, description="stages of the step; the last is its last one, its result")
+    case: Word = Field(description="the step's case of which they are drawn, as it is in the fixtures")
+
+
 class StepModel(Strict):
     """A graded part of the exercise."""
 
@@ -129,6 +136,7 @@ class StepModel(Strict):
     visibility: Literal["visible", "hidden", "after_due_date"] = Field(
         "visible", description="whether students are told of it; its points count all the same"
     )
+    softmax: SoftmaxModel | None = Field(None, description="stages whose softmax is drawn beside each other")
 
 
 class RubricModel(Strict):

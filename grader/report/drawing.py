@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.model.report import Matrix, Picture
+from grader.model.report import Matrix, Picture, Shares, Verdict, is_large
 from grader.model.text import clean
-from grader.report.lines import BAD, DIM, PLAIN, STRONG, WIDTH, Line
-from grader.report.shades import first_wrong, number, shade, top
+from grader.report.lines import BAD, DIM, PLAIN, STRONG, WIDTH, Line, wrapped
+from grader.report.shades import first_wrong, largest_share, number, shade, top
 from grader.words import say
 
 INDENT = 4
@@ -19,60 +19,146 @@ NUMBERED = 8
 TWO_DIGITS = 10
 # Tokens longer than this would leave no room for what is drawn of them.
 LABEL = 10
+# A space at which no line is broken.
+FIRM = "\u00a0"
+# Of several matrices so many lines are drawn, which leaves most windows some for what is said; the first always is.
+MOST_LINES = 28
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """One matrix to be drawn. labels: of rows and columns; indices where there are none. wrong: the cell to mark."""
+    """One matrix to be drawn. labels: of rows and columns; indices where there are none. wrong: the cell to mark.
+
+    is_small: among many, where colours are to do without numbers even where there is room for these.
+    """
 
     title: str
     matrix: Matrix
     highest: float
     labels: tuple[str, ...] = ()
     wrong: tuple[int, int] | None = None
+    is_small: bool = False
+
+
+def pictures_of(step: Verdict, *, coloured: bool) -> Iterator[Line]:
+    """All that is drawn of a step."""
+    if step.picture is not None:
+        yield from picture_lines(step.picture, coloured=coloured)
+    if step.shares is not None:
+        yield from shares_lines(step.shares, coloured=coloured)
 
 
 def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
-    """Every slice of a picture, expected beside got, or above it where both are too broad. coloured: in 256 colours.
+    """The slices of a picture that are wrong, expected beside got, or above it where both are too broad.
 
+    The first wrong one is drawn, and as many others as there is room for; the rest is named. coloured: in 256 colours.
     Of a large one there is only said what is wrong first: a terminal has no room for it.
     """
-    highest = top(picture.expected)
-    sides = zip(picture.slices, picture.expected, picture.got, strict=True)
-    for position, (part, expected, got) in enumerate(sides):
-        name = say("report.the-result") if picture.name == "result" else picture.name
-        what = " ".join(filter(None, (name, part)))
-        title = say("report.picture-of", what=what, case=picture.case) if position == 0 else what
-        yield [(" " * INDENT, PLAIN), (clean(title), DIM)]
-        if picture.is_large:
-            size = f"{len(got)} × {len(got[0])}"
-            yield [(" " * INDENT, PLAIN), (say("report.drawn-on-the-page", size=size), PLAIN)]
-            continue
-        wrong = (picture.row, picture.column) if position == 0 else None
-        left, right = say("report.expected"), say("report.got")
-        yield from _beside(Grid(left, expected, highest), Grid(right, got, highest, wrong=wrong), coloured)
-    yield [(" " * INDENT, PLAIN), (first_wrong(picture), PLAIN)]
+    name = say("report.the-result") if picture.name == "result" else picture.name
+    what = {n: clean(" ".join(filter(None, (name, part)))) for n, part in enumerate(picture.slices)}
+    first, *others = [number for number in what if number not in picture.right] or [0]
+    yield _indent([(say("report.picture-of", what=what[first], case=clean(picture.case)), DIM)])
+    if picture.is_large:
+        size = f"{len(picture.got[0])} × {len(picture.got[0][0])}"
+        yield _indent([(say("report.drawn-on-the-page", size=size), PLAIN)])
+        others = []
+    else:
+        drawn = _pair(picture, first, coloured)
+        yield from map(_indent, drawn)
+        blocks = [[[(what[n], DIM)], *_pair(picture, n, coloured, is_small=True)] for n in others]
+        bands, left = _bands(blocks, MOST_LINES - len(drawn) - 1)
+        yield from map(_indent, bands)
+        others = others[len(others) - left :]
+    yield _indent([(first_wrong(picture), PLAIN)])
+    if others:
+        yield from _whole_names(say("report.wrong-too", slices=_named(picture, others)))
+    if picture.right:
+        yield from _whole_names(say("report.slices-right", slices=_named(picture, picture.right)))
+
+
+def shares_lines(shares: Shares, *, coloured: bool) -> Iterator[Line]:
+    """What softmax makes of several stages, beside each other and on one scale."""
+    titles = [softmax_of(name) for name in shares.names]
+    yield _indent([(say("report.shares-of", case=clean(shares.case)), DIM)])
+    if is_large(shares.matrices[0]):
+        size = f"{len(shares.matrices[0])} × {len(shares.matrices[0][0])}"
+        yield _indent([(say("report.drawn-on-the-page", size=size), PLAIN)])
+    else:
+        grids = [Grid(title, each, 1.0) for title, each in zip(titles, shares.matrices, strict=True)]
+        yield from map(_indent, _beside(grids, coloured))
+    largest = (f"{title}{FIRM}{largest_share(each)}" for title, each in zip(titles, shares.matrices, strict=True))
+    yield from _whole_names(say("report.largest-shares", each=", ".join(largest)))
+
+
+def softmax_of(name: str) -> str:
+    """What a matrix of shares is called."""
+    return say("report.softmax-of-yours") if name == "result" else f"softmax({clean(name)})"
 
 
 def grid_lines(grid: Grid, *, coloured: bool) -> Iterator[Line]:
     """One matrix, in parts below each other where it is too broad."""
     for block in _parts(grid, coloured, len(grid.matrix[0]) <= NUMBERED):
-        for line in block:
-            yield [(" " * INDENT, PLAIN), *line]
+        yield from map(_indent, block)
 
 
-def _beside(left: Grid, right: Grid, coloured: bool) -> Iterator[Line]:
-    """The two side by side, with shorter numbers if need be; else one above the other."""
-    for is_wide in (True, False):
-        one, *more = _parts(left, coloured, is_wide)
-        other, *others = _parts(right, coloured, is_wide)
-        if not more and not others and _width(one) + _width(other) <= WIDTH - INDENT - BETWEEN:
-            for mine, theirs in zip(one, other, strict=True):
-                gap = " " * (_width(one) - _length(mine) + BETWEEN)
-                yield [(" " * INDENT, PLAIN), *mine, (gap, PLAIN), *theirs]
-            return
-    yield from grid_lines(left, coloured=coloured)
-    yield from grid_lines(right, coloured=coloured)
+def _named(picture: Picture, numbers: Iterable[int]) -> str:
+    return ", ".join(clean(picture.slices[number]).replace(" ", FIRM) for number in numbers)
+
+
+def _whole_names(said: str) -> Iterator[Line]:
+    """A sentence in as many lines as it needs, none of which ends within a name."""
+    for line in wrapped(said, " " * INDENT, PLAIN):
+        yield [(piece.replace(FIRM, " "), style) for piece, style in line]
+
+
+def _pair(picture: Picture, number: int, coloured: bool, *, is_small: bool = False) -> list[Line]:
+    """One slice, expected and got."""
+    highest = top(picture.expected)
+    wrong = (picture.row, picture.column) if number == picture.first else None
+    left = Grid(say("report.expected"), picture.expected[number], highest, is_small=is_small)
+    right = Grid(say("report.got"), picture.got[number], highest, wrong=wrong, is_small=is_small)
+    return _beside((left, right), coloured)
+
+
+def _beside(grids: Sequence[Grid], coloured: bool) -> list[Line]:
+    """The matrices side by side, with shorter numbers if need be; else one above the other."""
+    for is_wide in (False,) if any(grid.is_small for grid in grids) else (True, False):
+        parts = [[*_parts(grid, coloured, is_wide)] for grid in grids]
+        if all(len(each) == 1 for each in parts):
+            blocks = [each[0] for each in parts]
+            if _breadth(blocks) <= WIDTH - INDENT:
+                return _joined(blocks)
+    broad = ([*_parts(grid, coloured, len(grid.matrix[0]) <= NUMBERED)] for grid in grids)
+    return [line for parts in broad for block in parts for line in block]
+
+
+def _bands(blocks: Sequence[list[Line]], room: int) -> tuple[list[Line], int]:
+    """As many blocks as there is room for, so many side by side as fit, and how many are left. room: lines."""
+    drawn: list[Line] = []
+    left = list(blocks)
+    while left:
+        count = 1
+        while count < len(left) and _breadth(left[: count + 1]) <= WIDTH - INDENT:
+            count += 1
+        band = _joined(left[:count])
+        if len(drawn) + len(band) > room:
+            break
+        drawn, left = drawn + band, left[count:]
+    return drawn, len(left)
+
+
+def _joined(blocks: Sequence[list[Line]]) -> list[Line]:
+    """Blocks side by side."""
+    *before, last = blocks
+    lines: list[Line] = [[] for _ in range(max(map(len, blocks)))]
+    for block in before:
+        width = _width(block) + BETWEEN
+        for row, line in enumerate(lines):
+            piece = block[row] if row < len(block) else []
+            line += [*piece, (" " * (width - _length(piece)), PLAIN)]
+    for line, piece in zip(lines, last, strict=False):
+        line += piece
+    return lines
 
 
 def _parts(grid: Grid, coloured: bool, is_wide: bool) -> Iterator[list[Line]]:
@@ -80,7 +166,7 @@ def _parts(grid: Grid, coloured: bool, is_wide: bool) -> Iterator[list[Line]]:
     columns = len(grid.matrix[0])
     labels = [clean(label, LABEL) for label in grid.labels] or [str(n) for n in range(max(columns, len(grid.matrix)))]
     texts = [[number(value, is_wide) for value in row] for row in grid.matrix]
-    is_blocks = coloured and columns > NUMBERED and not grid.labels
+    is_blocks = coloured and (columns > NUMBERED or grid.is_small) and not grid.labels
     longest = max(len(text) for text in (*labels[:columns], *(text for row in texts for text in row)))
     part = _Part(grid, labels, texts, 2 if is_blocks else longest + 1, coloured, is_blocks)
     most = max(1, (WIDTH - INDENT - part.margin - 1) // part.cell)
@@ -136,3 +222,12 @@ def _length(line: Line) -> int:
 
 def _width(block: Sequence[Line]) -> int:
     return max(_length(line) for line in block)
+
+
+def _breadth(blocks: Sequence[Sequence[Line]]) -> int:
+    """How broad blocks are side by side."""
+    return sum(map(_width, blocks)) + BETWEEN * (len(blocks) - 1)
+
+
+def _indent(line: Line) -> Line:
+    return [(" " * INDENT, PLAIN), *line]

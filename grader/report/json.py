@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.model.pack import Visibility
-from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Verdict
+from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Verdict
 
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
@@ -56,13 +56,24 @@ def _step(step: Verdict) -> dict[str, Any]:
         del values["visibility"]
     if step.cause is None:  # said where there is one, for the same reason
         del values["cause"]
+    if step.shares is None:
+        del values["shares"]
+    else:
+        values["shares"] = _shares(step.shares)
     values["picture"] = _picture(step.picture) if step.picture is not None else None
     return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
 
 def _picture(picture: Picture) -> dict[str, Any]:
     drawn = {"expected": [*map(_matrix, picture.expected)], "got": [*map(_matrix, picture.got)]}
-    return {**asdict(picture), "slices": list(picture.slices), **drawn}
+    values = {**asdict(picture), "slices": list(picture.slices), "right": list(picture.right), **drawn}
+    if not picture.right:
+        del values["right"]
+    return values
+
+
+def _shares(shares: Shares) -> dict[str, Any]:
+    return {"case": shares.case, "names": list(shares.names), "matrices": [*map(_matrix, shares.matrices)]}
 
 
 def _matrix(matrix: Matrix) -> list[list[float | str]]:

@@ -16,6 +16,7 @@ from grader.model.report import (
     Matrix,
     Picture,
     Report,
+    Shares,
     Stage,
     Status,
     Target,
@@ -85,6 +86,7 @@ def _verdict(step: Mapping[str, Any]) -> Verdict:
         "stage": Stage(**step["stage"]) if step["stage"] is not None else None,
         "cause": Cause(**step["cause"]) if "cause" in step else None,
         "picture": _picture(step["picture"]) if step["picture"] is not None else None,
+        "shares": _shares(step["shares"]) if "shares" in step else None,
     }
     lists = {name: tuple(step[name]) for name in ("hints", "notes")}
     return Verdict(**{**step, **read, **lists})
@@ -92,7 +94,12 @@ def _verdict(step: Mapping[str, Any]) -> Verdict:
 
 def _picture(picture: Mapping[str, Any]) -> Picture:
     drawn = {side: tuple(map(_matrix, picture[side])) for side in ("expected", "got")}
-    return Picture(**{**picture, "slices": tuple(picture["slices"]), **drawn})
+    lists = {"slices": tuple(picture["slices"]), "right": tuple(picture.get("right", ()))}
+    return Picture(**{**picture, **lists, **drawn})
+
+
+def _shares(shares: Mapping[str, Any]) -> Shares:
+    return Shares(shares["case"], tuple(shares["names"]), tuple(map(_matrix, shares["matrices"])))
 
 
 def _matrix(matrix: Iterable[Iterable[float | str]]) -> Matrix:

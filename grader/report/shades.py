@@ -41,7 +41,8 @@ def number(value: float, is_wide: bool = True) -> str:
         text = f"{value:.0f}"
     else:
         text = f"{value:.1f}" if size >= 10 else f"{value:.2f}"
-        text = text if is_wide else text.replace("0.", ".", 1)
+        if not is_wide:  # nor for more than one nought behind
+            text = text.replace("0.", ".", 1) if size < 0.995 else text.replace(".00", ".0")
     return text.replace("-", "−")
 
 
@@ -56,8 +57,14 @@ def span(matrix: Matrix) -> str:
 def first_wrong(picture: Picture) -> str:
     """Where the first wrong cell is, and what stands there."""
     row, column = picture.row, picture.column
-    got, expected = _told_apart(picture.got[0][row][column], picture.expected[0][row][column])
+    values = (side[picture.first][row][column] for side in (picture.got, picture.expected))
+    got, expected = _told_apart(*values)
     return say("report.first-wrong", row=row, column=column, got=got, expected=expected)
+
+
+def largest_share(matrix: Matrix) -> str:
+    """How even or one-sided rows of shares are: the largest of a row, on average."""
+    return number(sum(map(max, matrix)) / len(matrix))
 
 
 def _told_apart(one: float, other: float) -> tuple[str, str]:

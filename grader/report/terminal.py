@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from grader.model.report import ExerciseResult, Report, Verdict
+from grader.model.report import ExerciseResult, Report, Status, Verdict
 from grader.model.text import printable
 from grader.plugins import hookimpl
 from grader.report import lines
 from grader.report.colours import SHADES, has_shades
-from grader.report.drawing import picture_lines
+from grader.report.drawing import pictures_of
 from grader.report.shown import for_student, is_shown
 from grader.words import say
 
@@ -53,17 +53,21 @@ def report_lines(report: Report, ask: str = "") -> Iterable[lines.Line]:
     for result in report.exercises:
         # What is said of everything is said once, below.
         yield from lines.exercise_row(result) if of_all else lines.exercise_lines(result, report.sources)
-    yield from picture_of_one(report, coloured=False)
+    yield from drawn_of_one(report, coloured=False)
     if of_all and of_all not in report.notes:
         yield from lines.sentence(of_all)
     yield from lines.footer(report, ask=ask)
 
 
-def picture_of_one(report: Report, *, coloured: bool) -> Iterable[lines.Line]:
-    """The first picture of a report on one exercise; nothing of a longer one, which would be pictures above all."""
+def drawn_of_one(report: Report, *, coloured: bool) -> Iterable[lines.Line]:
+    """What is drawn of a report on one exercise, of the first step that is not passed and has something, or of any.
+
+    Nothing of a longer report, which would be pictures above all.
+    """
     steps = report.exercises[0].steps if len(report.exercises) == 1 else ()
-    drawn = next((step.picture for step in steps if step.picture is not None), None)
-    return picture_lines(drawn, coloured=coloured) if drawn is not None else ()
+    wrong = [step for step in steps if step.status is not Status.PASSED]
+    drawn = next((step for step in wrong or steps if step.picture or step.shares), None)
+    return pictures_of(drawn, coloured=coloured) if drawn is not None else ()
 
 
 def encodable(text: str, stream: TextIO) -> str:
@@ -118,7 +122,7 @@ class Live:
     def grader_submission_graded(self, report: Report) -> None:
         self.stop()
         told = for_student(report)
-        for line in picture_of_one(told, coloured=has_shades(self._console)):
+        for line in drawn_of_one(told, coloured=has_shades(self._console)):
             self._print(line)
         for line in lines.footer(told):
             self._print(line)

@@ -6,7 +6,7 @@ import pytest
 
 from grader.model.report import Picture
 
-from .submissions import EX02, EX08, EX10, EX12, Marking, edited, verdicts, with_module
+from .submissions import EX02, EX05, EX08, EX10, EX12, REFERENCE, Marking, edited, verdicts, with_module
 
 
 def drawn(mark: Marking, exercise: str, step: str, *edits: tuple[str, str]) -> Picture | None:
@@ -51,6 +51,36 @@ def test_heads_are_slices(mark: Marking) -> None:
     assert picture is not None
     assert picture.name == "weights"
     assert all(name.count(",") == 1 for name in picture.slices)  # sequence and head
+
+
+def test_of_several_heads_all_are_drawn_and_those_that_are_right_are_known(mark: Marking) -> None:
+    mistake = "scaled[:, 1] = scaled[:, 1] * 2\n        masked = scaled.masked_fill("
+    picture = drawn(mark, EX12, "ex12.output", ("masked = scaled.masked_fill(", mistake))
+
+    assert picture is not None
+    assert picture.slices == ("[0, 0]", "[0, 1]", "[0, 2]")
+    assert (picture.right, picture.first) == ((0, 2), 1)
+
+
+@pytest.mark.parametrize(("edit", "largest"), [("", "more"), (" / keys.shape[-1]", "less")])
+def test_softmax_of_unscaled_and_scaled_scores_stands_beside_ones_own(mark: Marking, edit: str, largest: str) -> None:
+    source = edited(EX05, (" / keys.shape[-1] ** 0.5", edit))
+    shares = verdicts(mark(with_module(EX05, source), EX05))["ex05.scaled"].shares
+
+    assert shares is not None
+    assert (shares.case, shares.names) == ("scores", ("scores", "scaled", "result"))
+    unscaled, scaled, own = (sum(map(max, each)) for each in shares.matrices)
+    assert scaled < unscaled
+    assert own == unscaled if largest == "more" else own < scaled
+
+
+def test_softmax_is_drawn_of_what_is_passed_too_and_alike_whatever_the_seed(mark: Marking) -> None:
+    one, other = (verdicts(mark(REFERENCE, EX05, seed=seed))["ex05.scaled"] for seed in (1, 2))
+
+    assert (one.status, one.picture) == ("passed", None)
+    assert one.shares is not None
+    assert one.shares == other.shares
+    assert one.shares.names == ("scores", "scaled")
 
 
 def test_a_scores_picture_shows_what_is_hidden(mark: Marking) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grader.judge.picture import LARGEST, MOST_SLICES, picture, picture_of_result
+from grader.judge.picture import LARGEST, MOST_HEADS, MOST_SLICES, picture, picture_of_result
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.pack import CaseTemplate
+from grader.model.report import CELLWISE
 
 from .hand_made import answer, expecting, numbers, question
 
@@ -60,6 +61,45 @@ def test_of_many_matrices_those_that_are_wrong_are_shown_each_once() -> None:
 
     assert found.slices == ("[1, 0]", "[4, 0]", "[5, 0]")
     assert len(found.slices) == len(found.expected) == len(found.got) == MOST_SLICES
+
+
+def heads(count: int, *wrong: tuple[int, int], sequences: int = 2) -> Any:
+    """The picture of that many heads, each unlike the others, of which those at these places are wrong."""
+    numbers = np.arange(sequences * count, dtype=float).reshape(sequences, count, 1, 1)
+    expected = np.broadcast_to(WEIGHTS, (sequences, count, 2, 2)) + numbers
+    got = expected.copy()
+    for place in wrong:
+        got[place][0, 1] += 1.0
+    return drawn(expected, got)
+
+
+def test_of_a_wrong_sequence_every_head_is_shown_and_which_are_right() -> None:
+    found = heads(5, (1, 1), (1, 4))
+
+    assert found.slices == tuple(f"[1, {head}]" for head in range(5))
+    assert found.right == (0, 2, 3)
+    assert (found.first, found.row, found.column) == (1, 0, 1)
+    assert found.got[1][0][1] == found.expected[1][0][1] + 1
+    assert found.got[2] == found.expected[2]
+
+
+def test_so_many_heads_are_not_all_shown_but_those_that_are_wrong_are() -> None:
+    found = heads(MOST_HEADS + 4, (0, MOST_HEADS), (0, MOST_HEADS + 3))
+
+    assert len(found.slices) == len(found.got) == MOST_HEADS
+    assert found.slices[-2:] == (f"[0, {MOST_HEADS}]", f"[0, {MOST_HEADS + 3}]")
+    assert found.first == MOST_HEADS - 2
+    assert len(heads(MOST_HEADS + 4, *((0, head) for head in range(MOST_HEADS + 4))).slices) == MOST_HEADS
+
+
+def test_of_large_heads_the_first_wrong_one_is_shown() -> None:
+    expected = np.zeros((1, 4, CELLWISE + 1, 2))
+    got = expected.copy()
+    got[0, 2:] = 1.0
+
+    found = drawn(expected, got)
+
+    assert (found.slices, found.right, found.first) == (("[0, 2]",), (), 0)
 
 
 def test_what_hides_a_score_is_the_same_however_it_is_written() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.examine import Examined
 from grader.judge.score import blocked, verdict
-from grader.model.report import Diagnosis, Status, Target, Verdict
+from grader.model.report import Diagnosis, Shares, Status, Target, Verdict
 
 from .hand_made import EXERCISE, exercise, step
 
@@ -34,6 +36,17 @@ def test_a_step_that_passes_nowhere_has_none_and_says_why() -> None:
     assert (decided.file, decided.line, decided.column) == (f"{EXERCISE}.py", 31, 5)
     assert decided.diagnosis == (Diagnosis("mask-missing", "The mask is never used.", f"{EXERCISE}.py", 31, near=True),)
     assert (decided.hints, decided.notes) == (("one",), ("a note",))
+
+
+def test_what_is_drawn_is_of_the_device_that_fails_and_else_of_the_first() -> None:
+    right, wrong = (Shares("lesson", names, ()) for names in (("scores",), ("scores", "result")))
+    passed, failed = replace(PASSED, shares=right), replace(FAILED, shares=wrong)
+
+    on_one = verdict(OURS, STEP, [("cpu", "float32", passed), ("cuda", "float32", failed)])
+    on_both = verdict(OURS, STEP, [("tpu", "float32", ABSENT), ("cpu", "float32", passed)])
+
+    assert (on_one.shares, on_both.shares) == (wrong, right)
+    assert verdict(OURS, STEP, [("cuda", "float32", ABSENT)]).shares is None
 
 
 def test_right_on_the_cpu_alone_earns_the_cpus_half() -> None:

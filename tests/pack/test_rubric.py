@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model.pack import Definition, Draw, Generator
+from grader.model.pack import Definition, Draw, Generator, SoftmaxOf
 from grader.pack.rubric import read_rubric
 from grader.pack.schema import DRAW_KINDS
 from grader.pack.yaml import read
@@ -341,6 +341,38 @@ def test_axes_and_sizes_of_nothing_are_told(
     (problem,) = found(tmp_path, plugins, rubric)
 
     assert told in problem
+
+
+DRAWN = "cases: [random]\n    stages: [scores, scaled]\n    softmax: {of: [scores, scaled], case: random}\n"
+
+
+def test_a_softmax_to_be_drawn_is_read(tmp_path: Path, plugins: Plugins) -> None:
+    folder = written(tmp_path / "pack", {"ex01_scaling": changed(("cases: [random]\n", DRAWN))}).exercises
+
+    exercise, told = read_rubric(read((folder / RUBRIC_FILE).read_text("utf-8"), RUBRIC_FILE), plugins.checks)
+
+    assert told == []
+    assert exercise is not None
+    assert exercise.steps[0].softmax == SoftmaxOf(("scores", "scaled"), "random")
+    assert exercise.steps[1].softmax is None
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "told"),
+    [
+        ("of: [scores, scaled]", "of: [scores, scaleb]", "11:28: there is no stage of this step called 'scaleb'; did"),
+        ("of: [scores, scaled]", "of: [scores]", "11:19: steps.0.softmax.of: List should have at least 2 items"),
+        ("case: random", "case: wide", "11:43: there is no case of this step called 'wide'"),
+        ("case: random", "kase: random", "11:37: unknown key 'kase'; did you mean 'case'?"),
+        ("of: [scores, scaled]", "of: [scaled, scores]", "11:28: the last is to be 'scaled', the step's last stage"),
+    ],
+)
+def test_a_softmax_of_what_the_step_lacks_is_told(
+    tmp_path: Path, plugins: Plugins, was: str, becomes: str, told: str
+) -> None:
+    problems = found(tmp_path, plugins, changed(("cases: [random]\n", DRAWN.replace(was, becomes))))
+
+    assert any(problem.startswith(f"ex01_scaling.yaml:{told}") for problem in problems), problems
 
 
 def test_what_no_stage_is_called_has_no_meaning(tmp_path: Path, plugins: Plugins) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 
 import pytest
 
-from grader.model.report import Matrix, Picture
-from grader.report.drawing import Grid, grid_lines, picture_lines
+from grader.model.report import Matrix, Picture, Shares
+from grader.report.drawing import MOST_LINES, Grid, grid_lines, picture_lines, shares_lines
 from grader.report.lines import text
 from grader.report.shades import shade
 
@@ -92,6 +94,97 @@ def test_two_numbers_that_would_look_alike_are_told_with_more_digits(got: float,
     drawn = plain(Picture("lesson", "weights", ("",), (((expected,),),), (((got,),),), 0, 0))
 
     assert drawn[-1].endswith(f"column 0: {said}.")
+
+
+def heads(count: int, *right: int, size: int = 6) -> Picture:
+    """That many heads; but for the right ones, each is wrong in its last row."""
+    expected = tuple(filled(size, size, 0.01 * (1 + head)) for head in range(count))
+    got = tuple(each if head in right else (*each[:-1], (9.0,) * size) for head, each in enumerate(expected))
+    slices = tuple(f"[0, {head}]" for head in range(count))
+    return Picture("lesson", "weights", slices, expected, got, size - 1, 0, right)
+
+
+def titles(drawn: list[str]) -> list[str]:
+    """The heads that are drawn, in their order."""
+    return [f"[0, {head}]" for line in drawn for head in re.findall(r"weights \[0, (\d+)\]", line)]
+
+
+@pytest.mark.parametrize(("coloured", "expected"), [(False, [0, 1, 2]), (True, [0, 1, 2, 3, 4])])
+def test_as_many_heads_are_drawn_as_there_is_room_for_and_the_rest_is_named(
+    coloured: bool, expected: list[int]
+) -> None:
+    drawn = plain(heads(8), coloured=coloured)
+
+    assert titles(drawn) == [f"[0, {head}]" for head in expected]
+    left = ", ".join(f"[0, {head}]" for head in range(8) if head not in expected)
+    assert drawn[-1] == f"    Wrong too, and not drawn here: {left}."
+    assert max(map(len, drawn)) <= 80
+    assert len(drawn) <= MOST_LINES + 2
+
+
+@pytest.mark.parametrize("coloured", [False, True])
+def test_the_head_with_the_first_wrong_cell_is_always_drawn_and_right_ones_are_named(coloured: bool) -> None:
+    drawn = plain(heads(12, 0, 1, 2, 5, size=16), coloured=coloured)
+
+    assert titles(drawn)[0] == "[0, 3]"
+    assert drawn[0] == "    weights [0, 3] of the public case lesson"
+    assert "The first wrong cell is row 15, column 0: 9.00, expected " in "\n".join(drawn)
+    assert drawn[-1] == "    Right: [0, 0], [0, 1], [0, 2], [0, 5]."
+    assert sum("[]" in line or re.search(r"\[ *9\.0", line) is not None for line in drawn) == 1
+
+
+def test_small_heads_stand_side_by_side() -> None:
+    drawn = plain(heads(7, size=3))
+
+    assert titles(drawn) == [f"[0, {head}]" for head in range(7)]
+    assert sum(line.count("weights [0, ") == 2 for line in drawn) == 3
+    assert not any("Wrong too" in line for line in drawn)
+
+
+def test_no_name_of_a_head_is_broken() -> None:
+    drawn = plain(heads(16))
+
+    named = " ".join(line.strip() for line in drawn[drawn.index(next(n for n in drawn if "Wrong too" in n)) :])
+    assert all(line.count("[") == line.count("]") for line in drawn[-2:])
+    assert named.endswith("[0, 14], [0, 15].")
+
+
+def test_heads_of_unlike_breadth_are_drawn_all_the_same() -> None:
+    several = heads(4, size=7)
+    long = tuple((-1234567.0,) * 7 for _ in range(7))
+    unlike = replace(several, got=(several.got[0], long, *several.got[2:]))
+
+    assert max(map(len, plain(unlike))) <= 80
+
+
+SHARES = Shares("broad", ("scores", "scaled", "result"), (((1.0, 0.0),), ((0.75, 0.25),), ((0.5, 0.5),)))
+
+
+def test_shares_stand_beside_each_other_on_one_scale() -> None:
+    lines = list(shares_lines(SHARES, coloured=True))
+
+    assert [text(line) for line in lines] == [
+        "    What softmax makes of each, on the public case broad",
+        "      softmax(scores)     softmax(scaled)     softmax(yours)",
+        "         0    1              0    1              0    1",
+        "    0 1.00 0.00         0 0.75 0.25         0 0.50 0.50",
+        "    A row's largest share, on average: softmax(scores) 1.00,",
+        "    softmax(scaled) 0.75, softmax(yours) 0.50.",
+    ]
+    styles = [style for _, style in lines[3] if re.fullmatch(r"p\d+", style)]
+    assert styles == [shade(value, 1.0) for value in (1.0, 0.0, 0.75, 0.25, 0.5, 0.5)]
+
+
+@pytest.mark.parametrize("size", [1, 6, 9, 16, 17])
+@pytest.mark.parametrize("coloured", [False, True])
+def test_shares_of_any_size_fit_into_eighty_columns(size: int, coloured: bool) -> None:
+    even = tuple((1 / size,) * size for _ in range(size))
+
+    drawn = [text(line) for line in shares_lines(replace(SHARES, matrices=(even,) * 3), coloured=coloured)]
+
+    assert max(map(len, drawn)) <= 80
+    assert sum("softmax(yours)" in line for line in drawn[:-2]) >= (size <= 16)
+    assert any("too large to be drawn here" in line for line in drawn) is (size > 16)
 
 
 def test_of_a_large_picture_it_is_said_where_it_is_drawn_and_what_is_wrong_first() -> None:

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from grader.model.pack import Visibility
-from grader.model.report import Cause, ExerciseResult, Status, Verdict
+from grader.model.report import Cause, ExerciseResult, Shares, Status, Verdict
 from grader.report.json import SCHEMA_FILE, Json, as_json
 
 from .hand_made import PASSED, REPORT, saying, verdict
@@ -82,7 +82,9 @@ def test_every_status_is_written_as_its_word(status: Status) -> None:
 
 
 def test_every_part_of_a_verdict_is_written() -> None:
-    full = replace(PASSED.steps[0], visibility=Visibility.HIDDEN, cause=Cause("ex01.query", "Begin there."))
+    shares = Shares("lesson", ("scores",), (((1.0,),),))
+    cause = Cause("ex01.query", "Begin there.")
+    full = replace(PASSED.steps[0], visibility=Visibility.HIDDEN, cause=cause, shares=shares)
     hidden = replace(PASSED, steps=(full,))
 
     (step,) = as_json(replace(REPORT, exercises=(hidden,)))["exercises"][0]["steps"]

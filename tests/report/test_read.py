@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from grader.model.errors import UsageError
-from grader.model.report import Picture, Report, Stage
+from grader.model.report import Picture, Report, Shares, Stage
 from grader.report.json import SCHEMA_FILE, Json, as_json
 from grader.report.read import read_report
 from grader.report.schema import problems
@@ -36,8 +36,16 @@ DRAWN = replace(
                 replace(
                     MIXED.steps[1],
                     picture=Picture(
-                        "lesson", "masked", ("[0]",), (((0.5, -math.inf),),), (((math.nan, math.inf),),), 0, 1
+                        "lesson",
+                        "masked",
+                        ("[0]", "[1]"),
+                        (((0.5, -math.inf),), ((1.0, 2.0),)),
+                        (((math.nan, math.inf),), ((1.0, 2.0),)),
+                        0,
+                        1,
+                        right=(1,),
                     ),
+                    shares=Shares("lesson", ("scores", "scaled"), (((math.nan, 1.0),), ((0.5, 0.5),))),
                 ),
             ),
         ),
@@ -66,8 +74,12 @@ def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path)
     assert Json().render(read) == file.read_text("utf-8")
     picture = read.exercises[0].steps[0].picture
     assert picture is not None
-    assert (picture.expected, picture.got[0][0][1]) == ((((0.5, -math.inf),),), math.inf)
+    assert (picture.expected[0], picture.got[0][0][1]) == (((0.5, -math.inf),), math.inf)
+    assert (picture.right, picture.first) == ((1,), 0)
     assert math.isnan(picture.got[0][0][0])
+    shares = read.exercises[0].steps[0].shares
+    assert shares is not None
+    assert (shares.case, shares.names, shares.matrices[1]) == ("lesson", ("scores", "scaled"), ((0.5, 0.5),))
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

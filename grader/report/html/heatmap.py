@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grader.model.report import Matrix, Picture
+from grader.model.report import Matrix, Picture, Shares, is_large
+from grader.report.drawing import softmax_of
 from grader.report.html import bitmap
-from grader.report.shades import first_wrong, number, shade, span, top
+from grader.report.shades import first_wrong, largest_share, number, shade, span, top
 from grader.words import say
 
 # Beyond so many columns the cells become narrow, and their numbers lose the zero in front.
@@ -29,7 +30,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """One matrix. title: whether it is expected or got. said: for whoever does not see it.
+    """One matrix. title: what it is, such as expected or got. said: for whoever does not see it.
 
     columns, rows: labels with places. image: of a large one the address of its image, which has no cells; else "".
     """
@@ -48,10 +49,13 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A slice, expected beside got, on one scale of colours. numbers: rows of the same as text, none of large ones."""
+    """Maps beside each other on one scale of colours: expected and got, or one alone of what is right.
+
+    slice: which part of a tensor it is, "" for all. numbers: rows of the same as text, none of large ones.
+    """
 
     slice: str
-    maps: tuple[Map, Map]
+    maps: tuple[Map, ...]
     numbers: tuple[tuple[str, ...], ...]
 
 
@@ -59,20 +63,35 @@ def pairs(picture: Picture) -> Iterator[Pair]:
     """Every slice of a picture. The expected values set the scale: what lies beyond it is as dark as can be."""
     sides = zip(picture.slices, picture.expected, picture.got, strict=True)
     highest = top(picture.expected)
-    draw = _image if picture.is_large else _map
     for position, (name, expected, got) in enumerate(sides):
-        wrong = (picture.row, picture.column) if position == 0 else None
+        wrong = (picture.row, picture.column) if position == picture.first else None
         what = {"what": " ".join(filter(None, (picture.name, name))), "size": f"{len(expected)} × {len(expected[0])}"}
         marked = f" {first_wrong(picture)}" if wrong else ""
-        said = say("html.expected", **what, span=span(expected)), say("html.got", **what, span=span(got)) + marked
-        yield Pair(
-            name,
-            (
-                draw(say("report.expected"), said[0], expected, highest, None),
-                draw(say("report.got"), said[1], got, highest, wrong),
-            ),
-            () if picture.is_large else tuple(map(_row, expected, got)),
-        )
+        maps: tuple[Map, ...]
+        if position in picture.right:
+            said = say("html.right", **what, span=span(got))
+            maps = (_drawn(say("html.as-expected"), said, got, highest),)
+        else:
+            said = say("html.expected", **what, span=span(expected))
+            marked = say("html.got", **what, span=span(got)) + marked
+            maps = (
+                _drawn(say("report.expected"), said, expected, highest),
+                _drawn(say("report.got"), marked, got, highest, wrong),
+            )
+        yield Pair(name, maps, () if picture.is_large else tuple(map(_row, expected, got)))
+
+
+def softmaxes(shares: Shares) -> Iterator[Pair]:
+    """What softmax makes of each stage, one by one. A share of 1 is as dark as can be."""
+    for name, matrix in zip(shares.names, shares.matrices, strict=True):
+        title, size = softmax_of(name), f"{len(matrix)} × {len(matrix[0])}"
+        said = say("html.shares-said", what=title, size=size, largest=largest_share(matrix))
+        numbers = () if is_large(matrix) else tuple(tuple(map(number, row)) for row in matrix)
+        yield Pair(title, (_drawn(title, said, matrix, 1.0),), numbers)
+
+
+def _drawn(title: str, said: str, matrix: Matrix, highest: float, wrong: tuple[int, int] | None = None) -> Map:
+    return (_image if is_large(matrix) else _map)(title, said, matrix, highest, wrong)
 
 
 def _map(title: str, said: str, matrix: Matrix, highest: float, wrong: tuple[int, int] | None) -> Map:

@@ -86,6 +86,7 @@ class Step:
     at: Excerpt | None = None
     picture: Picture | None = None
     pairs: tuple[heatmap.Pair, ...] = ()
+    softmaxes: tuple[heatmap.Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ def _steps(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Ste
     told: set[object] = set()
     for step in result.steps:
         if step.status in (*WAITING, Status.UNSTARTED):
-            yield Step(step, is_told=step.status is Status.BLOCKED, summary=step.summary)
+            is_told = step.status is Status.BLOCKED or step.shares is not None
+            yield Step(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
             continue
         yield _told(step, sources, told)
         told |= {step.summary, (step.file, step.line), *(found.id for found in step.diagnosis)}
@@ -137,7 +139,12 @@ def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Ste
         at=at,
         picture=step.picture,
         pairs=tuple(heatmap.pairs(step.picture)) if step.picture else (),
+        softmaxes=_softmaxes(step),
     )
+
+
+def _softmaxes(step: Verdict) -> tuple[heatmap.Pair, ...]:
+    return tuple(heatmap.softmaxes(step.shares)) if step.shares else ()
 
 
 def _named(found: Diagnosis, sources: Mapping[str, bytes], told: set[object]) -> Named:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.report.html.heatmap import pairs
+from grader.model.report import CELLWISE, Shares
+from grader.report.html.heatmap import pairs, softmaxes
 
 from .made import INF, NAN, PICTURE
 
@@ -33,6 +34,35 @@ def test_only_the_first_wrong_cell_is_marked_and_words_say_which() -> None:
     assert first.maps[1].said == (
         "Got weights [0], 2 × 2, from 0.50 to 0.50. The first wrong cell is row 0, column 0: 0.50, expected 1.00."
     )
+
+
+def test_a_right_head_is_one_map_and_the_first_wrong_one_is_marked() -> None:
+    right, wrong = pairs(replace(PICTURE, got=(PICTURE.expected[0], PICTURE.got[1]), right=(0,), row=0, column=1))
+
+    assert [each.title for each in right.maps] == ["as expected"]
+    assert right.maps[0].said == "As expected: weights [0], 2 × 2, from 0.00 to 1.00."
+    assert [each.title for each in wrong.maps] == ["expected", "got"]
+    assert [cell.is_first_wrong for cell in wrong.maps[1].cells] == [False, True, False, False]
+    assert wrong.maps[1].said.endswith("The first wrong cell is row 0, column 1: −2.00, expected −∞.")
+
+
+def test_softmax_is_drawn_of_each_stage_on_one_scale_and_in_words() -> None:
+    even, sharp = ((0.5, 0.5),), ((1.0, 0.0),)
+
+    first, second = softmaxes(Shares("lesson", ("scores", "result"), (sharp, even)))
+
+    assert (first.slice, second.slice) == ("softmax(scores)", "softmax(yours)")
+    assert [cell.shade for cell in (*first.maps[0].cells, *second.maps[0].cells)] == ["p10", "p0", "p5", "p5"]
+    assert second.maps[0].said == "softmax(yours), 1 × 2. A row's largest share is 0.50 on average."
+    assert second.numbers == (("0.50", "0.50"),)
+
+
+def test_softmax_of_many_tokens_is_an_image() -> None:
+    row = (1 / (CELLWISE + 1),) * (CELLWISE + 1)
+
+    (pair,) = softmaxes(Shares("lesson", ("scores",), ((row,),)))
+
+    assert pair.maps[0].image and not pair.maps[0].cells and not pair.numbers
 
 
 def test_many_columns_are_narrow_and_large_numbers_short() -> None:

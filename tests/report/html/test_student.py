@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from grader.model.report import ExerciseResult, Report, Stage
+from grader.model.report import ExerciseResult, Report, Shares, Stage
 from grader.report.html.student import Html, student_page
 
-from ..hand_made import FAILED, MIXED, REPORT, saying
+from ..hand_made import FAILED, MIXED, PASSED, REPORT, saying
 from .made import HOSTILE, PICTURE
 
 
@@ -63,6 +63,16 @@ def test_a_picture_is_two_maps_and_a_table() -> None:
     assert shown.count('<svg role="img"') == 2 * len(PICTURE.slices)
     assert shown.count('class="wrong"') == 1
     assert "0.50 (expected 1.00)" in shown
+
+
+def test_what_softmax_makes_is_shown_of_a_wrong_step_and_of_a_passed_one() -> None:
+    shares = Shares("lesson", ("scores", "scaled"), (((1.0, 0.0),), ((0.75, 0.25),)))
+    passed = replace(PASSED.steps[0], shares=shares)
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(passed, replace(FAILED, shares=shares))),)))
+
+    assert shown.count('aria-label="softmax(scaled), 1 × 2. A row&#39;s largest share is 0.75 on average."') == 2
+    assert shown.count("<caption>softmax(scaled)</caption>") == 2
+    assert "What softmax makes of each, on the public case <code>lesson</code>" in shown
 
 
 def test_a_page_alone_leads_nowhere_and_one_of_a_class_back() -> None:

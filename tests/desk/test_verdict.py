@@ -1,0 +1,46 @@
+"""What is drawn of an exercise is drawn where the window has room: below a mistake, and after a pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.desk.place import Place
+from grader.desk.verdict import verdict
+from grader.model.pack import Pack
+from grader.model.report import ExerciseResult, Shares, Status
+from grader.report.lines import text
+from tests.report.hand_made import FAILED, REPORT
+from tests.report.hand_made import verdict as step
+
+SHARES = Shares("lesson", ("scores", "scaled"), (((1.0, 0.0),), ((0.75, 0.25),)))
+PASSED = step("ex05.scaled", Status.PASSED, 2, 2, shares=SHARES)
+WRONG = replace(FAILED, id="ex05.scaled", shares=SHARES)
+
+
+def shown(tmp_path: Path, pack: Pack, wrong: bool) -> list[str]:
+    """The page of exercise 5, for windows that are less and less tall."""
+    exercise = pack.exercise("ex05_scaled_scores")
+    result = ExerciseResult(exercise.id, exercise.title, (WRONG if wrong else PASSED,))
+    report = replace(REPORT, exercises=(result,))
+    versions = verdict(Place(tmp_path, pack, exercise), report, {}, "", coloured=False)
+    assert sorted(map(len, versions), reverse=True) == [*map(len, versions)]
+    return ["\n".join(map(text, version)) for version in versions]
+
+
+def test_a_pass_is_explained_in_words_and_by_what_softmax_makes(tmp_path: Path, pack: Pack) -> None:
+    first, second, *lower = shown(tmp_path, pack, wrong=False)
+
+    assert all("softmax(scaled)" in version for version in (first, second))
+    assert all("square root of d" in " ".join(version.split()) for version in (first, second, *lower))
+    assert not any("softmax(scaled)" in version for version in lower)
+
+
+@pytest.mark.parametrize("drawn", ["softmax(scaled)", "The first wrong cell is"])
+def test_a_mistake_keeps_its_own_picture_longest(tmp_path: Path, pack: Pack, drawn: str) -> None:
+    versions = shown(tmp_path, pack, wrong=True)
+
+    has_it = [drawn in version for version in versions]
+    assert has_it == ([True, True, False, False] if drawn == "softmax(scaled)" else [True, True, True, False])

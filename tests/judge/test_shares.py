@@ -1,0 +1,113 @@
+"""Softmax of scores stands beside softmax of scaled scores, of a public case alone, and one's own where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge.ask import Asker
+from grader.judge.diagnosis.stages import Stages
+from grader.judge.picture import LARGEST
+from grader.judge.shares import shares, softmax
+from grader.model.case import FRESH, Case
+from grader.model.check import Question
+from grader.model.observation import Ending, Observation
+from grader.model.pack import SoftmaxOf
+from grader.model.report import Shares
+from grader.model.run import OWN, Run, World
+
+from .hand_made import answer, exercise, step
+from .test_examine import HandMadeBench, case, twice
+
+STEP = step(stages=("scores", "scaled"), softmax=SoftmaxOf(("scores", "scaled"), "seed-2"))
+SCORES = np.array([[4.0, 0.0], [0.0, 2.0]])
+HALVED = Stages({"scores": SCORES, "scaled": SCORES / 2}, {})
+
+
+class Bench(HandMadeBench):
+    """A bench that knows the stages of every case, those of fresh ones too."""
+
+    known: Stages | None = HALVED
+
+    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+        return self.known
+
+
+def asked(
+    solution: Callable[[Run], Observation] = lambda run: answer({"result": SCORES / 4}),
+    *cases: Case,
+    known: Stages | None = HALVED,
+    with_own: bool = True,
+) -> Shares | None:
+    bench = Bench(solution, twice, cases or (case(1), case(2), case(2, FRESH)))
+    bench.known = known
+    return shares(bench, Asker(bench), exercise(STEP), STEP, OWN, with_own=with_own)  # type: ignore[arg-type]
+
+
+def test_unscaled_scaled_and_ones_own_stand_beside_each_other() -> None:
+    found = asked()
+
+    assert found is not None
+    assert (found.case, found.names) == ("seed-2", ("scores", "scaled", "result"))
+    assert [each[0][0] for each in found.matrices] == [0.982014, 0.880797, 0.731059]
+    assert all(sum(row) == pytest.approx(1, abs=1e-5) for each in found.matrices for row in each)
+
+
+def test_what_is_right_has_nothing_of_its_own() -> None:
+    found = asked(with_own=False)
+
+    assert found is not None
+    assert found.names == ("scores", "scaled")
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        lambda run: answer({"result": SCORES[0]}),
+        lambda run: answer({"result": SCORES * 1j}),
+        lambda run: answer({"result": SCORES > 1}),
+        lambda run: answer({}),
+        lambda run: Observation(ending=Ending.CRASHED, detail="it died"),
+    ],
+    ids=["another shape", "complex", "truth values", "nothing", "a crash"],
+)
+def test_what_cannot_stand_beside_the_right_ones_is_left_out(solution: Callable[[Run], Observation]) -> None:
+    found = asked(solution)
+
+    assert found is not None
+    assert found.names == ("scores", "scaled")
+
+
+def test_a_fresh_case_is_nobodys_to_see() -> None:
+    assert asked(lambda run: answer({}), case(1), case(2, FRESH)) is None
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        None,
+        Stages({"scores": SCORES, "scaled": SCORES[:1]}, {}),
+        Stages({name: np.zeros((2, LARGEST + 1)) for name in ("scores", "scaled")}, {}),
+    ],
+    ids=["unknown", "of two shapes", "too broad"],
+)
+def test_nothing_is_drawn_of_stages_that_are(known: Any) -> None:
+    assert asked(known=known) is None
+
+
+def test_numbers_too_large_for_exponentials_have_shares_and_hidden_ones_have_none() -> None:
+    found = softmax(np.array([[1e308, 1e308, -np.inf], [-1e308, 0.0, 1e3]]))
+
+    assert found.tolist() == [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+
+
+def test_of_a_batch_the_first_sequence_is_drawn() -> None:
+    batch = Stages({name: np.stack([value, 9 * value]) for name, value in HALVED.values.items()}, {})
+
+    found = asked(known=batch, with_own=False)
+    alone = asked(with_own=False)
+
+    assert found == alone
