@@ -78,7 +78,8 @@ class Stage:
         made = _called(definition, definition, arguments)
         if not isinstance(made, nn.Module):
             raise faults.Refused(Fault("kind", type(made).__name__, names=(action.definition,)))
-        self.objects[action.name] = made.to(self.device, self.dtype)
+        is_there = slots.lies_at(made, self.device, self.dtype)
+        self.objects[action.name] = made if is_there else made.to(self.device, self.dtype)
 
     def _load(self, action: verbs.Load) -> None:
         held = slots.tensors(self.objects[action.into], buffers=not action.exact)

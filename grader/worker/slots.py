@@ -17,6 +17,10 @@ MAX_DEPTH = 6
 LONGEST_NAME = 120
 # What every module has for torch's own sake: its dictionaries of what is registered, and its hooks.
 TORCHS_OWN = frozenset(vars(nn.Module()))
+# What stays of its type whatever type a module is moved to: only numbers with a point in them change theirs.
+COUNTING = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+# Without these torch itself cannot move a module.
+REGISTERS = frozenset({"_parameters", "_buffers", "_modules"})
 # A slot's name, its tensor, its kind and the type that holds it.
 Found = tuple[str, torch.Tensor, str, str]
 
@@ -42,6 +46,25 @@ def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tenso
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors that torch does not know the module holds."""
     return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if kind == "loose"}
+
+
+def lies_at(module: nn.Module, device: str, dtype: torch.dtype) -> bool:
+    """Whether `module.to(device, dtype)` has nothing to do, which takes torch long to find out.
+
+    False also for a module that it does not know how to move, or that moves in a way of its own.
+    """
+    waiting: list[Any] = [module]
+    for each in waiting:  # what it holds is looked at in turn; so is what is held in circles, up to a bound
+        if len(waiting) > MAX_SLOTS or not isinstance(each, nn.Module) or not vars(each).keys() >= REGISTERS:
+            return False
+        own, kind = vars(each), type(each)
+        if kind.to is not nn.Module.to or kind._apply is not nn.Module._apply or "to" in own or "_apply" in own:
+            return False
+        for tensor in (*own["_parameters"].values(), *own["_buffers"].values()):
+            if tensor is not None and (tensor.device.type != device or tensor.dtype not in (dtype, *COUNTING)):
+                return False
+        waiting += [child for child in own["_modules"].values() if child is not None]
+    return True
 
 
 def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0) -> Iterator[Found]:
