@@ -15,7 +15,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 def clean(text: str, limit: int = 400) -> str:
     """One printable line of at most `limit` characters."""
     head = text[: limit * 4]
-    kept = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
+    kept = head if _is_plain(head) else "".join(_spaced(c) for c in head if c.isspace() or not _unwanted(c))
     line = " ".join(kept.split()).replace(_COMMAND, _NO_COMMAND)
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
@@ -32,7 +32,8 @@ def clean_line(text: str, limit: int = 160) -> str:
 
 def printable(text: str) -> str:
     """The text without what a terminal, a browser or a CI runner might obey."""
-    return "".join(c for c in text if not _unwanted(c)).replace(_COMMAND, _NO_COMMAND)
+    kept = text if _is_plain(text) else "".join(c for c in text if not _unwanted(c))
+    return kept.replace(_COMMAND, _NO_COMMAND)
 
 
 def printable_line(text: str) -> str:
@@ -54,6 +55,15 @@ def plural(count: int, word: str) -> str:
 def points(value: float) -> str:
     """Points without a needless ".0": 3, 61.5."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there is nothing in a text that need be looked at: most texts are, and a page holds thousands."""
+    return text.isascii() and text.isprintable()
+
+
+def _spaced(character: str) -> str:
+    return " " if character.isspace() else character
 
 
 def _unwanted(character: str) -> bool:
