@@ -120,8 +120,8 @@ class Stage:
 
     def _traced(self, action: verbs.Call, target: Any, signature: Any, arguments: list[Any]) -> Any:
         """The result of a call, whose tensors on the way are noted where that is wanted, also up to a fault."""
-        beginning = faults.beginning(signature, self.library.files)
-        if not action.trace or beginning is None:
+        beginning = faults.beginning(signature, self.library.files) if action.trace else None
+        if beginning is None:
             return _called(target, signature, arguments)
         tracing, variables = Tracing(beginning.file), Locals(signature)
         try:

@@ -14,7 +14,7 @@ from grader.model import profile
 from grader.model.observation import Fault
 from grader.model.profile import phase
 from grader.model.run import World
-from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, Packed, write
+from grader.wire.frames import LENGTH, SOURCE, TYPES, MalformedFrame, Packed, write
 from grader.worker import late, modules, printing, requests, scratch
 from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
@@ -22,6 +22,8 @@ from grader.worker.perform import Performer
 # What the parent sends is trusted; the bound only guards against a broken pipe being read as a length.
 MAX_REQUEST = 1 << 32
 AT_ONCE = 64 * 1024
+# Of each type that crosses; numpy takes long to say it.
+NAMES = {getattr(torch, name): name for name in TYPES}
 
 
 def serve(channel: socket.socket) -> None:
@@ -99,5 +101,5 @@ def send(channel: socket.socket, message: Mapping[str, Any], tensors: Mapping[st
 
 def packed(message: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> bytes:
     """A frame of tensors that lie on the CPU in C order, of types that cross."""
-    parts = [(name, tensor.numpy()) for name, tensor in tensors.items()]
-    return write(message, [Packed(name, array.dtype.name, array.shape, array.tobytes()) for name, array in parts])
+    parts = [(name, tensor.numpy(), NAMES[tensor.dtype]) for name, tensor in tensors.items()]
+    return write(message, [Packed(name, kind, array.shape, array.tobytes()) for name, array, kind in parts])

@@ -17,6 +17,8 @@ MAX_DEPTH = 6
 LONGEST_NAME = 120
 # What every module has for torch's own sake: its dictionaries of what is registered, and its hooks.
 TORCHS_OWN = frozenset(vars(nn.Module()))
+# Most of what else a module has: its sizes and its settings.
+HOLDS_NOTHING = frozenset({int, float, bool, str, type(None)})
 # What stays of its type whatever type a module is moved to: only numbers with a point in them change theirs.
 COUNTING = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 # Without these torch itself cannot move a module.
@@ -79,7 +81,9 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
     for name, child in module._modules.items():
         if child is not None:
             yield from _walk(child, f"{prefix}{name}.", loose, depth + 1)
-    for name, value in [item for item in vars(module).items() if item[0] not in TORCHS_OWN]:
+    for name, value in list(vars(module).items()):
+        if name in TORCHS_OWN or type(value) in HOLDS_NOTHING:
+            continue
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
             yield from _hidden(value, prefix + name, owner, depth + 1)
 
