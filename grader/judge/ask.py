@@ -62,14 +62,16 @@ class Asker:
         make = _loaded(run)
         if make is None:
             return [Bound(run)]
-        if trusting and self._plain.get((world, make.module, make.definition)):
-            if run not in _PLAIN:
-                _PLAIN[run] = _put_in(run, binding.Loading(question.case.weights), exact=True)
-            return [_PLAIN[run]]
+        of = world, make.module, make.definition
+        if trusting and self._plain.get(of):
+            return [plainly(question, run)]
         seen = self._inspect(make, world)
         if seen.ending is not Ending.ANSWERED or seen.fault is not None:
             return seen
         held = _slots(seen)
+        # setdefault: a class that was refused once is not trusted again.
+        if self._plain.setdefault(of, _is_plain(question.case, held)) and trusting:
+            return [plainly(question, run)]
         kept = _BOUND.setdefault(run, {})
         if held not in kept:
             heads = int(question.case.template.construct.get("num_heads", 1))
@@ -82,8 +84,6 @@ class Asker:
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
             kept[held] = [_put_in(run, way) for way in ways]
-        # setdefault: a class that was refused once is not trusted again.
-        self._plain.setdefault((world, make.module, make.definition), _is_plain(question.case, held))
         known = self._layouts.get((world, question.step.of))
         return sorted(kept[held], key=lambda way: way.layout != known)
 
@@ -122,6 +122,15 @@ class Asker:
         if key not in self._slots:
             self._slots[key] = self.observe(Run((make, Inspect(make.name))), world)
         return self._slots[key]
+
+
+def plainly(question: Question, run: Run) -> Bound:
+    """A run as a solution is asked it that holds the lesson's own names, as most of a class do."""
+    if _loaded(run) is None:
+        return Bound(run)
+    if run not in _PLAIN:
+        _PLAIN[run] = _put_in(run, binding.Loading(question.case.weights), exact=True)
+    return _PLAIN[run]
 
 
 def _slots(seen: Observation) -> tuple[Slot, ...]:

@@ -73,12 +73,14 @@ def values(question: Question, got: Any, expected: Any, floor: float = 0.0, labe
     if expected.dtype.kind in "biu":
         return _exact(question, got, expected, label)
     got, expected = np.asarray(got, np.float64), np.asarray(expected, np.float64)
-    pattern = _pattern(got, expected)
-    if pattern:
-        return wrong(_on(question, pattern, label))
-    finite = np.isfinite(expected)
     allowed = tolerance(question, expected, floor)
-    error = np.abs(np.where(finite, got, 0.0) - np.where(finite, expected, 0.0))
+    finite = np.isfinite(expected)
+    if finite.all() and np.isfinite(got).all():  # as nearly always
+        error = np.abs(got - expected)
+    elif pattern := _pattern(got, expected):
+        return wrong(_on(question, pattern, label))
+    else:
+        error = np.abs(np.where(finite, got, 0.0) - np.where(finite, expected, 0.0))
     if bool(np.all(error <= allowed)):
         return RIGHT
     return wrong(_on(question, _worst(question, got, expected, error, allowed), label))

@@ -197,9 +197,9 @@ class Examiner:
         check = self.bench.checks[question.step.check]
         # Asked for only now, so that the reference computes while the solution does.
         expected = self.bench.expected(question, run, world) if check.compares else None
-        finding = check.judge(replace(question, loaded=way.loaded), seen, expected)
+        finding = check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected)
         if finding.right:
-            return replace(finding, notes=way.notes + finding.notes)
+            return replace(finding, notes=way.notes + finding.notes) if way.notes else finding
         drawn = picture_of_result(question, seen, expected) if expected is not None else None
         return replace(finding, picture=drawn)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from grader.model.pack import Visibility
 from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Verdict
 
+_FIELDS = tuple(field.name for field in fields(Verdict))
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
@@ -50,7 +51,7 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
 
 
 def _step(step: Verdict) -> dict[str, Any]:
-    values = asdict(step)
+    values = {name: _plain(getattr(step, name)) for name in _FIELDS}
     values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
     if step.visibility is Visibility.VISIBLE:  # said of the others alone, as in reports from before there were any
         del values["visibility"]
@@ -58,18 +59,31 @@ def _step(step: Verdict) -> dict[str, Any]:
         del values["cause"]
     if step.shares is None:
         del values["shares"]
-    else:
-        values["shares"] = _shares(step.shares)
-    values["picture"] = _picture(step.picture) if step.picture is not None else None
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+    return values
+
+
+def _plain(value: Any) -> Any:
+    """One field of a step. Most hold a text, a number or nothing, which `asdict` would copy."""
+    if isinstance(value, Picture):
+        return _picture(value)
+    if isinstance(value, Shares):
+        return _shares(value)
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _picture(picture: Picture) -> dict[str, Any]:
-    drawn = {"expected": [*map(_matrix, picture.expected)], "got": [*map(_matrix, picture.got)]}
-    values = {**asdict(picture), "slices": list(picture.slices), "right": list(picture.right), **drawn}
-    if not picture.right:
-        del values["right"]
-    return values
+    values = {
+        "case": picture.case,
+        "name": picture.name,
+        "slices": list(picture.slices),
+        "expected": [*map(_matrix, picture.expected)],
+        "got": [*map(_matrix, picture.got)],
+        "row": picture.row,
+        "column": picture.column,
+    }
+    return values | ({"right": list(picture.right)} if picture.right else {})
 
 
 def _shares(shares: Shares) -> dict[str, Any]:

@@ -51,11 +51,7 @@ class WorkerBench:
         self._deadline = time.monotonic() + seconds
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
-        """Public cases, then fresh ones; without a reference, only those fresh ones that need none."""
-        public = self._cases.public(exercise, step)
-        if self.checks[step.check].compares and not self._reference.knows_fresh_cases:
-            return public
-        return [*public, *self._cases.fresh(exercise, step)]
+        return self._cases.asked(exercise, step, fresh=self._reference.can_answer(self.checks[step.check]))
 
     def plan(self, question: Question) -> Run:
         return self._plans.run(question)

@@ -19,6 +19,10 @@ class Cases:
         self._public = cache(self._read)
         self._drawn = cache(self._draw)
 
+    def asked(self, exercise: Exercise, step: Step, *, fresh: bool) -> Sequence[Case]:
+        """Public cases, then fresh ones where there are to be any."""
+        return [*self.public(exercise, step), *(self.fresh(exercise, step) if fresh else ())]
+
     def public(self, exercise: Exercise, step: Step) -> Sequence[Case]:
         """The step's public cases, in the rubric's order."""
         return [self._public(exercise.id, name) for name in step.cases]

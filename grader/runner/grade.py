@@ -33,6 +33,7 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     session.prepare(shown)
     devices, unavailable = session.devices()
     session.check_sandbox(devices)
+    session.teach(shown, devices)
     needed = _needed_by(session.pack, shown)
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)

@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.stages import Stages, stages_of, traced
 from grader.model.case import Case, Expected
-from grader.model.check import Question
+from grader.model.check import Check, Question
 from grader.model.errors import SolutionError
 from grader.model.observation import Ending, Observation
 from grader.model.profile import phase
@@ -36,6 +36,10 @@ class Reference:
     @property
     def knows_fresh_cases(self) -> bool:
         return self._solver is not None
+
+    def can_answer(self, check: Check) -> bool:
+        """Whether a check can judge fresh cases: without a solver, only one that compares with nothing."""
+        return self.knows_fresh_cases or not check.compares
 
     def prepare(self, question: Question, run: Run, world: World = OWN) -> None:
         """Have a fresh case answered in the background."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
+from itertools import product
 from types import TracebackType
 from typing import Any
 
+from grader.judge.ask import plainly
 from grader.judge.compare import TOLERANCE_FACTOR
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, SandboxAbsent
@@ -15,16 +17,18 @@ from grader.model.isolation import lacking
 from grader.model.order import Order
 from grader.model.pack import Exercise, Pack
 from grader.model.profile import phase
+from grader.model.run import Run
 from grader.model.submission import Submission
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
 from grader.runner.plans import Plans
+from grader.runner.processes.child import request_of
 from grader.runner.processes.spawner import Spawner, start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
-from grader.runner.solver import Solver
+from grader.runner.solver import Solver, importing
 from grader.submission.read import read_submission
 from grader.words import say
 
@@ -41,6 +45,7 @@ class Session(AbstractContextManager["Session"]):
     def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
         self.worker = worker or start_worker(order.without)
+        self._asked: dict[tuple[str, ...], list[bytes]] = {}
         self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
         try:
             fixtures = Fixtures(pack)
@@ -94,6 +99,21 @@ class Session(AbstractContextManager["Session"]):
                     question = Question(exercise, step, case, naming=self.pack.naming)
                     self.reference.prepare(question, self.plans.run(question))
 
+    def teach(self, exercises: Iterable[Exercise], devices: Iterable[str]) -> None:
+        """Have the worker know what every submission is asked of these exercises, once a second one is.
+
+        Whatever only some are asked, for the names that they give their weights or for what they do, is not part of it.
+        """
+        exercises, devices = tuple(exercises), tuple(devices)
+        asked = (*devices, *(exercise.id for exercise in exercises))
+        if asked not in self._asked:
+            self._asked[asked] = []
+            return
+        known = self._asked[asked]
+        if not known:
+            known += dict.fromkeys(request_of(run).frame for run in self._usual(exercises, devices))
+        self.worker.teach(known)
+
     def bench(self, submission: Submission, device: str) -> tuple[WorkerBench, Solver]:
         """A bench for one submission on one device; the solver is to be closed by the caller."""
         solver = Solver(
@@ -130,6 +150,19 @@ class Session(AbstractContextManager["Session"]):
             "tolerance_factor": TOLERANCE_FACTOR,
             **self.order.secrecy,
         }
+
+    def _usual(self, exercises: Iterable[Exercise], devices: Iterable[str]) -> Iterator[Run]:
+        """The runs that a submission is asked which holds the lesson's own names.
+
+        Of fresh cases none where the seed is secret: what a child knows beforehand its code can say in a message.
+        """
+        for exercise in exercises:
+            yield importing(exercise.id)
+            for step, device in product(exercise.steps, devices):
+                fresh = not self.order.seed_is_secret and self.reference.can_answer(self.plugins.checks[step.check])
+                for case in self.cases.asked(exercise, step, fresh=fresh):
+                    question = Question(exercise, step, case, device, self.order.dtype, self.pack.naming)
+                    yield plainly(question, self.plans.run(question)).run
 
     def _reference_modules(self) -> Mapping[str, bytes]:
         """The reference's sources; none in a copy without solutions."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Mapping, Sequence
+from functools import cache
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
@@ -49,7 +50,7 @@ class Solver:
         """Load a module of the solution. None where it loads, else the observation that says why not."""
         key = (world, module)
         if key not in self._loaded and key not in self._unloadable:
-            seen = self.observe(Run((Import(module),)), world, seconds)
+            seen = self.observe(importing(module), world, seconds)
             if seen.ending is Ending.ANSWERED and seen.fault is None:
                 self._loaded.add(key)
             else:
@@ -86,3 +87,9 @@ class Solver:
         layers = child.isolation()
         self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
         return child
+
+
+@cache
+def importing(module: str) -> Run:
+    """To load a module of the pack, and no more."""
+    return Run((Import(module),))

@@ -1,5 +1,7 @@
 """What the parent asks of a zygote, over a socket of its own: one letter, then the child that is meant, if any.
 
+To learn is to read requests from a file that comes along, which every later child then knows by their places.
+
 And what it asks of a child that is late, which reads no socket: a signal.
 """
 
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 import signal
 
-FORK, END = b"f", b"e"
+FORK, END, LEARN = b"f", b"e", b"l"
 # Where are you? None where there is no such signal.
 WHERE: signal.Signals | None = getattr(signal, "SIGUSR1", None)
 NUMBER_BYTES = 8

@@ -69,7 +69,10 @@ def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False
 
 def beginning(function: Any, files: Collection[str]) -> Frame | None:
     """Where a function of the solution begins; None where it is none of its own."""
-    code = getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
+    function = getattr(function, "__func__", function)
+    if hasattr(function, "__wrapped__"):
+        function = inspect.unwrap(function)
+    code = getattr(function, "__code__", None)
     if code is None or code.co_filename not in files:
         return None
     return Frame(code.co_filename, code.co_firstlineno, code.co_name[:80])

@@ -78,7 +78,8 @@ class Stage:
         made = _called(definition, definition, arguments)
         if not isinstance(made, nn.Module):
             raise faults.Refused(Fault("kind", type(made).__name__, names=(action.definition,)))
-        self.objects[action.name] = made.to(self.device, self.dtype)
+        is_there = slots.lies_at(made, self.device, self.dtype)
+        self.objects[action.name] = made if is_there else made.to(self.device, self.dtype)
 
     def _load(self, action: verbs.Load) -> None:
         held = slots.tensors(self.objects[action.into], buffers=not action.exact)
@@ -119,8 +120,8 @@ class Stage:
 
     def _traced(self, action: verbs.Call, target: Any, signature: Any, arguments: list[Any]) -> Any:
         """The result of a call, whose tensors on the way are noted where that is wanted, also up to a fault."""
-        beginning = faults.beginning(signature, self.library.files)
-        if not action.trace or beginning is None:
+        beginning = faults.beginning(signature, self.library.files) if action.trace else None
+        if beginning is None:
             return _called(target, signature, arguments)
         tracing, variables = Tracing(beginning.file), Locals(signature)
         try:

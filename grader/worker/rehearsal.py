@@ -14,7 +14,8 @@ import torch
 from grader.model import run as verbs
 from grader.worker.modules import PACKAGE, Library
 from grader.worker.perform import Performer
-from grader.worker.serve import packed, unpacked
+from grader.worker.requests import request, unpacked
+from grader.worker.serve import packed
 
 NAME = "rehearsal"
 SOURCE = b"""
@@ -65,9 +66,10 @@ def rehearse(*, with_gradients: bool) -> None:
         performer = Performer(library, "cpu", torch.float32)
         for actions in _runs(with_gradients=with_gradients):
             weights = {name: torch.ones(WIDE, HIGH) for name in ("scale", "x weight")}
-            request = packed({"actions": verbs.encode_actions(actions)}, {"x": torch.rand(2, 3, WIDE), **weights})
-            message, tensors = unpacked(bytearray(request))
-            seen, answers = performer.perform(verbs.decode_actions(message["actions"]), tensors, 1 << 20)
+            sent = {"actions": verbs.encode_actions(actions), "limit": 1 << 20}
+            frame = packed(sent, {"x": torch.rand(2, 3, WIDE), **weights})
+            asked = request(*unpacked(bytearray(frame)))
+            seen, answers = performer.perform(asked.actions, asked.tensors, asked.limit)
             if "fault" in seen:
                 raise AssertionError(f"the rehearsal fails: {seen['fault']}")
             packed(seen, answers)

@@ -13,24 +13,25 @@ import torch
 from grader.model import profile
 from grader.model.observation import Fault
 from grader.model.profile import phase
-from grader.model.run import World, decode_actions
-from grader.wire.frames import LENGTH, SOURCE, MalformedFrame, Packed, Place, read, write
-from grader.worker import late, modules, printing, scratch
+from grader.model.run import World
+from grader.wire.frames import LENGTH, SOURCE, TYPES, MalformedFrame, Packed, write
+from grader.worker import late, modules, printing, requests, scratch
 from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
 
 # What the parent sends is trusted; the bound only guards against a broken pipe being read as a length.
 MAX_REQUEST = 1 << 32
-OPENING_HEADER = 1 << 24
 AT_ONCE = 64 * 1024
+# Of each type that crosses; numpy takes long to say it.
+NAMES = {getattr(torch, name): name for name in TYPES}
 
 
 def serve(channel: socket.socket) -> None:
     """Answer until the channel closes. Never returns a verdict, only what was seen."""
     scratch.enter()
     printed = printing.silence()
-    requests = io.BufferedReader(socket.SocketIO(channel, "r"), AT_ONCE)
-    opening, sources = _receive(requests)
+    incoming = io.BufferedReader(socket.SocketIO(channel, "r"), AT_ONCE)
+    opening, sources = _receive(incoming)
     if opening.get("profile"):
         profile.begin()
     with phase("confine"):
@@ -44,14 +45,15 @@ def serve(channel: socket.socket) -> None:
     send(channel, {"isolation": layers}, {})
     own, answered = os.getpid(), 0
     while True:
-        request, tensors = _receive(requests)
-        if "enter" in request:
-            library.enter(World(frozenset(request["enter"]["stand_ins"]), request["enter"]["exercise"]))
+        message, tensors = _receive(incoming)
+        if "enter" in message:
+            library.enter(World(frozenset(message["enter"]["stand_ins"]), message["enter"]["exercise"]))
             continue
         printed.reset()
         answered += 1
         with phase("run"):
-            observation, answers = performer.perform(decode_actions(request["actions"]), tensors, request["limit"])
+            request = requests.request(message, tensors)
+            observation, answers = performer.perform(request.actions, request.tensors, request.limit)
         if os.getpid() != own:  # a process that the solution forked comes back here too; only one may answer
             os._exit(0)
         observation |= {"printed": printed.bytes, "number": answered}
@@ -75,17 +77,17 @@ def _exact_cuda() -> None:
 
 
 @phase("wire")
-def _receive(requests: io.BufferedIOBase) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-    (size,) = LENGTH.unpack(_read(requests, LENGTH.size))
+def _receive(incoming: io.BufferedIOBase) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    (size,) = LENGTH.unpack(_read(incoming, LENGTH.size))
     if size > MAX_REQUEST:
         raise MalformedFrame(f"a request of {size} bytes")
-    return unpacked(_read(requests, size))
+    return requests.unpacked(_read(incoming, size))
 
 
 @phase("wait")
-def _read(requests: io.BufferedIOBase, size: int) -> bytearray:
+def _read(incoming: io.BufferedIOBase, size: int) -> bytearray:
     buffer = bytearray(size)
-    if requests.readinto(buffer) < size:  # the parent hung up: nothing is left to do, and no student code may run on
+    if incoming.readinto(buffer) < size:  # the parent hung up: nothing is left to do, and no student code may run on
         os._exit(0)
     return buffer
 
@@ -99,18 +101,5 @@ def send(channel: socket.socket, message: Mapping[str, Any], tensors: Mapping[st
 
 def packed(message: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> bytes:
     """A frame of tensors that lie on the CPU in C order, of types that cross."""
-    parts = [(name, tensor.numpy()) for name, tensor in tensors.items()]
-    return write(message, [Packed(name, array.dtype.name, array.shape, array.tobytes()) for name, array in parts])
-
-
-def unpacked(frame: bytearray) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-    """A frame's message and its tensors, which lie in the frame's own memory."""
-    message, places = read(frame, OPENING_HEADER)
-    return message, {name: _tensor(frame, place) for name, place in places.items()}
-
-
-def _tensor(frame: bytearray, place: Place) -> torch.Tensor:
-    dtype = getattr(torch, place.type)
-    if place.count == 0:  # there are no bytes, so they are nowhere
-        return torch.zeros(place.shape, dtype=dtype)
-    return torch.frombuffer(frame, dtype=dtype, count=place.count, offset=place.start).reshape(place.shape)
+    parts = [(name, tensor.numpy(), NAMES[tensor.dtype]) for name, tensor in tensors.items()]
+    return write(message, [Packed(name, kind, array.shape, array.tobytes()) for name, array, kind in parts])

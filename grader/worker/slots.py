@@ -17,6 +17,12 @@ MAX_DEPTH = 6
 LONGEST_NAME = 120
 # What every module has for torch's own sake: its dictionaries of what is registered, and its hooks.
 TORCHS_OWN = frozenset(vars(nn.Module()))
+# Most of what else a module has: its sizes and its settings. By identity: a type of a student's need have no hash.
+HOLDS_NOTHING = frozenset(map(id, (int, float, bool, str, type(None))))
+# What stays of its type whatever type a module is moved to: only numbers with a point in them change theirs.
+COUNTING = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+# Without these torch itself cannot move a module.
+REGISTERS = frozenset({"_parameters", "_buffers", "_modules"})
 # A slot's name, its tensor, its kind and the type that holds it.
 Found = tuple[str, torch.Tensor, str, str]
 
@@ -44,6 +50,28 @@ def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if kind == "loose"}
 
 
+def lies_at(module: nn.Module, device: str, dtype: torch.dtype) -> bool:
+    """Whether `module.to(device, dtype)` has nothing to do, which takes torch long to find out.
+
+    False also for a module that it does not know how to move, or that moves in a way of its own, and wherever there
+    may be several devices of one kind.
+    """
+    if device != "cpu":
+        return False
+    waiting: list[Any] = [module]
+    for each in waiting:  # what it holds is looked at in turn; so is what is held in circles, up to a bound
+        if len(waiting) > MAX_SLOTS or not isinstance(each, nn.Module) or not vars(each).keys() >= REGISTERS:
+            return False
+        own, kind = vars(each), type(each)
+        if kind.to is not nn.Module.to or kind._apply is not nn.Module._apply or "to" in own or "_apply" in own:
+            return False
+        for tensor in (*own["_parameters"].values(), *own["_buffers"].values()):
+            if tensor is not None and (not tensor.is_cpu or tensor.dtype not in (dtype, *COUNTING)):
+                return False
+        waiting += [child for child in own["_modules"].values() if child is not None]
+    return True
+
+
 def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0) -> Iterator[Found]:
     """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch."""
     if depth > MAX_DEPTH:
@@ -56,7 +84,9 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
     for name, child in module._modules.items():
         if child is not None:
             yield from _walk(child, f"{prefix}{name}.", loose, depth + 1)
-    for name, value in [item for item in vars(module).items() if item[0] not in TORCHS_OWN]:
+    for name, value in list(vars(module).items()):
+        if name in TORCHS_OWN or id(type(value)) in HOLDS_NOTHING:
+            continue
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
             yield from _hidden(value, prefix + name, owner, depth + 1)
 

@@ -1,7 +1,8 @@
 """The zygote: imports torch once, then forks a child for each submission. It never sees a submission itself. Linux.
 
 It is exec'd by the parent, never forked from it, so nothing the parent knows is in its memory; and each child gets a
-channel of its own to the parent, so nothing that one child reads is in the memory of the next.
+channel of its own to the parent, so nothing that one child reads is in the memory of the next. What it is taught is
+what all submissions are asked: inputs, the same for everybody.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grader.wire.control import FORK, NUMBER_BYTES, read_request
+from grader.wire.control import FORK, LEARN, NUMBER_BYTES, read_request
 
 # After this long there is no end of processes that make others, and to end the zygote is all that is left.
 SWEEP_SECONDS = 3.0
@@ -50,6 +51,8 @@ def main(control_fd: int) -> None:
             pid = _fork(control, fds[0])
             living.add(pid)
             _say(control, {"pid": pid, "cpu": time.process_time() - before}, os.pidfd_open(pid))
+        elif letter == LEARN:
+            _say(control, {"known": _learn(fds[0])})
         else:
             status, cpu = _end(pid, living, scratch)
             _say(control, {"status": status, "cpu": cpu})
@@ -68,6 +71,16 @@ def _fork(control: socket.socket, channel_fd: int) -> int:
         serve.serve(socket.socket(fileno=channel_fd))
     finally:
         os._exit(0)
+
+
+def _learn(file: int) -> int:
+    """Read requests that every later child shall know; how many are known then."""
+    from grader.worker import requests
+
+    with open(file, "rb") as frames:
+        requests.learn(frames)
+    gc.freeze()
+    return len(requests.KNOWN)
 
 
 def _end(pid: int, living: set[int], scratch: Path) -> tuple[int, float]:

@@ -9,16 +9,19 @@ from typing import Any
 
 import pytest
 
+from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, FixtureError
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import Report, Status
+from grader.model.run import OWN
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
 from grader.runner.grade import chosen, grade_submission
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
+from grader.submission.read import read_submission
 
 from .asking import EX, OTHER
 
@@ -181,6 +184,58 @@ def test_one_seed_gives_the_same_report_twice(grade: Grade) -> None:
     first, second = (replace(grade(EX, **{EX: wrong}), seconds=0.0) for _ in range(2))
 
     assert first == second
+
+
+def test_what_a_class_is_asked_is_taught_with_its_second_submission_and_holds_no_answer(
+    plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = read_submission(REFERENCE, pack)
+    taught: list[list[bytes]] = []
+    monkeypatch.setattr(zygote, "teach", lambda requests: taught.append(list(requests)))
+    session = Session(plugins, pack, Order((EX10,), "cpu", seed=3), zygote)
+
+    reports = [grade_submission(session, submission)]
+    assert not taught
+    reports += [grade_submission(session, submission) for _ in range(2)]
+    session.reference.close()
+
+    assert all(report.is_full for report in reports)
+    assert taught[0]
+    assert taught[0] == taught[1]
+    requests = b"".join(taught[0])
+    for step in pack.exercise(EX10).steps:
+        for case in session.cases.asked(pack.exercise(EX10), step, fresh=True):
+            question = Question(pack.exercise(EX10), step, case, naming=pack.naming)
+            run = session.plans.run(question)
+            assert {name for name in run.tensors if run.tensors[name].tobytes() in requests} == set(run.tensors)
+            if plugins.checks[step.check].compares:
+                answers = session.reference.expected(question, run, OWN).observation.tensors
+                for answer in (answers[name] for name in answers if answers[name].size > 1):
+                    assert answer.tobytes() not in requests
+                    assert answer.astype("float32").tobytes() not in requests
+
+
+def test_where_the_seed_is_secret_no_fresh_case_is_taught(
+    plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child could say in a message what it knows before any of its code runs."""
+    submission = read_submission(REFERENCE, pack)
+    taught: dict[bool, bytes] = {}
+    for is_secret in (False, True):
+        monkeypatch.setattr(zygote, "teach", lambda requests, at=is_secret: taught.update({at: b"".join(requests)}))
+        session = Session(plugins, pack, Order((EX,), "cpu", seed=3, seed_is_secret=is_secret), zygote)
+        for _ in range(2):
+            grade_submission(session, submission)
+        session.reference.close()
+
+    step = pack.exercise(EX).steps[0]
+    held: dict[bool, list[bytes]] = {True: [], False: []}
+    for case in session.cases.asked(pack.exercise(EX), step, fresh=True):
+        run = session.plans.run(Question(pack.exercise(EX), step, case, naming=pack.naming))
+        held[case.is_public] += [tensor.tobytes() for tensor in run.tensors.values()]
+    assert held[True] and held[False]
+    assert all(each in taught[True] and each in taught[False] for each in held[True])
+    assert all(each not in taught[True] and each in taught[False] for each in held[False])
 
 
 def test_exercises_are_chosen_in_the_packs_order(pack: Pack) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 from torch import nn
 
 from grader.model.observation import Slot
-from grader.worker.slots import MAX_SLOTS, inspect, loose, tensors
+from grader.worker.slots import MAX_SLOTS, inspect, lies_at, loose, tensors
 
 
 class Attention(nn.Module):
@@ -123,3 +124,78 @@ def test_a_long_name_is_cut() -> None:
     setattr(module, "x" * 1000, torch.ones(1))
 
     assert [slot.name for slot in inspect(module)] == ["x" * 120]
+
+
+def test_what_torch_would_not_change_lies_where_it_is_due() -> None:
+    module = Attention()
+    module.register_buffer("steps", torch.zeros(2, dtype=torch.int64))
+
+    assert lies_at(module, "cpu", torch.float32)
+    assert {name: tensor.dtype for name, tensor in tensors(module.to("cpu", torch.float32)).items()} == {
+        "scale": torch.float32, "mask": torch.bool, "steps": torch.int64, "W_query.weight": torch.float32,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.complex64])
+def test_one_number_of_another_type_does_not(dtype: torch.dtype) -> None:
+    for given in (nn.Parameter(torch.ones(2, dtype=dtype)), torch.ones(2, dtype=dtype)):
+        module = nn.ModuleList([Attention(), nn.Module()])
+        if isinstance(given, nn.Parameter):
+            module[1].given = given
+        else:
+            module[1].register_buffer("given", given)
+
+        assert not lies_at(module, "cpu", torch.float32)
+
+
+def test_a_tensor_elsewhere_does_not() -> None:
+    assert not lies_at(nn.Linear(2, 2, device="meta"), "cpu", torch.float32)
+
+
+def test_a_module_with_a_way_of_its_own_to_move_is_always_moved() -> None:
+    class Carrying(nn.Module):
+        def _apply(self, function: Any, recurse: bool = True) -> Any:
+            return super()._apply(function, recurse)
+
+    class Sent(nn.Module):
+        def to(self, *where: Any) -> Any:
+            return super().to(*where)
+
+    own = nn.Linear(2, 2)
+    own.to = lambda *where: own  # type: ignore[method-assign]
+
+    assert not lies_at(nn.Sequential(nn.Linear(2, 2), Carrying()), "cpu", torch.float32)
+    assert not lies_at(Sent(), "cpu", torch.float32)
+    assert not lies_at(own, "cpu", torch.float32)
+
+
+def test_a_module_that_torch_cannot_move_is_left_to_torch() -> None:
+    class Unready(nn.Module):
+        def __init__(self) -> None:
+            pass
+
+    around = nn.Linear(2, 2)
+    around._modules["self"] = around
+
+    assert not lies_at(Unready(), "cpu", torch.float32)
+    assert not lies_at(around, "cpu", torch.float32)
+
+
+def test_a_module_may_hold_what_has_no_hash_not_even_of_its_type() -> None:
+    class Kind(type):
+        def __eq__(cls, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    class Setting(metaclass=Kind): ...
+
+    module = nn.Linear(2, 2)
+    module.setting = Setting()  # type: ignore[assignment]
+
+    assert [slot.name for slot in inspect(module)] == ["weight", "bias"]
+
+
+def test_on_a_gpu_torch_moves_what_may_lie_on_another_one() -> None:
+    assert not lies_at(nn.Linear(2, 2, device="meta"), "cuda", torch.float32)
+    assert not lies_at(nn.Module(), "cuda", torch.float32)

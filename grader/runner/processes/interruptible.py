@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grader.runner.processes.channel import Channel
@@ -48,6 +48,9 @@ class Interruptible:
 
     def missing(self) -> Mapping[str, str]:
         return self._spawner.missing()
+
+    def teach(self, requests: Iterable[bytes]) -> None:
+        self._spawner.teach(requests)
 
     def spawn(self) -> tuple[Process, Channel]:
         """A process and its channel. Raises Interrupted, and WorkerFailed."""

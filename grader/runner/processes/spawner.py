@@ -6,8 +6,8 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,7 +25,8 @@ class Process:
 
     number: what its spawner calls it. generation: of the spawner when it came. pid: what `/proc` here calls it, 0 where
     that is unknown. handle: a descriptor of it, which no other process can come to have. scratch: its folder, where it
-    lies on this machine's disk. ended_for: what it had too much of when the watch ended it.
+    lies on this machine's disk. known: requests that it need not be sent, each with the place that it knows it by.
+    ended_for: what it had too much of when the watch ended it.
     """
 
     number: int
@@ -33,6 +34,7 @@ class Process:
     pid: int = 0
     handle: int = -1
     scratch: Path | None = None
+    known: Mapping[bytes, int] = field(default_factory=dict)
     ended_for: str = ""
 
     def kill(self) -> None:
@@ -80,6 +82,10 @@ class Spawner(Protocol):
 
     def missing(self) -> Mapping[str, str]:
         """Each layer that this machine lacks, and how to get it."""
+        ...
+
+    def teach(self, requests: Iterable[bytes]) -> None:
+        """Have processes that come from now on know these requests, the same for every submission, where they can."""
         ...
 
     def spawn(self) -> tuple[Process, Channel]:
