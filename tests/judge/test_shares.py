@@ -13,27 +13,15 @@ from grader.judge.diagnosis.stages import Stages
 from grader.judge.picture import LARGEST
 from grader.judge.shares import shares, softmax
 from grader.model.case import FRESH, Case
-from grader.model.check import Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import SoftmaxOf
 from grader.model.report import Shares
-from grader.model.run import OWN, Run, World
+from grader.model.run import OWN, Run
 
 from .hand_made import answer, exercise, step
-from .test_examine import HandMadeBench, case, twice
+from .test_examine import HALVED, SCORES, HandMadeBench, case, twice
 
 STEP = step(stages=("scores", "scaled"), softmax=SoftmaxOf(("scores", "scaled"), "seed-2"))
-SCORES = np.array([[4.0, 0.0], [0.0, 2.0]])
-HALVED = Stages({"scores": SCORES, "scaled": SCORES / 2}, {})
-
-
-class Bench(HandMadeBench):
-    """A bench that knows the stages of every case, those of fresh ones too."""
-
-    known: Stages | None = HALVED
-
-    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
-        return self.known
 
 
 def asked(
@@ -42,9 +30,8 @@ def asked(
     known: Stages | None = HALVED,
     with_own: bool = True,
 ) -> Shares | None:
-    bench = Bench(solution, twice, cases or (case(1), case(2), case(2, FRESH)))
-    bench.known = known
-    return shares(bench, Asker(bench), exercise(STEP), STEP, OWN, with_own=with_own)  # type: ignore[arg-type]
+    bench = HandMadeBench(solution, twice, cases or (case(1), case(2), case(2, FRESH)), known=known)
+    return shares(bench, Asker(bench), exercise(STEP), STEP, OWN, own={} if with_own else None)  # type: ignore[arg-type]
 
 
 def test_unscaled_scaled_and_ones_own_stand_beside_each_other() -> None:
