@@ -40,13 +40,13 @@ def shares(
     known = bench.stages(question, bench.plan(question), world)
     if known is None:
         return None
-    drawn = {name: _first(known.values[name]) for name in wanted.stages}
-    if len({each.shape for each in drawn.values()}) > 1 or max(next(iter(drawn.values())).shape) > LARGEST:
+    drawn = [_first(known.values[name]) for name in wanted.stages]
+    if len({each.shape for each in drawn}) > 1 or max(drawn[0].shape) > LARGEST:
         return None
     got = _result(own.get(case) or _asked(bench, asker, question, world)) if own is not None else None
-    if got is not None and got.shape == known.values[wanted.stages[-1]].shape:
-        drawn[RESULT] = _first(got)
-    return Shares(case.name, tuple(drawn), tuple(matrix(softmax(each)) for each in drawn.values()))
+    is_alike = got is not None and got.shape == known.values[wanted.stages[-1]].shape
+    matrices = tuple(matrix(softmax(each)) for each in drawn)
+    return Shares(case.name, wanted.stages, matrices, matrix(softmax(_first(got))) if is_alike else None)
 
 
 def softmax(scores: Any) -> Any:

@@ -99,7 +99,8 @@ def _picture(picture: Mapping[str, Any]) -> Picture:
 
 
 def _shares(shares: Mapping[str, Any]) -> Shares:
-    return Shares(shares["case"], tuple(shares["names"]), tuple(map(_matrix, shares["matrices"])))
+    own = _matrix(shares["own"]) if "own" in shares else None
+    return Shares(shares["case"], tuple(shares["names"]), tuple(map(_matrix, shares["matrices"])), own)
 
 
 def _matrix(matrix: Iterable[Iterable[float | str]]) -> Matrix:

@@ -215,7 +215,7 @@ def test_the_answer_that_was_found_wrong_is_drawn_and_not_asked_for_again() -> N
     outcome, bench = unscaled(DRAWN, case(2))
 
     assert len(bench.runs) == len(without.runs)
-    assert [each[0][0] for each in outcome.shares.matrices] == [0.982014, 0.880797, 0.982014]
+    assert [each[0][0] for each in (*outcome.shares.matrices, outcome.shares.own)] == [0.982014, 0.880797, 0.982014]
 
 
 # A class whose output is x @ W_query.T, to be asked with the student's own names for its weights.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from grader.judge.picture import LARGEST
 from grader.judge.shares import shares, softmax
 from grader.model.case import FRESH, Case
 from grader.model.observation import Ending, Observation
-from grader.model.pack import SoftmaxOf
+from grader.model.pack import SoftmaxOf, Step
 from grader.model.report import Shares
 from grader.model.run import OWN, Run
 
@@ -29,25 +30,34 @@ def asked(
     *cases: Case,
     known: Stages | None = HALVED,
     with_own: bool = True,
+    of: Step = STEP,
 ) -> Shares | None:
     bench = HandMadeBench(solution, twice, cases or (case(1), case(2), case(2, FRESH)), known=known)
-    return shares(bench, Asker(bench), exercise(STEP), STEP, OWN, own={} if with_own else None)  # type: ignore[arg-type]
+    return shares(bench, Asker(bench), exercise(of), of, OWN, own={} if with_own else None)  # type: ignore[arg-type]
 
 
 def test_unscaled_scaled_and_ones_own_stand_beside_each_other() -> None:
     found = asked()
 
     assert found is not None
-    assert (found.case, found.names) == ("seed-2", ("scores", "scaled", "result"))
-    assert [each[0][0] for each in found.matrices] == [0.982014, 0.880797, 0.731059]
-    assert all(sum(row) == pytest.approx(1, abs=1e-5) for each in found.matrices for row in each)
+    assert (found.case, found.names) == ("seed-2", ("scores", "scaled"))
+    assert found.own is not None
+    assert [each[0][0] for each in (*found.matrices, found.own)] == [0.982014, 0.880797, 0.731059]
+    assert all(sum(row) == pytest.approx(1, abs=1e-5) for each in (*found.matrices, found.own) for row in each)
+
+
+def test_a_stage_may_have_any_name() -> None:
+    named = replace(STEP, stages=("scores", "result"), softmax=SoftmaxOf(("scores", "result"), "seed-2"))
+    found = asked(known=Stages({"scores": SCORES, "result": SCORES / 2}, {}), of=named)
+
+    assert found == replace(asked(), names=("scores", "result"))  # type: ignore[type-var]
 
 
 def test_what_is_right_has_nothing_of_its_own() -> None:
     found = asked(with_own=False)
 
     assert found is not None
-    assert found.names == ("scores", "scaled")
+    assert (found.names, found.own) == (("scores", "scaled"), None)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +75,7 @@ def test_what_cannot_stand_beside_the_right_ones_is_left_out(solution: Callable[
     found = asked(solution)
 
     assert found is not None
-    assert found.names == ("scores", "scaled")
+    assert (found.names, found.own) == (("scores", "scaled"), None)
 
 
 def test_a_fresh_case_is_nobodys_to_see() -> None:

@@ -45,7 +45,9 @@ DRAWN = replace(
                         1,
                         right=(1,),
                     ),
-                    shares=Shares("lesson", ("scores", "scaled"), (((math.nan, 1.0),), ((0.5, 0.5),))),
+                    shares=Shares(
+                        "lesson", ("scores", "scaled"), (((math.nan, 1.0),), ((0.5, 0.5),)), own=((1.0, 0.0),)
+                    ),
                 ),
             ),
         ),
@@ -80,6 +82,7 @@ def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path)
     shares = read.exercises[0].steps[0].shares
     assert shares is not None
     assert (shares.case, shares.names, shares.matrices[1]) == ("lesson", ("scores", "scaled"), ((0.5, 0.5),))
+    assert shares.own == ((1.0, 0.0),)
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:

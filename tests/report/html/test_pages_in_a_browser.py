@@ -293,7 +293,7 @@ def test_heads_stand_in_a_grid_that_wraps_and_softmaxes_beside_each_other(chrome
     expected = (causal,) * len(HEADS)
     got = tuple(causal if head in RIGHT else causal[::-1] for head in HEADS)
     picture = Picture("lesson", "weights", tuple(f"[0, {head}]" for head in HEADS), expected, got, 0, 0, RIGHT)
-    shares = Shares("lesson", ("scores", "scaled", "result"), expected[:3])
+    shares = Shares("lesson", ("scores", "scaled"), expected[:2], own=got[0])
     step = replace(FAILED, picture=picture, shares=shares)
     report = replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Causal mask", (step,)),))
     (tmp_path / "page.html").write_text(student_page(report), "utf-8")
