@@ -11,16 +11,19 @@ import pytest
 
 from grader.judge.ask import Asker
 from grader.judge.diagnosis.stages import Stages
+from grader.judge.examine import Examiner
 from grader.judge.picture import LARGEST
 from grader.judge.shares import shares, softmax
 from grader.model.case import FRESH, Case
+from grader.model.check import Question
+from grader.model.errors import FixtureError
 from grader.model.observation import Ending, Observation
 from grader.model.pack import SoftmaxOf, Step
-from grader.model.report import Shares
-from grader.model.run import OWN, Run
+from grader.model.report import Shares, Status
+from grader.model.run import OWN, Run, World
 
 from .hand_made import answer, exercise, step
-from .test_examine import HALVED, SCORES, HandMadeBench, case, twice
+from .test_examine import HALVED, SCORES, HandMadeBench, case, doubled, twice
 
 STEP = step(stages=("scores", "scaled"), softmax=SoftmaxOf(("scores", "scaled"), "seed-2"))
 
@@ -88,11 +91,27 @@ def test_a_fresh_case_is_nobodys_to_see() -> None:
         None,
         Stages({"scores": SCORES, "scaled": SCORES[:1]}, {}),
         Stages({name: np.zeros((2, LARGEST + 1)) for name in ("scores", "scaled")}, {}),
+        *(
+            Stages({name: np.zeros(shape) for name in ("scores", "scaled")}, {})
+            for shape in ((0, 2, 2), (2, 0), (2, 3, 0))
+        ),
     ],
-    ids=["unknown", "of two shapes", "too broad"],
+    ids=["unknown", "of two shapes", "too broad", "no sequence", "no column", "no column of a batch"],
 )
 def test_nothing_is_drawn_of_stages_that_are(known: Any) -> None:
     assert asked(known=known) is None
+
+
+def test_what_the_fixtures_lack_is_not_drawn_and_keeps_nobody_from_being_right() -> None:
+    class Lacking(HandMadeBench):
+        def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+            raise FixtureError("there are no fixtures for the stages")
+
+    bench = Lacking(doubled, twice, (case(2),))
+
+    outcome = Examiner(bench).examine(exercise(STEP), STEP, OWN)  # type: ignore[arg-type]
+
+    assert (outcome.status, outcome.shares) == (Status.PASSED, None)
 
 
 def test_numbers_too_large_for_exponentials_have_shares_and_hidden_ones_have_none() -> None:
