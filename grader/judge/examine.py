@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +18,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
+from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
@@ -35,8 +36,9 @@ MUCH_PRINTED = 1_000_000
 class Examined:
     """What became of a step on one device.
 
-    question: the case it fails on. stage: how far it is right there. picture: what came of that case, if it is public.
-    shares: what softmax makes of its stages. credit: points for stages that are right.
+    question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
+    picture: what came of that case, if it is public. shares: what softmax makes of its stages.
+    credit: points for stages that are right.
     """
 
     status: Status
@@ -47,6 +49,7 @@ class Examined:
     notes: tuple[str, ...] = ()
     mistakes: tuple[Mistake, ...] = ()
     question: Question | None = None
+    answers: Mapping[Case, Observation] = field(default_factory=dict, repr=False, compare=False)
     stage: Stage | None = None
     picture: Picture | None = None
     shares: Shares | None = None
@@ -78,17 +81,16 @@ class Examiner:
         # A solution's numbers may be anything, also what signals or is enormous in memory that nobody has written to.
         with np.errstate(all="ignore"):
             examined = self._examined(exercise, step, world)
-            if explain and examined.status in (Status.PASSED, Status.FAILED):
-                is_wrong = examined.status is Status.FAILED
-                drawn = shares(self.bench, self._asker, exercise, step, world, with_own=is_wrong)
-                examined = replace(examined, shares=drawn)
-            if not explain or examined.status not in (Status.FAILED, Status.ERROR):
+            if not explain:
                 return examined
-            examined = self._explained(exercise, step, world, examined)
-        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
-            return examined
-        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
+            if examined.status in (Status.FAILED, Status.ERROR):
+                examined = self._explained(exercise, step, world, examined)
+            if examined.status in (Status.PASSED, Status.FAILED):
+                # Last: what is only to be looked at takes no time from what earns credit.
+                own = examined.answers if examined.status is Status.FAILED else None
+                drawn = shares(self.bench, self._asker, exercise, step, world, own=own)
+                examined = replace(examined, shares=drawn)
+        return examined
 
     @phase("diagnose")
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
@@ -96,7 +98,10 @@ class Examiner:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
         if examined.status is Status.FAILED and step.stages:
             examined = self._followed(exercise, step, world, examined)
-        return examined
+        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
+            return examined
+        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
+        return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if not examined.mistakes and examined.question is not None:
@@ -220,6 +225,7 @@ class Examiner:
             notes=tuple(dict.fromkeys(notes)),
             mistakes=mistakes,
             question=question,
+            answers={question.case: seen},
             picture=finding.picture,
         )
 

@@ -5,6 +5,7 @@ Of public cases alone, and never of fresh ones, like every picture.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,24 @@ from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.stages import Stages
 from grader.judge.picture import LARGEST, matrix
+from grader.model.case import Case
 from grader.model.check import Question
+from grader.model.errors import FixtureError
+from grader.model.observation import Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Shares
 from grader.model.run import World
 
 
 def shares(
-    bench: Bench, asker: Asker, exercise: Exercise, step: Step, world: World, *, with_own: bool
+    bench: Bench, asker: Asker, exercise: Exercise, step: Step, world: World, *, own: Mapping[Case, Observation] | None
 ) -> Shares | None:
     """What softmax makes of the stages that a step's rubric names; None where it names none or they are not known.
 
-    with_own: whether the solution's own result stands beside them, which says nothing where it is right.
+    own: the solution's answers as far as they are known, for its result to stand beside them; None where it is right,
+    and nothing would be said by that.
     """
     wanted = step.softmax
     cases = bench.cases(exercise, step, world) if wanted is not None else ()
@@ -33,16 +39,16 @@ def shares(
     if wanted is None or case is None:
         return None
     question = asker.question(exercise, step, case)
-    known = bench.stages(question, bench.plan(question), world)
-    if known is None:
+    known = _known(bench, question, world)
+    if known is None or any(np.size(known.values[name]) == 0 for name in wanted.stages):
         return None
-    drawn = {name: _first(known.values[name]) for name in wanted.stages}
-    if len({each.shape for each in drawn.values()}) > 1 or max(next(iter(drawn.values())).shape) > LARGEST:
+    drawn = [_first(known.values[name]) for name in wanted.stages]
+    if len({each.shape for each in drawn}) > 1 or max(drawn[0].shape) > LARGEST:
         return None
-    own = _own(bench, asker, question, world) if with_own else None
-    if own is not None and own.shape == known.values[wanted.stages[-1]].shape:
-        drawn[RESULT] = _first(own)
-    return Shares(case.name, tuple(drawn), tuple(matrix(softmax(each)) for each in drawn.values()))
+    got = _result(own.get(case) or _asked(bench, asker, question, world)) if own is not None else None
+    is_alike = got is not None and got.shape == known.values[wanted.stages[-1]].shape
+    matrices = tuple(matrix(softmax(each)) for each in drawn)
+    return Shares(case.name, wanted.stages, matrices, matrix(softmax(_first(got))) if is_alike else None)
 
 
 def softmax(scores: Any) -> Any:
@@ -51,12 +57,23 @@ def softmax(scores: Any) -> Any:
     return raised / raised.sum(axis=-1, keepdims=True)
 
 
-def _own(bench: Bench, asker: Asker, question: Question, world: World) -> Any | None:
-    """What the solution answers to the case; None where that is no numbers."""
-    ways = asker.bound(question, bench.plan(question), world)
-    if not isinstance(ways, list):
+def _known(bench: Bench, question: Question, world: World) -> Stages | None:
+    """The right stages. Where the fixtures lack them `grade fixtures check` says so; no picture stops the grading."""
+    try:
+        return bench.stages(question, bench.plan(question), world)
+    except FixtureError:
         return None
-    got = compare.tensor(asker.observe(ways[0].run, world), RESULT)
+
+
+def _asked(bench: Bench, asker: Asker, question: Question, world: World) -> Observation:
+    """What the solution answers to the case."""
+    ways = asker.bound(question, bench.plan(question), world)
+    return asker.observe(ways[0].run, world) if isinstance(ways, list) else ways
+
+
+def _result(seen: Observation) -> Any | None:
+    """The numbers that were answered; None where it is none."""
+    got = compare.tensor(seen, RESULT)
     return got if got is not None and got.dtype.kind in "fiu" else None
 
 

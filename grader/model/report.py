@@ -112,12 +112,14 @@ class Picture:
 class Shares:
     """What softmax makes of several stages of a public case, beside each other, as the rubric asks for it.
 
-    names: the stages, and "result" for what the solution gave instead of the last. matrices: of one shape, each one's.
+    names: the stages. matrices: of one shape, each one's. own: of what the solution gave instead of the last; None
+    where that is right, or cannot stand beside it.
     """
 
     case: str
     names: tuple[str, ...]
     matrices: tuple[Matrix, ...]
+    own: Matrix | None = None
 
 
 def is_large(matrix: Matrix) -> bool:

@@ -196,6 +196,8 @@ def _softmax_of_nothing(document: yaml.Document, path: yaml.Path, step: Step) ->
     yield from _unknown(document, (*path, "case"), step.softmax.case, step.cases, "case of this step")
     for position, name in enumerate(step.softmax.stages):
         yield from _unknown(document, (*path, "of", position), name, step.stages, "stage of this step")
+        if name in step.softmax.stages[:position]:
+            yield document.problem((*path, "of", position), f"the stage {name!r} stands here twice")
     if step.stages and step.softmax.stages[-1] != step.stages[-1]:
         at = (*path, "of", len(step.softmax.stages) - 1)
         yield document.problem(at, f"the last is to be {step.stages[-1]!r}, the step's last stage")

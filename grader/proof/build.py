@@ -35,6 +35,8 @@ FLOOR_DRAWS = 12
 FLOOR_TYPES = ("float32", "float64", "bfloat16", "float16")
 # Two machines' float64 products may differ in their last places; a wrong fixture differs in its first.
 SAME = 1e-9
+# Stages are kept in float32: what differs in a last place of float64 may be rounded to its neighbour.
+SAME_STAGE = 1e-6
 
 
 def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int]:
@@ -71,6 +73,8 @@ def check_fixtures(plugins: Plugins, pack: Pack) -> int:
                 if _distance(seen, known) > SAME:
                     raise FixtureError(f"{answer_key(step, name, world.stand_ins)} is not what the reference gives")
                 count += 1
+        for exercise, step, name in _staged(pack):
+            _stages_are_the_references(author, fixtures, exercise, step, name)
     return count
 
 
@@ -113,12 +117,10 @@ class _Author:
 
     def _stages(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[tuple[str, str], Stages]:
         """The intermediate results of every step that names them, on every case."""
-        found = {}
-        for step in exercise.steps:
-            for name in step.cases if step.stages else ():
-                question = Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming)
-                found[step.id, name] = asked_stages(self._solvers[DTYPE], question, self._check(step).plan(question))
-        return found
+        return {
+            (step.id, name): self.stages(Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming))
+            for _, step, name in _staged(self.pack, exercise)
+        }
 
     def _explanations(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[str, Explanations]:
         source = self._modules[exercise.id].decode()
@@ -132,6 +134,10 @@ class _Author:
     def answer(self, question: Question, world: World) -> Observation:
         """The reference's answer in float64. Raises SolutionError where it has none."""
         return answer(self._solvers[DTYPE], question, self._check(question.step).plan(question), world)
+
+    def stages(self, question: Question) -> Stages:
+        """The reference's intermediate results in float64. Raises SolutionError where it lacks one."""
+        return asked_stages(self._solvers[DTYPE], question, self._check(question.step).plan(question))
 
     def _slots(self, exercise: Exercise) -> dict[str, dict[str, Sequence[int]]]:
         """The parameters that each case fills: those of the object that the check's run loads."""
@@ -208,6 +214,24 @@ def _compared(plugins: Plugins, pack: Pack, only: Exercise | None = None) -> Ite
         for step in exercise.steps:
             for name in step.cases if plugins.checks[step.check].compares else ():
                 yield exercise, step, name
+
+
+def _staged(pack: Pack, only: Exercise | None = None) -> Iterator[tuple[Exercise, Step, str]]:
+    """Every step and case whose intermediate results are kept."""
+    for exercise in pack.exercises if only is None else (only,):
+        for step in exercise.steps:
+            for name in step.cases if step.stages else ():
+                yield exercise, step, name
+
+
+def _stages_are_the_references(author: _Author, fixtures: Fixtures, exercise: Exercise, step: Step, name: str) -> None:
+    """Raise FixtureError where a step's stages on a case were lost, or are not what the reference gives."""
+    known = fixtures.stages(exercise, step, name)
+    case = fixtures.case(exercise, exercise.cases[name])
+    seen = author.stages(Question(exercise, step, case, dtype=DTYPE, naming=author.pack.naming))
+    far = _distance(Observation(tensors=seen.values), Observation(tensors=known.values))
+    if seen.needs != known.needs or far > SAME_STAGE:
+        raise FixtureError(f"the stages of {step.id}, case {name}, are not what the reference gives")
 
 
 def _worlds(pack: Pack, exercise: Exercise, step: Step) -> Iterable[World]:

@@ -78,21 +78,21 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
 
 def shares_lines(shares: Shares, *, coloured: bool) -> Iterator[Line]:
     """What softmax makes of several stages, beside each other and on one scale."""
-    titles = [softmax_of(name) for name in shares.names]
+    drawn = titled(shares)
     yield _indent([(say("report.shares-of", case=clean(shares.case)), DIM)])
     if is_large(shares.matrices[0]):
         size = f"{len(shares.matrices[0])} × {len(shares.matrices[0][0])}"
         yield _indent([(say("report.drawn-on-the-page", size=size), PLAIN)])
     else:
-        grids = [Grid(title, each, 1.0) for title, each in zip(titles, shares.matrices, strict=True)]
-        yield from map(_indent, _beside(grids, coloured))
-    largest = (f"{title}{FIRM}{largest_share(each)}" for title, each in zip(titles, shares.matrices, strict=True))
+        yield from map(_indent, _beside([Grid(title, each, 1.0) for title, each in drawn], coloured))
+    largest = (f"{title}{FIRM}{largest_share(each)}" for title, each in drawn)
     yield from _whole_names(say("report.largest-shares", each=", ".join(largest)))
 
 
-def softmax_of(name: str) -> str:
-    """What a matrix of shares is called."""
-    return say("report.softmax-of-yours") if name == "result" else f"softmax({clean(name)})"
+def titled(shares: Shares) -> list[tuple[str, Matrix]]:
+    """Each matrix of shares with what it is called, one's own last."""
+    drawn = [(f"softmax({clean(name)})", each) for name, each in zip(shares.names, shares.matrices, strict=True)]
+    return [*drawn, (say("report.softmax-of-yours"), shares.own)] if shares.own is not None else drawn
 
 
 def grid_lines(grid: Grid, *, coloured: bool) -> Iterator[Line]:

@@ -87,7 +87,8 @@ def _picture(picture: Picture) -> dict[str, Any]:
 
 
 def _shares(shares: Shares) -> dict[str, Any]:
-    return {"case": shares.case, "names": list(shares.names), "matrices": [*map(_matrix, shares.matrices)]}
+    values = {"case": shares.case, "names": list(shares.names), "matrices": [*map(_matrix, shares.matrices)]}
+    return values | ({"own": _matrix(shares.own)} if shares.own is not None else {})
 
 
 def _matrix(matrix: Matrix) -> list[list[float | str]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,10 +54,47 @@ def parsed(text: bytes, name: str) -> Any:
 
 def report_from(value: Any, name: str) -> Report:
     """The report that a JSON value is. name: what to call it. Raises UsageError, with what is wrong, for none."""
-    wrong = next(problems(value), None)
+    wrong = next(chain(problems(value), _misfits(value)), None)
     if wrong is not None:
         raise UsageError(say("show.no-report", file=name, why=wrong))
     return _report(value)
+
+
+def _misfits(report: Mapping[str, Any]) -> Iterator[str]:
+    """What no schema can say: parts of what is drawn that do not fit each other, each with its place."""
+    for number, exercise in enumerate(report["exercises"]):
+        for position, step in enumerate(exercise["steps"]):
+            at = f"report.exercises[{number}].steps[{position}]"
+            if step["picture"] is not None:
+                yield from _misfits_of_picture(step["picture"], f"{at}.picture")
+            if "shares" in step:
+                yield from _misfits_of_shares(step["shares"], f"{at}.shares")
+
+
+def _misfits_of_picture(picture: Mapping[str, Any], at: str) -> Iterator[str]:
+    count, right = len(picture["slices"]), picture.get("right", [])
+    for side in ("expected", "got"):
+        yield from _other_length(picture[side], count, f"{at}.{side}")
+    yield from _unlike_shapes((*picture["expected"], *picture["got"]), at)
+    if not (picture["row"] < len(picture["got"][0]) and picture["column"] < len(picture["got"][0][0])):
+        yield f"{at} has no cell {picture['row']}, {picture['column']}"
+    if not {*right} < {*range(count)}:  # one at least is wrong
+        yield f"{at}.right is {right!s:.40}, of {count} slices"
+
+
+def _misfits_of_shares(shares: Mapping[str, Any], at: str) -> Iterator[str]:
+    yield from _other_length(shares["names"], len(shares["matrices"]), f"{at}.names")
+    yield from _unlike_shapes((*shares["matrices"], shares.get("own", shares["matrices"][0])), at)
+
+
+def _other_length(value: Sequence[Any], length: int, at: str) -> Iterator[str]:
+    if len(value) != length:
+        yield f"{at} is of length {len(value)}, not {length}"
+
+
+def _unlike_shapes(matrices: Iterable[Sequence[Sequence[Any]]], at: str) -> Iterator[str]:
+    if len({(len(matrix), len(row)) for matrix in matrices for row in matrix}) > 1:
+        yield f"{at} has matrices of unlike shapes"
 
 
 def _refuse(word: str) -> NoReturn:
@@ -99,7 +137,8 @@ def _picture(picture: Mapping[str, Any]) -> Picture:
 
 
 def _shares(shares: Mapping[str, Any]) -> Shares:
-    return Shares(shares["case"], tuple(shares["names"]), tuple(map(_matrix, shares["matrices"])))
+    own = _matrix(shares["own"]) if "own" in shares else None
+    return Shares(shares["case"], tuple(shares["names"]), tuple(map(_matrix, shares["matrices"])), own)
 
 
 def _matrix(matrix: Iterable[Iterable[float | str]]) -> Matrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from grader.model.report import Matrix, Picture
 from grader.words import say
@@ -13,6 +13,9 @@ LEVELS = 10
 NAN, HIDDEN = "nan", "hidden"
 # How many significant digits are tried in turn; with nine, any two numbers of float32 differ.
 DIGITS = (4, 6, 9)
+# Up to which number a cell has room for so many decimals; beyond these it has a power of ten.
+WIDE: Mapping[int, int] = {2: 10, 1: 100, 0: 1000}
+NARROW: Mapping[int, int] = {2: 10, 0: 1000}
 
 
 def top(matrices: Iterable[Matrix]) -> float:
@@ -34,15 +37,11 @@ def number(value: float, is_wide: bool = True) -> str:
     """As many digits as a cell has room for; a narrow one has none for the zero in front."""
     if not math.isfinite(value):
         return {"inf": "∞", "-inf": "−∞"}.get(str(value), "NaN")
-    size = abs(value)
-    if size >= 1000:
-        text = f"{value:.0e}".replace("e+0", "e")
-    elif size >= 100 or (not is_wide and size >= 10):
-        text = f"{value:.0f}"
-    else:
-        text = f"{value:.1f}" if size >= 10 else f"{value:.2f}"
-        if not is_wide:  # nor for more than one nought behind
-            text = text.replace("0.", ".", 1) if size < 0.995 else text.replace(".00", ".0")
+    # What is written decides, not what was rounded: 9.999 reads as 10.0 does.
+    texts = ((f"{value:.{places}f}", room) for places, room in (WIDE if is_wide else NARROW).items())
+    text = next((text for text, room in texts if abs(float(text)) < room), f"{value:.0e}".replace("e+0", "e"))
+    if not is_wide:  # nor for more than one nought behind
+        text = text.replace("0.", ".", 1) if abs(float(text)) < 1 else text.replace(".00", ".0")
     return text.replace("-", "−")
 
 

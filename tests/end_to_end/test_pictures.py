@@ -68,8 +68,9 @@ def test_softmax_of_unscaled_and_scaled_scores_stands_beside_ones_own(mark: Mark
     shares = verdicts(mark(with_module(EX05, source), EX05))["ex05.scaled"].shares
 
     assert shares is not None
-    assert (shares.case, shares.names) == ("scores", ("scores", "scaled", "result"))
-    unscaled, scaled, own = (sum(map(max, each)) for each in shares.matrices)
+    assert (shares.case, shares.names) == ("scores", ("scores", "scaled"))
+    assert shares.own is not None
+    unscaled, scaled, own = (sum(map(max, each)) for each in (*shares.matrices, shares.own))
     assert scaled < unscaled
     assert own == unscaled if largest == "more" else own < scaled
 
@@ -80,7 +81,7 @@ def test_softmax_is_drawn_of_what_is_passed_too_and_alike_whatever_the_seed(mark
     assert (one.status, one.picture) == ("passed", None)
     assert one.shares is not None
     assert one.shares == other.shares
-    assert one.shares.names == ("scores", "scaled")
+    assert (one.shares.names, one.shares.own) == (("scores", "scaled"), None)
 
 
 def test_a_scores_picture_shows_what_is_hidden(mark: Marking) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from grader.judge.checks import BUILT_IN
+from grader.judge.diagnosis.stages import Stages
 from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
-from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot
-from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, Step
+from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot, Trace, Traced
+from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, SoftmaxOf, Step
 from grader.model.report import Status
 from grader.model.run import OWN, Gradients, Inspect, Load, Make, Run, Value, World
 
@@ -27,7 +28,10 @@ LINES = {"result": Frame(f"{EXERCISE}.py", 12, FUNCTION)}
 
 @dataclass
 class HandMadeBench:
-    """A bench whose solution is a function in this process: a run in, an observation out."""
+    """A bench whose solution is a function in this process: a run in, an observation out.
+
+    known: the stages of every case, those of fresh ones too; None where nobody knows them.
+    """
 
     solution: Callable[[Run], Observation]
     reference: Callable[[Case], Expected]
@@ -38,6 +42,7 @@ class HandMadeBench:
     naming: Naming = NAMING
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
     unloadable: Observation | None = None
+    known: Stages | None = None
     runs: list[Run] = field(default_factory=list)
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
@@ -59,6 +64,9 @@ class HandMadeBench:
 
     def explanations(self, exercise: Exercise, of: str) -> None:
         return None
+
+    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+        return self.known
 
     def source(self, exercise: Exercise) -> str:
         return ""
@@ -171,6 +179,43 @@ def test_much_printing_is_noted_and_costs_nothing() -> None:
 
     assert (quiet.status, quiet.notes) == (Status.PASSED, ())
     assert (loud.status, loud.notes) == (Status.PASSED, ("printed 2 megabytes; all of it was dropped",))
+
+
+# A wrong solution whose scores are right, which earns credit. What softmax makes of them is drawn of the case seed-2.
+
+SCORES = np.array([[4.0, 0.0], [0.0, 2.0]])
+HALVED = Stages({"scores": SCORES, "scaled": SCORES / 2}, {"scores": frozenset(), "scaled": frozenset({"scores"})})
+CREDITED = step(stages=("scores", "scaled"), credit={"scores": 1})
+DRAWN = replace(CREDITED, softmax=SoftmaxOf(("scores", "scaled"), "seed-2"))
+
+
+def unscaled(asked: Step, *cases: Case, answers: int = 99) -> Any:
+    """What becomes of it, and its bench. answers: how many the clock leaves it time for."""
+
+    def solution(run: Run) -> Observation:
+        if len(bench.runs) > answers:
+            return Observation(ending=Ending.TIMEOUT)
+        return answer({"result": SCORES}, traces={"result": Trace((Traced((1,), SCORES),))})
+
+    bench = HandMadeBench(solution, lambda _: expecting(SCORES / 2), cases, known=HALVED)
+    return Examiner(bench).examine(exercise(asked), asked, OWN), bench  # type: ignore[arg-type]
+
+
+def test_what_is_drawn_takes_no_time_from_what_earns_credit() -> None:
+    without, asked = unscaled(CREDITED, case(1), case(2))
+    outcome, _ = unscaled(DRAWN, case(1), case(2), answers=len(asked.runs))
+
+    assert (without.status, without.credit) == (Status.FAILED, 1)
+    assert (outcome.credit, outcome.stage, outcome.notes) == (without.credit, without.stage, without.notes)
+    assert outcome.shares is not None
+
+
+def test_the_answer_that_was_found_wrong_is_drawn_and_not_asked_for_again() -> None:
+    _, without = unscaled(CREDITED, case(2))
+    outcome, bench = unscaled(DRAWN, case(2))
+
+    assert len(bench.runs) == len(without.runs)
+    assert [each[0][0] for each in (*outcome.shares.matrices, outcome.shares.own)] == [0.982014, 0.880797, 0.982014]
 
 
 # A class whose output is x @ W_query.T, to be asked with the student's own names for its weights.

@@ -361,6 +361,7 @@ def test_a_softmax_to_be_drawn_is_read(tmp_path: Path, plugins: Plugins) -> None
     ("was", "becomes", "told"),
     [
         ("of: [scores, scaled]", "of: [scores, scaleb]", "11:28: there is no stage of this step called 'scaleb'; did"),
+        ("of: [scores, scaled]", "of: [scaled, scaled]", "11:28: the stage 'scaled' stands here twice"),
         ("of: [scores, scaled]", "of: [scores]", "11:19: steps.0.softmax.of: List should have at least 2 items"),
         ("case: random", "case: wide", "11:43: there is no case of this step called 'wide'"),
         ("case: random", "kase: random", "11:37: unknown key 'kase'; did you mean 'case'?"),

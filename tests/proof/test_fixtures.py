@@ -126,19 +126,48 @@ def test_a_changed_answer_is_found_although_its_sha256_was_corrected(exercise: s
     assert "not what the reference gives" in done.stderr
 
 
+STAGE = "stage/ex05.scaled/scores/scaled"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda t: t.pop(STAGE), "there are no fixtures for the stages of ex05.scaled, case scores"),
+        (lambda t: t.update({STAGE: 1.001 * t[STAGE]}), "ex05.scaled, case scores, are not what the reference gives"),
+    ],
+    ids=["lost", "changed"],
+)
+def test_a_stage_that_is_lost_or_changed_is_found(
+    change: Callable[[dict[str, Any]], object], told: str, grade: Grade, copied: Path
+) -> None:
+    _change(copied / "fixtures", "ex05_scaled_scores", change)
+
+    done = grade("fixtures", "check", before=copied)
+
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert told in done.stderr
+
+
 def _change_an_answer(folder: Path, exercise: str) -> str:
     """Make one number of one answer a thousandth larger, and the manifest agree; the answer's key."""
-    file = folder / f"{exercise}.safetensors"
-    tensors = safetensors.numpy.load(file.read_bytes())
+    tensors = safetensors.numpy.load((folder / f"{exercise}.safetensors").read_bytes())
     key = next(name for name in sorted(tensors) if name.startswith("answer/") and tensors[name].dtype == np.float64)
     changed = tensors[key].copy()
     changed.flat[0] *= 1.001
-    content = safetensors.numpy.save({**tensors, key: changed})
+    _change(folder, exercise, lambda tensors: tensors.update({key: changed}))
+    return key
+
+
+def _change(folder: Path, exercise: str, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change an exercise's tensors, and make the manifest agree."""
+    file = folder / f"{exercise}.safetensors"
+    tensors = safetensors.numpy.load(file.read_bytes())
+    change(tensors)
+    content = safetensors.numpy.save(tensors)
     file.write_bytes(content)
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     manifest["files"][file.name] = hashlib.sha256(content).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
-    return key
 
 
 def _manifest(folder: Path) -> tuple[dict[str, float], dict[str, Any]]:

@@ -157,7 +157,7 @@ def test_heads_of_unlike_breadth_are_drawn_all_the_same() -> None:
     assert max(map(len, plain(unlike))) <= 80
 
 
-SHARES = Shares("broad", ("scores", "scaled", "result"), (((1.0, 0.0),), ((0.75, 0.25),), ((0.5, 0.5),)))
+SHARES = Shares("broad", ("scores", "scaled"), (((1.0, 0.0),), ((0.75, 0.25),)), own=((0.5, 0.5),))
 
 
 def test_shares_stand_beside_each_other_on_one_scale() -> None:
@@ -175,12 +175,18 @@ def test_shares_stand_beside_each_other_on_one_scale() -> None:
     assert styles == [shade(value, 1.0) for value in (1.0, 0.0, 0.75, 0.25, 0.5, 0.5)]
 
 
+def test_a_stage_called_result_is_not_taken_for_ones_own() -> None:
+    drawn = [text(line) for line in shares_lines(replace(SHARES, names=("scores", "result")), coloured=False)]
+
+    assert drawn[1].split() == ["softmax(scores)", "softmax(result)", "softmax(yours)"]
+
+
 @pytest.mark.parametrize("size", [1, 6, 9, 16, 17])
 @pytest.mark.parametrize("coloured", [False, True])
 def test_shares_of_any_size_fit_into_eighty_columns(size: int, coloured: bool) -> None:
     even = tuple((1 / size,) * size for _ in range(size))
 
-    drawn = [text(line) for line in shares_lines(replace(SHARES, matrices=(even,) * 3), coloured=coloured)]
+    drawn = [text(line) for line in shares_lines(replace(SHARES, matrices=(even,) * 2, own=even), coloured=coloured)]
 
     assert max(map(len, drawn)) <= 80
     assert sum("softmax(yours)" in line for line in drawn[:-2]) >= (size <= 16)

@@ -15,7 +15,7 @@ import pytest
 from grader.model.errors import UsageError
 from grader.model.report import Picture, Report, Shares, Stage
 from grader.report.json import SCHEMA_FILE, Json, as_json
-from grader.report.read import read_report
+from grader.report.read import read_report, report_from
 from grader.report.schema import problems
 
 from .hand_made import MIXED, REPORT, saying
@@ -45,7 +45,9 @@ DRAWN = replace(
                         1,
                         right=(1,),
                     ),
-                    shares=Shares("lesson", ("scores", "scaled"), (((math.nan, 1.0),), ((0.5, 0.5),))),
+                    shares=Shares(
+                        "lesson", ("scores", "scaled"), (((math.nan, 1.0),), ((0.5, 0.5),)), own=((1.0, 0.0),)
+                    ),
                 ),
             ),
         ),
@@ -80,6 +82,7 @@ def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path)
     shares = read.exercises[0].steps[0].shares
     assert shares is not None
     assert (shares.case, shares.names, shares.matrices[1]) == ("lesson", ("scores", "scaled"), ((0.5, 0.5),))
+    assert shares.own == ((1.0, 0.0),)
 
 
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
@@ -124,6 +127,38 @@ def test_what_breaks_the_schema_is_told_with_its_place(name: str, tmp_path: Path
         read_report(tmp_path / "report.json")
 
     assert said in str(told.value)
+
+
+def drawn(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(json.dumps(as_json(DRAWN)))
+    change(value["exercises"][0]["steps"][0])
+    return value
+
+
+UNFIT: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "a name too few": (lambda s: s["shares"]["names"].pop(), "shares.names is of length 1, not 2"),
+    "a name too many": (lambda s: s["shares"]["names"].append("x"), "shares.names is of length 3, not 2"),
+    "another shape of one's own": (lambda s: s["shares"].update(own=[[1.0]]), "shares has matrices of unlike shapes"),
+    "unlike rows": (lambda s: s["shares"]["matrices"][0].append([1.0]), "shares has matrices of unlike shapes"),
+    "nothing for a slice": (lambda s: s["picture"]["got"].pop(), "picture.got is of length 1, not 2"),
+    "another shape": (lambda s: s["picture"]["got"][1][0].pop(), "picture has matrices of unlike shapes"),
+    "no such slice": (lambda s: s["picture"].update(right=[2]), "picture.right is [2], of 2 slices"),
+    "nothing wrong": (lambda s: s["picture"].update(right=[0, 1]), "picture.right is [0, 1], of 2 slices"),
+    "no such row": (lambda s: s["picture"].update(row=1), "picture has no cell 1, 1"),
+    "no such column": (lambda s: s["picture"].update(column=2), "picture has no cell 0, 2"),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_what_cannot_be_drawn_is_told_with_its_place(name: str) -> None:
+    change, said = UNFIT[name]
+    value = drawn(change)
+
+    jsonschema.validate(value, SCHEMA)  # which has no words for it
+    with pytest.raises(UsageError) as told:
+        report_from(value, "stored.json")
+
+    assert f"stored.json is no report: report.exercises[0].steps[0].{said}" in str(told.value)
 
 
 def test_a_report_has_no_problems() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from grader.model.report import Matrix, Picture, Shares, is_large
-from grader.report.drawing import softmax_of
+from grader.report.drawing import titled
 from grader.report.html import bitmap
 from grader.report.shades import first_wrong, largest_share, number, shade, span, top
 from grader.words import say
@@ -83,8 +83,8 @@ def pairs(picture: Picture) -> Iterator[Pair]:
 
 def softmaxes(shares: Shares) -> Iterator[Pair]:
     """What softmax makes of each stage, one by one. A share of 1 is as dark as can be."""
-    for name, matrix in zip(shares.names, shares.matrices, strict=True):
-        title, size = softmax_of(name), f"{len(matrix)} × {len(matrix[0])}"
+    for title, matrix in titled(shares):
+        size = f"{len(matrix)} × {len(matrix[0])}"
         said = say("html.shares-said", what=title, size=size, largest=largest_share(matrix))
         numbers = () if is_large(matrix) else tuple(tuple(map(number, row)) for row in matrix)
         yield Pair(title, (_drawn(title, said, matrix, 1.0),), numbers)

@@ -49,7 +49,7 @@ def test_a_right_head_is_one_map_and_the_first_wrong_one_is_marked() -> None:
 def test_softmax_is_drawn_of_each_stage_on_one_scale_and_in_words() -> None:
     even, sharp = ((0.5, 0.5),), ((1.0, 0.0),)
 
-    first, second = softmaxes(Shares("lesson", ("scores", "result"), (sharp, even)))
+    first, second = softmaxes(Shares("lesson", ("scores",), (sharp,), own=even))
 
     assert (first.slice, second.slice) == ("softmax(scores)", "softmax(yours)")
     assert [cell.shade for cell in (*first.maps[0].cells, *second.maps[0].cells)] == ["p10", "p0", "p5", "p5"]
