@@ -163,4 +163,4 @@ def _put_in(run: Run, way: binding.Loading, *, exact: bool = False) -> Bound:
     )
     tensors = {name: array for name, array in run.tensors.items() if not name.startswith("weight.")}
     tensors |= {names[slot]: array for slot, array in arrays.items()}
-    return Bound(Run(actions, tensors), tuple(way.arrays), way.notes, way.layout)
+    return Bound(replace(run, actions=actions, tensors=tensors), tuple(way.arrays), way.notes, way.layout)

@@ -161,10 +161,14 @@ VERBS: Mapping[str, type[Any]] = {
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Run:
-    """Actions and the tensors they name, as arrays. One is itself alone, so that what was made of it can be kept."""
+    """Actions and the tensors they name, as arrays. One is itself alone, so that what was made of it can be kept.
+
+    is_fresh: whether it is of a case whose values no student is to see.
+    """
 
     actions: tuple[Action, ...]
     tensors: Mapping[str, Any] = field(default_factory=dict)
+    is_fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

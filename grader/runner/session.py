@@ -124,6 +124,7 @@ class Session(AbstractContextManager["Session"]):
             dtype=self.order.dtype,
             # Student code can read it back and put it into a message.
             seed=0 if self.order.seed_is_secret else self.order.seed,
+            keeps_fresh_apart=self.order.seed_is_secret,
         )
         bench = WorkerBench(
             solver,

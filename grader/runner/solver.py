@@ -6,8 +6,10 @@ Where the worker itself fails, it is started anew and the run tried once more; a
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Generator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
@@ -21,6 +23,8 @@ class Solver:
     """One solution, on one device and in one floating-point type. The student's and the reference are the same here.
 
     modules: the solution's sources. stand_ins: the pack's stand-ins for modules that a step relies on.
+    keeps_fresh_apart: whether fresh cases have a child of their own, so that no code which was given one has a say in
+    what a public case shows.
     """
 
     def __init__(
@@ -32,19 +36,21 @@ class Solver:
         device: str = "cpu",
         dtype: str = "float32",
         seed: int = 0,
+        keeps_fresh_apart: bool = False,
     ) -> None:
         self.modules = modules
         self._worker = worker
         self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
         self._opening = {"device": device, "dtype": dtype, "seed": seed}
-        self._child: Child | None = None
+        self._keeps_fresh_apart = keeps_fresh_apart
+        self._children: dict[bool, Child] = {}  # by whether it is the one for fresh cases
         self._unloadable: dict[tuple[World, str], Observation] = {}
         self._loaded: set[tuple[World, str]] = set()
         self.isolation: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Start a child now rather than at the first question."""
-        self._started()
+        self._started(False)
 
     def load(self, module: str, world: World, seconds: float) -> Observation | None:
         """Load a module of the solution. None where it loads, else the observation that says why not."""
@@ -63,27 +69,40 @@ class Solver:
 
     def observe_each(self, runs: Sequence[Run], world: World, seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order within a number of seconds; ends with the first that crashes or is late."""
-        left = list(runs)
+        deadline = time.monotonic() + seconds
+        for is_apart, some in groupby(runs, lambda run: run.is_fresh and self._keeps_fresh_apart):
+            left = list(some)
+            yield from self._observed(left, world, deadline - time.monotonic(), is_apart)
+            if left:
+                return
+
+    def _observed(
+        self, left: list[Run], world: World, seconds: float, is_apart: bool
+    ) -> Generator[Observation, None, None]:
         generation = self._worker.generation
         try:
-            yield from self._started().ask_each(left, seconds, world)
+            yield from self._started(is_apart).ask_each(left, seconds, world)
         except WorkerFailed:
             self._worker.restart(generation)
-            yield from self._started().ask_each(left, seconds, world)
+            yield from self._started(is_apart).ask_each(left, seconds, world)
 
     def close(self) -> None:
-        """End the child, if there is one; it may be gone with its worker."""
-        child, self._child = self._child, None
+        """End the children, if there are any; they may be gone with their worker."""
+        for is_apart in list(self._children):
+            self._end(is_apart)
+
+    def _end(self, is_apart: bool) -> None:
+        child = self._children.pop(is_apart, None)
         if child is not None:
             with contextlib.suppress(WorkerFailed):
                 child.kill()
 
-    def _started(self) -> Child:
-        """The child, ready to be asked."""
-        child = self._child
+    def _started(self, is_apart: bool) -> Child:
+        """A child, ready to be asked."""
+        child = self._children.get(is_apart)
         if child is None or not child.is_alive or child.generation != self._worker.generation:
-            self.close()
-            child = self._child = Child(self._worker, self._opening, self._sources)
+            self._end(is_apart)
+            child = self._children[is_apart] = Child(self._worker, self._opening, self._sources)
         layers = child.isolation()
         self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
         return child

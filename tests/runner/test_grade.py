@@ -215,6 +215,44 @@ def test_what_a_class_is_asked_is_taught_with_its_second_submission_and_holds_no
                     assert answer.astype("float32").tobytes() not in requests
 
 
+# Keeps all that it is ever given, and shows it wherever a public case or an import is told of.
+KEEPS = """
+import sys
+kept = sys.__dict__.setdefault("kept", [])
+def attention_scores_for_query(query, inputs):
+    kept.append(query.tolist())
+    return inputs @ query
+def attention_scores(inputs):
+    raise ValueError(f"{len(kept)} kept: {kept}")
+"""
+TELLS = """
+import sys
+raise ValueError(f"{len(sys.kept)} kept: {sys.kept}")
+"""
+
+
+@pytest.mark.parametrize("is_secret", [False, True])
+def test_where_the_seed_is_secret_what_was_seen_of_fresh_cases_has_no_say(
+    is_secret: bool, plugins: Plugins, pack: Pack, zygote: Zygote
+) -> None:
+    order = Order((EX, EX02), "cpu", seed=3, seed_is_secret=is_secret)
+    session = Session(plugins, pack, order, zygote)
+    modules = {EX: KEEPS.encode(), EX02: TELLS.encode()}
+    exercise = pack.exercise(EX)
+    public = len(session.cases.asked(exercise, exercise.steps[0], fresh=False))
+    asked = len(session.cases.asked(exercise, exercise.steps[0], fresh=True))
+
+    report = grade_submission(session, replace(read_submission(REFERENCE, pack), modules=modules))
+    session.reference.close()
+
+    told = {step.id: step for result in report.exercises for step in result.steps}
+    seen = public if is_secret else asked
+    assert told["ex01.query"].status is Status.PASSED
+    assert f"{seen} kept" in told["ex01.all"].summary
+    assert f"{seen} kept" in told["ex02.softmax"].summary
+    assert 0 < public < asked
+
+
 def test_where_the_seed_is_secret_no_fresh_case_is_taught(
     plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ def sending_inputs(run: Run, inputs: Collection[str]) -> list[Run]:
     first = next((number for number, action in enumerate(run.actions) if isinstance(action, Call)), None)
     if first is None or not given:
         return []
-    return [Run((*actions, Send(given)), run.tensors) for actions in (run.actions, run.actions[: first + 1])]
+    return [replace(run, actions=(*actions, Send(given))) for actions in (run.actions, run.actions[: first + 1])]
 
 
 def of_target(run: Run) -> Run:
@@ -50,7 +50,7 @@ def copied_over(run: Run, slots: Sequence[Slot]) -> Run:
             replace(copy, name=f"{COPIED} {_over(slot)}"),
             replace(result, name=_over(slot)),
         ]
-    return Run((*actions, replace(still, name=AFTERWARDS)), tensors)
+    return replace(run, actions=(*actions, replace(still, name=AFTERWARDS)), tensors=tensors)
 
 
 def left_as_they_were(seen: Observation, slots: Sequence[Slot]) -> list[Slot]:
@@ -78,7 +78,8 @@ def made_neutral(run: Run, slots: Sequence[Slot], naming: Naming, role: str) -> 
     names: Mapping[str, str] = {slot: f"neutral.{slot}" for slot in arrays}
     loaded = replace(load, weights={**load.weights, **names})
     actions = tuple(loaded if action is load else action for action in run.actions)
-    return Run(actions, {**run.tensors, **{names[slot]: array for slot, array in arrays.items()}})
+    tensors = {**run.tensors, **{names[slot]: array for slot, array in arrays.items()}}
+    return replace(run, actions=actions, tensors=tensors)
 
 
 def _over(slot: Slot) -> str:
