@@ -40,7 +40,9 @@ ATTACKS = (
     by_call("limits-of-the-zygote", "import resource\n"
             "pid = os.getppid(); files = resource.RLIMIT_NOFILE\n"
             "through(resource.prlimit(pid, files, resource.prlimit(pid, files)))"),
-    by_call("time-limit-of-the-zygote", "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1))"),
+    # It ends the zygote, though only when that has something to do.
+    by_call("time-limit-of-the-zygote", "import resource\n"
+            "through(resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1)))"),
     by_call("renice-the-zygote", "through(os.setpriority(os.PRIO_PROCESS, os.getppid(), 1))"),
     by_call("renice-the-user", "through(os.setpriority(os.PRIO_USER, os.getuid(), 0))"),
     by_call("schedule-the-zygote", "through(os.sched_setscheduler(os.getppid(), os.SCHED_OTHER, os.sched_param(0)))"),
