@@ -102,8 +102,8 @@ def family(ancestor: int) -> list[int]:
     """A process and every one that descends from it and is there."""
     found = [ancestor]
     for pid in found:
-        for children in Path(f"/proc/{pid}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # one may end while it is looked at
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
                 found += map(int, children.read_text("ascii").split())
     return found
 
