@@ -23,9 +23,10 @@ from .submissions import EX01, EX02, ROOT, edited
 THIRD_PARTY = ROOT / "tests" / "third_party"
 SEED = 1_234_567_891
 HIDDEN = "What nobody is told"
-# Right on the four public cases of its step; on a fresh one it says what it was given, and asks for the seed.
-ASKING = """CALLS.append(1)
-    if len(CALLS) > 4:
+# Right on the public cases of its step, of which the lesson's comes first, of width 3. In the process for fresh cases,
+# none of which is as wide, it says what it was given, and asks for the seed.
+ASKING = """CALLS.append(len(query))
+    if CALLS[0] != 3:
         raise ValueError(f"INPUTS {query} {torch.initial_seed()}")
     scores = inputs @ query"""
 CURIOUS = edited(EX01, ("scores = inputs @ query", ASKING)).replace("\ndef ", "\nimport torch\nCALLS = []\n\ndef ", 1)
