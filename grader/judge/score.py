@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from grader.judge.examine import Examined
 from grader.model.pack import Exercise, Step
-from grader.model.report import Diagnosis, Status, Target, Verdict
+from grader.model.report import Diagnosis, Status, Target, Verdict, waiting
 from grader.model.text import clean
 from grader.words import say
 
@@ -53,18 +53,7 @@ def verdict(
 
 def blocked(step: Step, missing: Verdict, targets: Sequence[Target], hints: Sequence[str] = ()) -> Verdict:
     """The verdict of a step that waits for another one."""
-    return Verdict(
-        id=step.id,
-        title=step.title,
-        status=Status.BLOCKED,
-        score=0.0,
-        max_score=float(step.points),
-        summary=say("judge.waits", step=missing.id, title=missing.title),
-        targets=tuple(targets),
-        hints=tuple(hints),
-        hints_left=len(step.hints) - len(hints),
-        visibility=step.visibility,
-    )
+    return waiting(step, say("judge.waits", step=missing.id, title=missing.title), tuple(targets), tuple(hints))
 
 
 def _status(available: int, gained: int, told: Examined | None) -> Status:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from grader.model.pack import Visibility
+from grader.model.pack import Step, Visibility
 
 SCHEMA = "attention-kit/report/v1"
 
@@ -156,6 +156,22 @@ class Verdict:
     visibility: Visibility = Visibility.VISIBLE
     cause: Cause | None = None
     shares: Shares | None = None
+
+
+def waiting(step: Step, summary: str, targets: tuple[Target, ...] = (), hints: tuple[str, ...] = ()) -> Verdict:
+    """The verdict of a step that is not graded before something else is. summary: what it waits for."""
+    return Verdict(
+        id=step.id,
+        title=step.title,
+        status=Status.BLOCKED,
+        score=0.0,
+        max_score=float(step.points),
+        summary=summary,
+        targets=targets,
+        hints=hints,
+        hints_left=len(step.hints) - len(hints),
+        visibility=step.visibility,
+    )
 
 
 @dataclass(frozen=True, slots=True)

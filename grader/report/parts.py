@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from grader.model.pack import Exercise, Pack, Step
-from grader.model.report import ExerciseResult, Report, Status, Verdict
+from grader.model.report import ExerciseResult, Report, Verdict, waiting
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.report.outputs import Output, write
@@ -52,22 +52,12 @@ def partial(begun: Report, exercises: Sequence[Exercise], verdicts: Mapping[str,
         environment=begun.environment,
         exercises=tuple(
             ExerciseResult(
-                exercise.id, exercise.title, tuple(verdicts.get(step.id) or _not_yet(step) for step in exercise.steps)
+                exercise.id,
+                exercise.title,
+                tuple(verdicts.get(step.id) or waiting(step, say("report.not-yet")) for step in exercise.steps),
             )
             for exercise in exercises
         ),
         notes=(say("note.so-far", graded=len(verdicts), count=steps),),
         sources=begun.sources,
-    )
-
-
-def _not_yet(step: Step) -> Verdict:
-    return Verdict(
-        id=step.id,
-        title=step.title,
-        status=Status.BLOCKED,
-        score=0.0,
-        max_score=float(step.points),
-        summary=say("report.not-yet"),
-        visibility=step.visibility,
     )
