@@ -33,7 +33,9 @@ def told_lines(source: str) -> set[str]:
 
 
 def test_no_line_of_the_reference_that_a_stub_has_not_is_in_a_workspace(workspace: Path) -> None:
-    stubs = {line.strip() for name in REFERENCE for line in (ROOT / f"exercises/{name}.py").read_text().splitlines()}
+    stubs = {
+        line.strip() for name in REFERENCE for line in (ROOT / f"fixtures/stubs/{name}.py").read_text().splitlines()
+    }
     files = {path: path.read_text("utf-8", "replace") for path in workspace.rglob("*") if path.is_file()}
     theirs = {line.strip() for text in files.values() for line in text.splitlines()}
     closed_up = "\n".join(re.sub(r"[ \t]+", "", text) for text in files.values())
