@@ -63,21 +63,28 @@ def _parser() -> argparse.ArgumentParser:
 def _measured(name: str, scale: Scale, results: dict[str, Any], file: Path) -> bool:
     """Measure one thing and write it down at once, so that a later failure costs nothing. False where it fails."""
     measure = importlib.import_module(f"benchmarks.measurements.{name}").measure
+    on = machine()  # its load is the one before
     started = time.perf_counter()
     print(f"{name} ...", file=sys.stderr, flush=True)
     try:
         with tempfile.TemporaryDirectory() as there:
-            figures = measure(scale, Path(there))
+            found = measure(scale, Path(there))
     except Exception:
         traceback.print_exc()
         results.pop(name, None)  # what was true of an earlier run is not of this one
+        results.get("measured", {}).pop(name, None)
+        _write(results, file)
         return False
     seconds = time.perf_counter() - started
-    results[name] = figures
-    results.setdefault("measured", {})[name] = {**machine(), "scale": scale.name, "seconds": round(seconds, 1)}
-    file.write_text(json.dumps(_rounded(results), indent=1) + "\n", "utf-8")
+    results[name] = found
+    results.setdefault("measured", {})[name] = {**on, "scale": scale.name, "seconds": round(seconds, 1)}
+    _write(results, file)
     print(f"{name}: {seconds:.0f} s", file=sys.stderr, flush=True)
     return True
+
+
+def _write(results: dict[str, Any], file: Path) -> None:
+    file.write_text(json.dumps(_rounded(results), indent=1) + "\n", "utf-8")
 
 
 def _rounded(value: Any) -> Any:

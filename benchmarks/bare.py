@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from grader.judge.deciding import deciding, planned
 from grader.model import run as verbs
 from grader.model.case import Case
 from grader.model.check import Question
@@ -68,19 +69,17 @@ def for_once(sources: Mapping[str, bytes], runs: list[Asked]) -> None:
 
 
 def asked() -> list[Asked]:
-    """Every run that the checks make of the pack's cases, public and fresh; one without tensors only once."""
+    """Every run that decides (`judge.deciding`): what a right submission is asked."""
     plugins = Plugins()
     pack = load_pack(plugins.pack(), plugins.checks)
     cases = Cases(pack, Fixtures(pack), SEED)
-    found = []
+    found: list[Asked] = []
     for exercise in pack.exercises:
         for step in exercise.steps:
-            bare = []
-            for case in [*cases.public(exercise, step), *cases.fresh(exercise, step)]:
-                run = plugins.checks[step.check].plan(Question(exercise, step, case, naming=pack.naming))
-                if run.tensors or run.actions not in bare:
-                    found.append((case, run))
-                bare += [] if run.tensors else [run.actions]
+            drawn = cases.asked(exercise, step, fresh=True)
+            questions = (Question(exercise, step, case, naming=pack.naming) for case in drawn)
+            some = planned((question, plugins.checks[step.check].plan(question)) for question in questions)
+            found += [(question.case, run) for question, run in deciding(some, plugins.checks)]
     return found
 
 

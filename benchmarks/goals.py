@@ -52,6 +52,10 @@ def goals(results: Results) -> list[Goal]:
              _found(lambda: results["diagnosis"]["ratio"])),
         Goal("the page of 300 students opens in", 2, False, _found(lambda: results["opening"]["seconds"]), "s"),
         Goal("right submissions that lost points in any batch", 0, False, _found(lambda: lost(results)), "submissions"),
+        Goal("memory of all processes of any batch", 1500, False, _found(lambda: most_memory(results)), "MB"),
+        Goal("growth of that memory within a largest batch", 10, False, _found(lambda: grown(results)), "%"),
+        Goal("with one worker: honest submissions that lost points, attacks that gained, things left behind", 0, False,
+             _found(lambda: harmed(results)), "of these"),
         Goal("growth of a worker's memory over many submissions", 5, False,
              _found(lambda: 100 * max(results["endurance"][who]["growth"] for who in ("parent", "zygote"))), "%"),
     ]  # fmt: skip
@@ -89,6 +93,25 @@ def lost(results: Results) -> int:
     """How many right submissions did not get full marks."""
     some = [row for row in results["batch"]["rows"] if row["kind"] == "right"]
     return sum(row["count"] - row["outcomes"].get("full", 0) for row in some)
+
+
+def most_memory(results: Results) -> float:
+    """The highest peak of any batch, in megabytes."""
+    return float(max(row["peak_mb"] for row in results["batch"]["rows"]))
+
+
+def grown(results: Results) -> float:
+    """Per cent by which memory grew from the first tenth of a largest batch to its last, where it grew most."""
+    every = results["batch"]["rows"]
+    count = max(row["count"] for row in every)
+    largest = [row for row in every if row["count"] == count]
+    return max(100 * (row["last_mb"] - row["first_mb"]) / row["first_mb"] for row in largest)
+
+
+def harmed(results: Results) -> int:
+    """What of many submissions with one worker, hostile ones among them, is not as it should be."""
+    soak = results["endurance"]
+    return int(soak["lost"] + len(soak["gained"]) + soak["left"])
 
 
 def _found(figure: Callable[[], float]) -> float | None:

@@ -26,13 +26,12 @@ LIMITS = """\
   outside, names mistakes and gives credit for intermediate results. None of the others here does that; they import a
   student's code into a process that can read the reference, and keep one student from the next, no more.
 - The checks of the other tools are our own words for the same checks (`benchmarks/peers/checks.py`), on inputs of the
-  same sizes, twice, against the reference in float64; they compute the reference anew for each submission, which the
+  same sizes, against the reference in float64; they compute the reference anew for each submission, which the
   grader does once for a class. A course that stored the reference's answers would save a part of that.
 - The time of another tool is that of a whole process, from its start to its end, with torch's import. That import is
   most of it. A tool that kept a warm process would save it, as `grade` does; as run here, none of these does.
 - Otter grades notebooks. Here it gets an almost empty one with the modules beside it, which is less than it usually
-  has to run. It and check50 have one test for each exercise, pytest one for each check and seed; the checks within
-  are alike.
+  has to run. It and check50 have one test for each exercise, pytest one for each check; the checks within are alike.
 - check50 is run as `check50 --dev`, which is `--local` with the checks from a folder. It runs several of its checks
   at once where there are cores, also where one submission is graded at a time.
 - One pytest process for everybody is the quickest way without a sandbox. The first student who calls `os._exit`,

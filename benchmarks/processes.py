@@ -72,13 +72,15 @@ def run(
     ) as process:
         looking = threading.Thread(target=_watch, args=[process.pid, look, ended, far if memory else None])
         looking.start()
-        assert process.stdout is not None
-        output = process.stdout.read().decode("utf-8", "replace")
-        _, status, used = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        ended.set()
-        looking.join()
+        try:
+            assert process.stdout is not None
+            output = process.stdout.read().decode("utf-8", "replace")
+            _, status, used = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - started
+            process.returncode = os.waitstatus_to_exitcode(status)
+        finally:  # also where somebody has waited long enough
+            ended.set()
+            looking.join()
     if process.returncode not in codes:
         raise CannotRun(f"{command} ended with {process.returncode}: {output[-2000:]}")
     cpu = used.ru_utime + used.ru_stime + sum(look.zygotes.values())
@@ -118,17 +120,12 @@ def spent(pid: int) -> tuple[int, float] | None:
 
 
 def is_zygote(pid: int) -> bool:
-    """Whether a process is a grader's zygote itself: not bubblewrap, which may be around it, and none of its forks."""
+    """Whether a process is a grader's zygote inside bubblewrap; without that it is waited for like any other."""
     with contextlib.suppress(OSError, IndexError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        return b"python" in words[0] and any(ZYGOTE in word for word in words) and not _is_zygotes_child(pid)
+        parent = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+        words, around = (Path(f"/proc/{one}/cmdline").read_bytes().split(b"\0") for one in (pid, parent))
+        return b"python" in words[0] and any(ZYGOTE in word for word in words) and around[0].endswith(b"bwrap")
     return False
-
-
-def _is_zygotes_child(pid: int) -> bool:
-    parent = int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1])
-    words = Path(f"/proc/{parent}/cmdline").read_bytes().split(b"\0")
-    return b"python" in words[0] and any(ZYGOTE in word for word in words)
 
 
 def megabytes(pids: Sequence[int]) -> float:

@@ -21,6 +21,7 @@ from grader.pack.schema import json_schema
 from grader.plugins import hooks
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
+from tests.end_to_end.submissions import NOT_SOURCE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
@@ -47,8 +48,7 @@ def commands() -> list[tuple[str, str]]:
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy to run documented commands in, with stubs, solutions and fixtures of its own."""
     copy = tmp_path_factory.mktemp("docs") / "attention-kit"
-    ignore = shutil.ignore_patterns("__pycache__", ".venv", ".git", ".*_cache", "tests")
-    shutil.copytree(ROOT, copy, ignore=ignore)
+    shutil.copytree(ROOT, copy, ignore=NOT_SOURCE)
     (copy / ".venv").symlink_to(sys.prefix)
     return copy
 

@@ -60,11 +60,11 @@ def watching(folder: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, env=environment()
     ) as desk:
-        _until_page(desk)
-        yield desk
-        assert desk.stdin is not None
-        desk.stdin.write("q\n")
-        desk.stdin.flush()
+        try:
+            _until_page(desk)
+            yield desk
+        finally:  # it outlives its input
+            desk.terminate()
 
 
 def _until_page(desk: subprocess.Popen[str]) -> str:

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.processes import family
 from benchmarks.scale import Scale
 from grader.model.order import Order
 from grader.pack.load import load_pack
@@ -29,7 +30,10 @@ HOSTILE = 10  # one in so many
 
 
 def measure(scale: Scale, there: Path) -> dict[str, Any]:
-    """growth: of the parent's and the zygote's memory. left: whether anything is there that was not before."""
+    """growth: of the parent's and the zygote's memory. lost: how many honest ones did not get full marks.
+
+    gained: the attacks that did not leave everything as it was. left: whether anything is there that was not before.
+    """
     count = scale.soak
     plugins = Plugins()
     pack = load_pack(plugins.pack(), plugins.checks)
@@ -38,7 +42,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     honest = read_submission(ROOT / "solutions" / "reference", pack)
     session = Session(plugins, pack, Order(device="cpu", seed=3), grounds.worker)
     memory: list[tuple[int, int]] = []
-    lost = gained = 0
+    lost, gained = 0, set[str]()
     started = time.perf_counter()
     try:
         grade_submission(session, honest)  # the reference's answers are asked for once
@@ -48,7 +52,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
             if number % HOSTILE == HOSTILE - 1:
                 attack = attacks[number // HOSTILE % len(attacks)]
                 gains, _ = grounds.try_out(attack)
-                gained += bool(gains)
+                gained |= {attack.name} if gains else set()
             else:
                 lost += not grade_submission(session, honest).is_full
             gc.collect()
@@ -65,8 +69,8 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
         growth[name] = {**megabytes, "growth": round(last / first - 1, 4)}
     seconds = time.perf_counter() - started
     return {
-        "count": count, "hostile": count // HOSTILE, "seconds": seconds, "lost": lost, "gained": gained, **growth,
-        "left": before != after,
+        "count": count, "hostile": count // HOSTILE, "seconds": seconds, "lost": lost, "gained": sorted(gained),
+        **growth, "left": before != after,
     }  # fmt: skip
 
 
@@ -77,30 +81,17 @@ def _resident(pid: int) -> int:
 
 def _zygote() -> int:
     """The Python process among this one's descendants that no other worker started."""
-    return min(pid for pid in _descendants(os.getpid()) if _name(pid).startswith("python"))
+    return min(pid for pid in family(os.getpid())[1:] if _name(pid).startswith("python"))
 
 
 def _left(scratch: Path) -> dict[str, int]:
     """What could be left over: this process's descriptors, its descendants, and scratch folders."""
-    descendants = _descendants(os.getpid())
     return {
         "descriptors": len(list(Path("/proc/self/fd").iterdir())),
-        "processes": len(descendants),
+        "processes": len(family(os.getpid())) - 1,
         "folders": sum(path.is_dir() for path in scratch.glob("*"))
         + sum(path.is_dir() for path in Path(f"/proc/{_zygote()}/root{SCRATCH}").iterdir()),
     }
-
-
-def _descendants(ancestor: int) -> set[int]:
-    parents = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError, IndexError):
-            fields = (folder / "stat").read_text("ascii", "replace").rpartition(")")[2].split()
-            parents[int(folder.name)] = int(fields[1])
-    found = {ancestor}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found - {ancestor}
 
 
 def _name(pid: int) -> str:

@@ -1,8 +1,7 @@
 """The checks of the thirteen exercises as a teacher would write them in plain torch: import, call, compare.
 
 What the grader is compared with does these, each tool in its own form. Every step of the rubrics is here, on inputs of
-the same sizes, once from a fixed seed and once from a fresh one, against the reference in float64. There is no sandbox,
-no diagnosis and no partial credit.
+the same sizes, from a seed, against the reference in float64. There is no sandbox, no diagnosis and no partial credit.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from benchmarks.peers.loading import TOLERANCE, Both, called, close, made
 
-FIXED, FRESH = 2026, 7
-SEEDS = (FIXED, FRESH)
+SEED = 7
 WEIGHTS = ("W_query", "W_key", "W_value")
 Shapes = Sequence[tuple[int, ...]]
 
@@ -35,11 +33,10 @@ class Check:
 CHECKS: list[Check] = []
 
 
-def run(check: Check, both: Both, seeds: Sequence[int] = SEEDS) -> None:
-    """Do a check for each seed. Raises AssertionError, or whatever a student's code raises."""
-    for seed in seeds:
-        torch.manual_seed(seed)
-        check.perform(both)
+def run(check: Check, both: Both) -> None:
+    """Do a check. Raises AssertionError, or whatever a student's code raises."""
+    torch.manual_seed(SEED)
+    check.perform(both)
 
 
 def each(values: Sequence[Any], exercise: str = "") -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -114,7 +111,7 @@ def sharpened(both: Both, factor: float) -> None:
     called(*both("ex02_softmax_weights.sharpened_weights"), torch.randn(6), factor, tolerance=20 * TOLERANCE)
 
 
-@each([16, 64], "ex05")
+@each([16, 36], "ex05")
 def variance(both: Both, dim: int) -> None:
     mine, _ = both("ex05_scaled_scores.dot_product_variance")
     before, after = mine(dim, 2000, torch.Generator().manual_seed(1))
@@ -206,11 +203,11 @@ def causal_weights(both: Both, shape: tuple[int, ...]) -> None:
     called(*both("ex08_causal_mask.causal_attention_weights"), torch.randn(shape) * 3, 4, tolerance=20 * TOLERANCE)
 
 
-@each([((8, 12), 0.3), ((2, 5, 7), 0.6)], "ex09")
+@each([((16, 24), 0.3), ((4, 8, 12), 0.6)], "ex09")
 def dropped_weights(both: Both, shape: tuple[int, ...], rate: float) -> None:
     mine, _ = both("ex09_attention_dropout.dropout_weights")
     weights = torch.rand(shape) * 0.9 + 0.1
-    drawn = torch.stack([mine(weights, rate, True) for _ in range(50)])
+    drawn = torch.stack([mine(weights, rate, True) for _ in range(8)])
     kept = drawn != 0
     assert torch.allclose(drawn[kept], (weights / (1 - rate)).expand_as(drawn)[kept])
     assert abs(float(kept.double().mean()) - (1 - rate)) < 0.05

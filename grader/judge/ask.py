@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import cache
 from weakref import WeakKeyDictionary
 
 from grader.judge import binding
@@ -88,11 +89,14 @@ class Asker:
         return sorted(kept[held], key=lambda way: way.layout != known)
 
     def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
-        """Whether a class that was trusted to hold the lesson's names does not; from now on it is looked at."""
+        """Whether a class that was trusted to hold the lesson's names says that it does not. It is trusted no more."""
         make = _loaded(run) if seen.fault is not None and seen.fault.kind == OTHER_SLOTS else None
-        if make is not None:
-            self._plain[world, make.module, make.definition] = False
-        return make is not None
+        if make is None:
+            return False
+        of = world, make.module, make.definition
+        was_trusted = self._plain.get(of, False)
+        self._plain[of] = False
+        return was_trusted
 
     def was_right(self, question: Question, way: Bound, world: World) -> None:
         """Try this layout first from now on."""
@@ -120,7 +124,7 @@ class Asker:
     def _inspect(self, make: Make, world: World) -> Observation:
         key = world, replace(make, name="")
         if key not in self._slots:
-            self._slots[key] = self.observe(Run((make, Inspect(make.name))), world)
+            self._slots[key] = self.observe(_inspecting(make), world)
         return self._slots[key]
 
 
@@ -131,6 +135,17 @@ def plainly(question: Question, run: Run) -> Bound:
     if run not in _PLAIN:
         _PLAIN[run] = _put_in(run, binding.Loading(question.case.weights), exact=True)
     return _PLAIN[run]
+
+
+def look(run: Run) -> Run | None:
+    """The run by which an asker looks at the object that weights are loaded into, if any are."""
+    make = _loaded(run)
+    return _inspecting(make) if make is not None else None
+
+
+@cache
+def _inspecting(make: Make) -> Run:
+    return Run((make, Inspect(make.name)))
 
 
 def _slots(seen: Observation) -> tuple[Slot, ...]:

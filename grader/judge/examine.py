@@ -1,8 +1,8 @@
-"""Examines one step on one device: asks every case, stops at the first that is not right, and says why."""
+"""Examines one step on one device: asks the cases that decide, and where one is not right, says why."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -11,6 +11,7 @@ import numpy as np
 from grader.judge import sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
+from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake, parsed
@@ -24,7 +25,7 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Picture, Shares, Stage, Status
-from grader.model.run import Action, Run, World
+from grader.model.run import Run, World
 from grader.model.text import clean
 from grader.words import say
 
@@ -60,6 +61,15 @@ Judged = tuple[Question, Observation, Finding | None]
 
 
 @dataclass(slots=True)
+class _Tally:
+    """What the cases of a step have shown so far."""
+
+    right: set[Case] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    printed: int = 0
+
+
+@dataclass(slots=True)
 class Examiner:
     """Examines the steps of one solution."""
 
@@ -74,7 +84,7 @@ class Examiner:
         self._diagnostician = Diagnostician(self.bench, self._asker, self._follower)
 
     def examine(self, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
-        """The step's outcome over all of its cases, which known mistakes it shows, and how far it is right.
+        """The step's outcome over its cases, which known mistakes it shows, and how far it is right.
 
         explain: whether mistakes and stages are of interest, beside what the first failing case itself says.
         """
@@ -121,22 +131,40 @@ class Examiner:
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
             return self._not_answered(exercise, step, unloadable, world, loading=True)
-        notes: list[str] = []
-        printed = 0
-        failing: Judged | None = None
-        with closing(self._judged(exercise, step, world)) as judged:
-            for each in judged:
-                _, seen, finding = each
-                printed += seen.printed
-                notes += finding.notes if finding is not None else ()
-                if finding is None or not finding.right:
-                    failing = each
-                    break
+        asked = self._planned(exercise, step, world)
+        tally = _Tally()
+        failing = self._first_wrong(deciding(asked, self.bench.checks), world, tally)
+        if failing is not None and _says_something(failing):
+            failing = self._to_be_shown(asked, failing, world, tally)
         if failing is not None:  # no case is under way any more, so the diagnosis may ask questions of its own
-            return self._not_right(failing, notes, world)
-        if printed > MUCH_PRINTED:
-            notes.append(say("judge.printed", count=printed // MUCH_PRINTED))
-        return Examined(Status.PASSED, notes=tuple(dict.fromkeys(notes)))
+            return self._not_right(failing, tally.notes, world)
+        if tally.printed > MUCH_PRINTED:
+            tally.notes.append(say("judge.printed", count=tally.printed // MUCH_PRINTED))
+        return Examined(Status.PASSED, notes=tuple(dict.fromkeys(tally.notes)))
+
+    def _to_be_shown(self, asked: Sequence[Planned], failing: Judged, world: World, tally: _Tally) -> Judged:
+        """The first public case that is not right, else what failed already: of fresh ones no number is told."""
+        for each in asked:
+            question = each[0]
+            if question is failing[0]:
+                break
+            if question.case.is_public and question.case not in tally.right:
+                # One after the other, since the first is wrong as a rule, and none after it is of interest.
+                found = self._first_wrong([each], world, tally)
+                if found is not None:  # what is lost says less than what was seen
+                    return found if found[1].ending is Ending.ANSWERED else failing
+        return failing
+
+    def _first_wrong(self, some: Sequence[Planned], world: World, tally: _Tally) -> Judged | None:
+        """The first case that is not right; those after it are not asked."""
+        with closing(self._judged(some, world)) as judged:
+            for question, seen, finding in judged:
+                tally.printed += seen.printed
+                tally.notes += finding.notes if finding is not None else ()
+                if finding is None or not finding.right:
+                    return question, seen, finding
+                tally.right.add(question.case)
+        return None
 
     def _not_right(self, judged: Judged, notes: list[str], world: World) -> Examined:
         question, seen, finding = judged
@@ -145,10 +173,10 @@ class Examiner:
             return self._not_answered(question.exercise, question.step, seen, world, is_fresh=is_fresh)
         return self._failed(question, seen, finding, notes, world)
 
-    def _judged(self, exercise: Exercise, step: Step, world: World) -> Generator[Judged, None, None]:
+    def _judged(self, some: Sequence[Planned], world: World) -> Generator[Judged, None, None]:
         """What each case shows, in order; None for a run that was not answered whole."""
         asked = []
-        for question, run in self._planned(exercise, step, world):
+        for question, run in some:
             ways = self._asker.bound(question, run, world, trusting=True)
             if isinstance(ways, Observation):
                 yield question, ways, None
@@ -167,16 +195,11 @@ class Examiner:
         for question, run, _ in asked[judged:]:
             yield self._best(question, run, world)
 
-    def _planned(self, exercise: Exercise, step: Step, world: World) -> Iterator[tuple[Question, Run]]:
-        """The step's cases and their runs. What is asked without any tensor is asked once: no seed changes it."""
-        known: list[tuple[Action, ...]] = []
-        for case in self.bench.cases(exercise, step, world):
-            question = self._asker.question(exercise, step, case)
-            run = self.bench.plan(question)
-            if run.tensors or run.actions not in known:
-                yield question, run
-            if not run.tensors:
-                known.append(run.actions)
+    def _planned(self, exercise: Exercise, step: Step, world: World) -> list[Planned]:
+        """The step's cases and their runs."""
+        cases = self.bench.cases(exercise, step, world)
+        questions = (self._asker.question(exercise, step, case) for case in cases)
+        return planned((question, self.bench.plan(question)) for question in questions)
 
     def _best(self, question: Question, run: Run, world: World) -> Judged:
         """What one case shows under the first way of binding that makes it right; else under the likeliest."""
@@ -257,6 +280,12 @@ class Examiner:
         line = loop_line(parsed(self.bench.source(exercise)), file, frames)
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
         return Examined(Status.TIMEOUT, said, file if line else "", line)
+
+
+def _says_something(judged: Judged) -> bool:
+    """Whether the code that is not right was begun, came to an end, and may be asked for more."""
+    question, seen, finding = judged
+    return finding is not None or sentences.status(question.exercise, seen) in (Status.FAILED, Status.ERROR)
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:

@@ -56,7 +56,7 @@ class Explainer:
         if any(_makes_another(action, exercise, of) for run in runs for action in run.actions):
             edits = [edit for edit in edits if edit not in shown]  # a stand-in takes the place of what is wrong there
         right, *alone = self._copied(exercise, questions, [(), *((edit,) for edit in edits)])
-        again = self._copied(exercise, questions, [(edit,) for edit in edits])
+        again = self._copied(exercise, questions, [(edit,) for edit in edits], seed=1)
         # An edit with weights of its own, drawn at random, is shown by an experiment alone.
         effective = [
             edit
@@ -98,13 +98,14 @@ class Explainer:
         return {chosen: [column[n] for column in columns] for n, chosen in enumerate(numbers)}
 
     def _copied(
-        self, exercise: Exercise, questions: Sequence[Question], sets: Sequence[Edits]
+        self, exercise: Exercise, questions: Sequence[Question], sets: Sequence[Edits], seed: int = 0
     ) -> list[list[Signature]]:
-        """The signatures of each set of edits, each made in a copy of the reference."""
+        """The signatures of each set of edits, each made in a copy of the reference. seed: of what these draw."""
         source = self._modules[exercise.id].decode()
         copies = {f"{exercise.id}_{number}": applied(source, chosen).encode() for number, chosen in enumerate(sets)}
         runs = [self._plan(question) for question in questions]
-        with closing(Solver(self._worker, {**self._modules, **copies}, self._pack.stand_ins, dtype=DTYPE)) as solver:
+        modules = {**self._modules, **copies}
+        with closing(Solver(self._worker, modules, self._pack.stand_ins, dtype=DTYPE, seed=seed)) as solver:
             each = [[self._asked(run, copy, exercise, solver) for run in runs] for copy in copies]
         counts = self._counts(questions)
         return [_signatures(questions, counts, seen) for seen in each]

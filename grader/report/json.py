@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, fields, is_dataclass
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from grader.model.pack import Visibility
 from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Verdict
 
-_FIELDS = tuple(field.name for field in fields(Verdict))
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
@@ -51,7 +52,7 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
 
 
 def _step(step: Verdict) -> dict[str, Any]:
-    values = {name: _plain(getattr(step, name)) for name in _FIELDS}
+    values = {name: _plain(getattr(step, name)) for name in _names(Verdict)}
     values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
     if step.visibility is Visibility.VISIBLE:  # said of the others alone, as in reports from before there were any
         del values["visibility"]
@@ -63,14 +64,22 @@ def _step(step: Verdict) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """One field of a step. Most hold a text, a number or nothing, which `asdict` would copy."""
+    """A value as JSON has it; most fields of a step hold a text, a number or nothing."""
+    if isinstance(value, str | float | int | None):
+        return value
     if isinstance(value, Picture):
         return _picture(value)
     if isinstance(value, Shares):
         return _shares(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    return {name: _plain(getattr(value, name)) for name in _names(value.__class__)} or value
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    """The names of a dataclass's fields; none of any other type."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _picture(picture: Picture) -> dict[str, Any]:

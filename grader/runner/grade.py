@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.judge.causes import cause_of
@@ -16,7 +17,7 @@ from grader.model.run import OWN, World
 from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench
 from grader.runner.cells import located, said_of_missing
-from grader.runner.session import Session
+from grader.runner.session import Session, Usual
 from grader.runner.solver import Solver
 from grader.words import say
 
@@ -33,11 +34,11 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     session.prepare(shown)
     devices, unavailable = session.devices()
     session.check_sandbox(devices)
-    session.teach(shown, devices)
+    usual = session.teach(shown, devices)
     needed = _needed_by(session.pack, shown)
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
-    grading = _Grading(session, submission, devices, unavailable)
+    grading = _Grading(session, submission, devices, unavailable, usual)
     try:
         results = []
         for exercise in session.pack.exercises:
@@ -101,6 +102,7 @@ class _Grading:
     submission: Submission
     names: list[str]
     unavailable: list[str]
+    usual: Sequence[Usual]
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)
@@ -108,7 +110,7 @@ class _Grading:
 
     def __post_init__(self) -> None:
         for name in self.names:
-            bench, solver = self.session.bench(self.submission, name)
+            bench, solver = self.session.bench(self.submission, name, self.usual)
             self.devices[name] = _Device(bench, solver, Examiner(bench))
 
     def isolation(self) -> tuple[str, ...]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from itertools import product
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from grader.judge.ask import plainly
+from grader.judge.ask import look, plainly
 from grader.judge.compare import TOLERANCE_FACTOR
+from grader.judge.deciding import deciding, planned
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, SandboxAbsent
 from grader.model.isolation import lacking
@@ -33,6 +34,18 @@ from grader.submission.read import read_submission
 from grader.words import say
 
 DEVICES = ("cpu", "cuda")
+# More than any step has: what takes less than this part of a step's limit each is together within it.
+RUNS_OF_A_STEP = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """A run that submissions are asked. decides: whether all of them are, or where something is wrong alone."""
+
+    run: Run
+    exercise: str
+    device: str
+    decides: bool
 
 
 class Session(AbstractContextManager["Session"]):
@@ -45,7 +58,8 @@ class Session(AbstractContextManager["Session"]):
     def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
         self.worker = worker or start_worker(order.without)
-        self._asked: dict[tuple[str, ...], list[bytes]] = {}
+        # What is usual by devices and exercises, from the second time on, and the requests of it.
+        self._usual: dict[tuple[str, ...], tuple[list[Usual], list[bytes]]] = {}
         self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
         try:
             fixtures = Fixtures(pack)
@@ -99,23 +113,31 @@ class Session(AbstractContextManager["Session"]):
                     question = Question(exercise, step, case, naming=self.pack.naming)
                     self.reference.prepare(question, self.plans.run(question))
 
-    def teach(self, exercises: Iterable[Exercise], devices: Iterable[str]) -> None:
-        """Have the worker know what every submission is asked of these exercises, once a second one is.
+    def teach(self, exercises: Iterable[Exercise], devices: Iterable[str]) -> Sequence[Usual]:
+        """Have the worker know what submissions are asked of these exercises, once a second one is, and give it.
 
-        Whatever only some are asked, for the names that they give their weights or for what they do, is not part of it.
+        Whatever only some are asked, for the names that they give their weights or for the mistakes that they show, is
+        not part of it, but for the public cases on which whatever is wrong is shown.
         """
-        exercises, devices = tuple(exercises), tuple(devices)
+        devices, exercises = tuple(devices), tuple(exercises)
         asked = (*devices, *(exercise.id for exercise in exercises))
-        if asked not in self._asked:
-            self._asked[asked] = []
-            return
-        known = self._asked[asked]
-        if not known:
-            known += dict.fromkeys(request_of(run).frame for run in self._usual(exercises, devices))
-        self.worker.teach(known)
+        if asked not in self._usual:
+            self._usual[asked] = [], []
+            return ()
+        usual, frames = self._usual[asked]
+        if not usual:
+            usual += [run for device in devices for run in self._usually(exercises, device)]
+            frames += dict.fromkeys(request_of(each.run).frame for each in usual)
+        self.worker.teach(frames)
+        return usual
 
-    def bench(self, submission: Submission, device: str) -> tuple[WorkerBench, Solver]:
-        """A bench for one submission on one device; the solver is to be closed by the caller."""
+    def bench(self, submission: Submission, device: str, usual: Sequence[Usual] = ()) -> tuple[WorkerBench, Solver]:
+        """A bench for one submission on one device; the solver is to be closed by the caller.
+
+        usual: of what it will be asked as well, all that decides is asked ahead. On the CPU: another device has to be
+        started first, which takes longer than anybody's patience.
+        """
+        here = [each for each in usual if each.device == device == "cpu" and each.exercise in submission.modules]
         solver = Solver(
             self.worker,
             submission.modules,
@@ -125,6 +147,8 @@ class Session(AbstractContextManager["Session"]):
             # Student code can read it back and put it into a message.
             seed=0 if self.order.seed_is_secret else self.order.seed,
             keeps_fresh_apart=self.order.seed_is_secret,
+            ahead=[each.run for each in here if each.decides],
+            slow=self.order.seconds / RUNS_OF_A_STEP,
         )
         bench = WorkerBench(
             solver,
@@ -152,18 +176,29 @@ class Session(AbstractContextManager["Session"]):
             **self.order.secrecy,
         }
 
-    def _usual(self, exercises: Iterable[Exercise], devices: Iterable[str]) -> Iterator[Run]:
-        """The runs that a submission is asked which holds the lesson's own names.
+    def _usually(self, exercises: Iterable[Exercise], device: str) -> Iterator[Usual]:
+        """The runs that a submission is asked which holds the lesson's own names, in their order.
 
         Of fresh cases none where the seed is secret: what a child knows beforehand its code can say in a message.
         """
         for exercise in exercises:
-            yield importing(exercise.id)
-            for step, device in product(exercise.steps, devices):
-                fresh = not self.order.seed_is_secret and self.reference.can_answer(self.plugins.checks[step.check])
-                for case in self.cases.asked(exercise, step, fresh=fresh):
-                    question = Question(exercise, step, case, device, self.order.dtype, self.pack.naming)
-                    yield plainly(question, self.plans.run(question)).run
+            yield Usual(importing(exercise.id), exercise.id, device, decides=True)
+            looked_at = set[str]()
+            for step in exercise.steps:
+                fresh = self.reference.can_answer(self.plugins.checks[step.check])
+                cases = self.cases.asked(exercise, step, fresh=fresh)
+                questions = (Question(exercise, step, c, device, self.order.dtype, self.pack.naming) for c in cases)
+                some = planned((question, self.plans.run(question)) for question in questions)
+                decisive = deciding(some, self.plugins.checks)
+                for question, run in some:
+                    if not question.case.is_public and self.order.seed_is_secret:
+                        continue
+                    decides = (question, run) in decisive
+                    first = look(run) if decides and step.of not in looked_at else None
+                    if first is not None:
+                        yield Usual(first, exercise.id, device, decides)
+                        looked_at.add(step.of)
+                    yield Usual(plainly(question, run).run, exercise.id, device, decides)
 
     def _reference_modules(self) -> Mapping[str, bytes]:
         """The reference's sources; none in a copy without solutions."""

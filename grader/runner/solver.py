@@ -14,7 +14,7 @@ from itertools import groupby
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Observation
 from grader.model.run import Import, Run, World
-from grader.runner.processes.child import Child
+from grader.runner.processes.child import Child, InVain, Waived
 from grader.runner.processes.spawner import Spawner
 from grader.wire.frames import STAND_IN
 
@@ -22,9 +22,10 @@ from grader.wire.frames import STAND_IN
 class Solver:
     """One solution, on one device and in one floating-point type. The student's and the reference are the same here.
 
-    modules: the solution's sources. stand_ins: the pack's stand-ins for modules that a step relies on.
-    keeps_fresh_apart: whether fresh cases have a child of their own, so that no code which was given one has a say in
-    what a public case shows.
+    modules: the solution's sources. stand_ins: the pack's stand-ins for modules that a step relies on. ahead: what it
+    will most likely be asked, in this order. keeps_fresh_apart: whether fresh cases have a child of their own, so that
+    no code which was given one has a say in what a public case shows. slow: seconds of one run from which on nothing is
+    asked ahead.
     """
 
     def __init__(
@@ -37,19 +38,29 @@ class Solver:
         dtype: str = "float32",
         seed: int = 0,
         keeps_fresh_apart: bool = False,
+        ahead: Sequence[Run] = (),
+        slow: float = 0.0,
     ) -> None:
         self.modules = modules
         self._worker = worker
         self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
         self._opening = {"device": device, "dtype": dtype, "seed": seed}
         self._keeps_fresh_apart = keeps_fresh_apart
+        self._ahead = [run for run in ahead if not (run.is_fresh and keeps_fresh_apart)]
+        self._slow = slow
+        self._waived = Waived()
         self._children: dict[bool, Child] = {}  # by whether it is the one for fresh cases
         self._unloadable: dict[tuple[World, str], Observation] = {}
         self._loaded: set[tuple[World, str]] = set()
         self.isolation: tuple[str, ...] = ()
 
+    @property
+    def waived(self) -> float:
+        """Seconds so far that are in no run's time: of starting processes, and of waiting for what was asked ahead."""
+        return self._waived.seconds
+
     def start(self) -> None:
-        """Start a child now rather than at the first question."""
+        """Start a child now rather than at the first question, with all that it is asked ahead."""
         self._started(False)
 
     def load(self, module: str, world: World, seconds: float) -> Observation | None:
@@ -69,22 +80,33 @@ class Solver:
 
     def observe_each(self, runs: Sequence[Run], world: World, seconds: float) -> Generator[Observation, None, None]:
         """Have runs performed in order within a number of seconds; ends with the first that crashes or is late."""
-        deadline = time.monotonic() + seconds
+        until = time.monotonic() + seconds - self.waived
         for is_apart, some in groupby(runs, lambda run: run.is_fresh and self._keeps_fresh_apart):
             left = list(some)
-            yield from self._observed(left, world, deadline - time.monotonic(), is_apart)
+            yield from self._observed(left, world, until, is_apart)
             if left:
                 return
 
     def _observed(
-        self, left: list[Run], world: World, seconds: float, is_apart: bool
+        self, left: list[Run], world: World, until: float, is_apart: bool
     ) -> Generator[Observation, None, None]:
-        generation = self._worker.generation
+        """The runs' answers. until: when they are late, in time of which nothing was waived."""
+        began, waived, generation = time.monotonic(), self.waived, self._worker.generation
         try:
-            yield from self._started(is_apart).ask_each(left, seconds, world)
+            yield from self._asked(left, world, until, is_apart)
         except WorkerFailed:
             self._worker.restart(generation)
-            yield from self._started(is_apart).ask_each(left, seconds, world)
+            self._started(is_apart)
+            self._waived.seconds = waived + time.monotonic() - began
+            yield from self._asked(left, world, until, is_apart)
+
+    def _asked(self, left: list[Run], world: World, until: float, is_apart: bool) -> Generator[Observation, None, None]:
+        child = self._started(is_apart)
+        try:
+            yield from child.ask_each(left, until + self.waived - time.monotonic(), world)
+        except InVain:  # only a solution's first child is asked anything ahead
+            child = self._started(is_apart)
+            yield from child.ask_each(left, until + self.waived - time.monotonic(), world)
 
     def close(self) -> None:
         """End the children, if there are any; they may be gone with their worker."""
@@ -98,11 +120,18 @@ class Solver:
                 child.kill()
 
     def _started(self, is_apart: bool) -> Child:
-        """A child, ready to be asked."""
+        """A child, ready to be asked. To get another ready is in no run's time."""
         child = self._children.get(is_apart)
         if child is None or not child.is_alive or child.generation != self._worker.generation:
+            began = time.monotonic()
             self._end(is_apart)
-            child = self._children[is_apart] = Child(self._worker, self._opening, self._sources)
+            child = Child(self._worker, self._opening, self._sources, self._waived)
+            self._children[is_apart] = child
+            if not is_apart:
+                ahead, self._ahead = self._ahead, []
+                child.foresee(ahead, self._slow)
+            child.isolation()
+            self._waived.seconds += time.monotonic() - began
         layers = child.isolation()
         self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
         return child

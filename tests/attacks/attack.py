@@ -8,15 +8,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODULE = "ex01_dot_product_scores"
-# Makes both functions of the exercise out of one called `attack`, where a source has that.
+# Makes both functions of the exercise out of one called `attack`, where a source has that. What it raised it raises
+# again: of a fresh case no message is told, and many an attack can be made but once in a process.
 SOLUTION = """
 
+RAISED = []
+
+
+def attacking():
+    if RAISED:
+        raise RAISED[0]
+    try:
+        return attack()
+    except Exception as error:
+        RAISED.append(error)
+        raise
+
+
 def attention_scores_for_query(query, inputs):
-    return attack()
+    return attacking()
 
 
 def attention_scores(inputs):
-    return attack()
+    return attacking()
 """
 
 

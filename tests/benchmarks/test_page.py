@@ -12,7 +12,9 @@ import pytest
 
 from benchmarks import __main__ as bench
 from benchmarks import figures, goals, page
+from benchmarks.measurements import opening
 from benchmarks.plot import plot
+from benchmarks.processes import CannotRun
 
 RESULTS: dict[str, Any] = json.loads(bench.RESULTS.read_text("utf-8"))
 
@@ -66,6 +68,22 @@ def test_a_missed_goal_is_said_on_the_page_and_ends_in_exit_code_one(
     assert row.endswith("| at most 1.25 times | 2.5 | **not met** |")
 
 
+def test_what_fails_is_no_longer_told_as_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise CannotRun("no such command")
+
+    monkeypatch.setattr(opening, "measure", fails)
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(RESULTS), "utf-8")
+
+    code = bench.main(["--only", "opening", "--results", str(file), "--page-to", str(tmp_path / "page.md")])
+
+    written = json.loads(file.read_text("utf-8"))
+    assert code == 2
+    assert written.keys() == RESULTS.keys() - {"opening"}
+    assert written["measured"].keys() == RESULTS["measured"].keys() - {"opening"}
+
+
 def test_what_was_not_measured_is_no_goal_that_was_met() -> None:
     assert {goal.is_met for goal in goals.goals({})} == {None}
     assert "not measured" in page.text({"measured": {}})
@@ -79,6 +97,11 @@ def test_a_goal_is_met_up_to_its_bound(seen: float, is_least: bool, is_met: bool
 def batch(kind: str, count: int, jobs: int, seconds: float, peak: float = 300.0, **more: Any) -> dict[str, Any]:
     each = {"each_seconds": seconds, "each_cpu": seconds, "outcomes": {"full": count}}
     return {"kind": kind, "count": count, "jobs": jobs, "seconds": seconds, "peak_mb": peak, **each, **more}
+
+
+def goal(results: dict[str, Any], what: str) -> goals.Goal:
+    (found,) = (each for each in goals.goals(results) if each.what.startswith(what))
+    return found
 
 
 def test_an_honest_submission_costs_what_right_and_wrong_ones_do_by_their_share() -> None:
@@ -99,6 +122,31 @@ def test_a_right_submission_without_full_marks_is_counted_as_lost() -> None:
     rows = [batch("right", 10, 1, 1.0, outcomes={"full": 8, "partial": 2}), batch("wrong", 10, 1, 1.0, outcomes={})]
 
     assert goals.lost({"batch": {"rows": rows}}) == 2
+
+
+@pytest.mark.parametrize(("peak", "is_met"), [(1500.0, True), (1501.0, False)])
+def test_the_memory_held_to_its_goal_is_the_highest_of_any_batch(peak: float, is_met: bool) -> None:
+    rows = [batch("right", 100, 1, 1.0, 300.0), batch("hostile", 10, 2, 1.0, peak)]
+
+    assert goal({"batch": {"rows": rows}}, "memory of all processes").is_met is is_met
+
+
+@pytest.mark.parametrize(("last", "is_met"), [(220.0, True), (221.0, False)])
+def test_the_growth_held_to_its_goal_is_the_worst_of_the_largest_batches(last: float, is_met: bool) -> None:
+    rows = [
+        batch("right", 10, 1, 1.0, first_mb=100.0, last_mb=300.0),  # a small one is all start
+        batch("right", 100, 1, 1.0, first_mb=200.0, last_mb=100.0),
+        batch("hostile", 100, 2, 1.0, first_mb=200.0, last_mb=last),
+    ]
+
+    assert goal({"batch": {"rows": rows}}, "growth of that memory").is_met is is_met
+
+
+@pytest.mark.parametrize("harm", [{}, {"lost": 1}, {"gained": ["an-attack"]}, {"left": True}], ids=str)
+def test_with_one_worker_nobody_loses_no_attack_gains_and_nothing_is_left(harm: dict[str, Any]) -> None:
+    soak = {"lost": 0, "gained": [], "left": False, **harm}
+
+    assert goal({"endurance": soak}, "with one worker").is_met is (not harm)
 
 
 def test_the_advantage_told_is_the_least_one() -> None:

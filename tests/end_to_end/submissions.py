@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
+# What a copy of the checkout is made without: what is no source, and tests, which it does not need.
+NOT_SOURCE = shutil.ignore_patterns(
+    "__pycache__", ".venv", ".git", ".*_cache", "dist", "tests", "shared", ".environments"
+)
 REFERENCE_FOLDER = ROOT / "solutions/reference"
 REFERENCE = {path.stem: path.read_text("utf-8") for path in sorted(REFERENCE_FOLDER.glob("ex*.py"))}
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from safetensors.numpy import load_file
 
 from grader.model.errors import ExitCode
 from grader.report.read import read_report
@@ -23,11 +24,13 @@ from .submissions import EX01, EX02, ROOT, edited
 THIRD_PARTY = ROOT / "tests" / "third_party"
 SEED = 1_234_567_891
 HIDDEN = "What nobody is told"
-# Right on the public cases of its step, of which the lesson's comes first, of width 3. In the process for fresh cases,
-# none of which is as wide, it says what it was given, and asks for the seed.
-ASKING = """CALLS.append(len(query))
-    if CALLS[0] != 3:
-        raise ValueError(f"INPUTS {query} {torch.initial_seed()}")
+# Right where the first that it is asked is a public case of its step. In the process for fresh cases it says what it is
+# given, and asks for the seed.
+PUBLIC = load_file(ROOT / "fixtures" / f"{EX01}.safetensors")
+FIRST = [round(float(array[0]), 4) for name, array in PUBLIC.items() if name.startswith("input/") and array.ndim == 1]
+ASKING = f"""CALLS.append(round(float(query[0]), 4))
+    if CALLS[0] not in {FIRST}:
+        raise ValueError(f"INPUTS {{query}} {{torch.initial_seed()}}")
     scores = inputs @ query"""
 CURIOUS = edited(EX01, ("scores = inputs @ query", ASKING)).replace("\ndef ", "\nimport torch\nCALLS = []\n\ndef ", 1)
 FORMATS = {

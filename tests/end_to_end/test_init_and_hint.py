@@ -19,7 +19,7 @@ from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
 
 from .conftest import Grade
-from .submissions import EX01, EX10, REFERENCE, ROOT
+from .submissions import EX01, EX10, NOT_SOURCE, REFERENCE, ROOT
 
 
 @pytest.fixture
@@ -123,11 +123,7 @@ def test_a_wheel_has_no_solutions_grades_where_it_is_installed_and_is_what_bundl
     plugins: Plugins, pack: Pack, tmp_path: Path
 ) -> None:
     source = tmp_path / "source"
-    shutil.copytree(
-        ROOT,
-        source,
-        ignore=shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache", "dist", "tests", "shared"),
-    )
+    shutil.copytree(ROOT, source, ignore=NOT_SOURCE)
     _python("-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", source, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()

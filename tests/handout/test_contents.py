@@ -13,7 +13,7 @@ from grader.cli.main import COMMANDS
 from grader.handout.checks import check_stubs, said_of_stubs
 from grader.handout.contents import TEMPLATES, contents, enclosing, is_workspace
 from grader.model.pack import Pack
-from tests.end_to_end.submissions import REFERENCE, ROOT
+from tests.end_to_end.submissions import EX01, EX07, REFERENCE, ROOT
 
 # What any program may have: these lines are no part of a solution.
 ANYBODYS = {"with torch.no_grad():", "return scaled", "return output", ")"}
@@ -32,20 +32,38 @@ def told_lines(source: str) -> set[str]:
     return told - ANYBODYS - {""}
 
 
-def test_no_line_of_the_reference_that_a_stub_has_not_is_in_a_workspace(workspace: Path) -> None:
+def leaked(folder: Path) -> dict[str, list[str]]:
+    """Of each exercise the telling lines of the reference that no stub has and a folder's files have."""
     stubs = {
         line.strip() for name in REFERENCE for line in (ROOT / f"fixtures/stubs/{name}.py").read_text().splitlines()
     }
-    files = {path: path.read_text("utf-8", "replace") for path in workspace.rglob("*") if path.is_file()}
-    theirs = {line.strip() for text in files.values() for line in text.splitlines()}
-    closed_up = "\n".join(re.sub(r"[ \t]+", "", text) for text in files.values())
-
+    texts = [path.read_text("utf-8", "replace") for path in folder.rglob("*") if path.is_file()]
+    theirs = {line.strip() for text in texts for line in text.splitlines()}
+    closed_up = "\n".join(_closed_up(text) for text in texts)
+    found = {}
     for name, source in REFERENCE.items():
         telling = told_lines(source) - stubs
         assert len(telling) >= 2, name
-        assert not telling & theirs, name
         # Nor is one within a longer line, such as a hint's, unless it is as short as any hint may be.
-        assert not [line for line in telling if len(line) >= 25 and re.sub(r"[ \t]+", "", line) in closed_up], name
+        within = {line for line in telling if len(line) >= 25 and _closed_up(line) in closed_up}
+        if lines := telling & theirs | within:
+            found[name] = sorted(lines)
+    return found
+
+
+def _closed_up(text: str) -> str:
+    return re.sub(r"[ \t]+", "", text)
+
+
+def test_no_line_of_the_reference_that_a_stub_has_not_is_in_a_workspace(workspace: Path) -> None:
+    assert leaked(workspace) == {}
+
+
+def test_a_line_of_the_reference_is_seen_alone_and_within_a_hint(tmp_path: Path) -> None:
+    (tmp_path / "stand_in.py").write_text("    scores = inputs @ query\n")
+    (tmp_path / "hints.yaml").write_text("- Try `parameter.copy_( linear.weight.T )` for each.\n")
+
+    assert leaked(tmp_path) == {EX01: ["scores = inputs @ query"], EX07: ["parameter.copy_(linear.weight.T)"]}
 
 
 def test_work_that_was_put_aside_for_a_stub_is_handed_to_nobody(pack: Pack, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from grader.judge.checks import BUILT_IN
 from grader.judge.diagnosis.stages import Stages
@@ -80,6 +81,11 @@ def case(seed: int, origin: str = PUBLIC, **weights: Any) -> Case:
     return Case(CaseTemplate(f"seed-{seed}", inputs={"x": Draw("normal", (2, 3))}), origin, {"x": x}, weights)
 
 
+def afresh(of: Case, seed: int) -> Case:
+    """The same case with other numbers."""
+    return replace(of, origin=FRESH, inputs={"x": numbers(2, 3, seed=seed)})
+
+
 def doubled(run: Run) -> Observation:
     return answer({"result": 2 * run.tensors["x"]}, lines=LINES)
 
@@ -117,6 +123,84 @@ def test_the_first_case_that_is_wrong_decides_and_the_rest_are_left() -> None:
     assert outcome.summary.endswith(" (case seed-1).")
     assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 12)
     assert outcome.picture.case == "seed-1"
+    assert len(bench.runs) == 1
+
+
+def test_what_a_fresh_case_stands_for_is_not_asked_where_it_is_right() -> None:
+    """But for one of a definition: only two of one size show what is kept from one call to the next."""
+    alone, first, second = case(1), case(2), case(3)
+    fresh = [afresh(first, 5), afresh(second, 6)]
+
+    outcome, bench = examined(doubled, alone, first, second, *fresh)
+
+    asked = [run.tensors["x"].tobytes() for run in bench.runs]
+    assert outcome.status is Status.PASSED
+    assert asked == [each.inputs["x"].tobytes() for each in (alone, first, *fresh)]
+
+
+def test_what_is_kept_from_one_case_to_the_next_is_seen() -> None:
+    kept: dict[Any, Observation] = {}
+
+    outcome, _ = examined(
+        lambda run: kept.setdefault(run.tensors["x"].shape, doubled(run)), case(2), afresh(case(2), 5)
+    )
+
+    assert outcome.status is Status.FAILED
+
+
+def test_a_figure_of_the_lesson_is_not_asked_for_where_a_fresh_case_is_right() -> None:
+    """Of two, since one may be drawn so that it hides something; and only where they are like it."""
+    figure = replace(case(1), template=replace(case(1).template, figure="lesson.scores"))
+    other = replace(figure, inputs={"x": numbers(6)})
+    fresh = [afresh(case(2), 5), afresh(case(3), 6)]
+
+    for cases, asked in (
+        ([figure, *fresh], fresh),
+        ([figure, fresh[0]], [figure, fresh[0]]),
+        ([other, *fresh], [other, *fresh]),
+        ([figure], [figure]),
+    ):
+        outcome, bench = examined(doubled, *cases)
+
+        assert outcome.status is Status.PASSED
+        assert [run.tensors["x"].tobytes() for run in bench.runs] == [each.inputs["x"].tobytes() for each in asked]
+
+
+def test_what_is_wrong_on_a_fresh_case_is_told_of_its_public_one_and_pictured() -> None:
+    right, wrong = case(2), case(3)
+    known = [each.inputs["x"].tobytes() for each in (right, afresh(right, 5))]
+
+    outcome, bench = examined(
+        lambda run: doubled(run) if run.tensors["x"].tobytes() in known else answer({"result": run.tensors["x"]}),
+        *(right, wrong, afresh(right, 5), afresh(wrong, 6)),
+    )
+
+    assert outcome.summary.endswith(" (case seed-3).")
+    assert outcome.picture.case == "seed-3"
+    assert len(bench.runs) == 4
+
+
+def test_a_table_of_a_public_case_fails_on_the_fresh_one_that_stands_for_it() -> None:
+    twin = case(2)
+    table = {twin.inputs["x"].tobytes(): 2 * twin.inputs["x"]}
+
+    outcome, _ = examined(
+        lambda run: answer({"result": table.get(run.tensors["x"].tobytes(), np.zeros((2, 3), np.float32))}),
+        twin,
+        afresh(twin, 5),
+    )
+
+    assert outcome.summary == "6 of 6 values are off (inputs drawn afresh like case seed-2)."
+    assert outcome.picture is None
+
+
+@pytest.mark.parametrize("ending", [Ending.TIMEOUT, Ending.CRASHED])
+def test_what_ends_on_a_fresh_case_is_not_asked_again(ending: Ending) -> None:
+    twin = case(2)
+
+    outcome, bench = examined(lambda run: Observation(ending=ending), twin, afresh(twin, 5))
+
+    assert outcome.status is (Status.TIMEOUT if ending is Ending.TIMEOUT else Status.CRASHED)
     assert len(bench.runs) == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 from grader.model.errors import UsageError
 from grader.model.report import Picture, Report, Shares, Stage
 from grader.report.json import SCHEMA_FILE, Json, as_json
-from grader.report.read import read_report, report_from
+from grader.report.read import read_own, read_report, report_from
 from grader.report.schema import problems
 
 from .hand_made import MIXED, REPORT, saying
@@ -64,6 +65,18 @@ def test_a_report_is_read_back_as_the_same_bytes(report: Report, tmp_path: Path)
 
     assert Json().render(read) == file.read_text("utf-8")
     assert replace(read, sources=report.sources) == report
+
+
+def test_our_own_bytes_are_read_like_any_and_changed_ones_are_held_to_the_schema(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(Json().render(REPORT), "utf-8")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+
+    assert read_own(file, digest) == read_report(file)
+
+    file.write_text(Json().render(REPORT).replace('"passed"', '"forged"'), "utf-8")
+    with pytest.raises(UsageError, match="'forged'"):
+        read_own(file, digest)
 
 
 def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.peers.checks import CHECKS, SEEDS, Check, run
+from benchmarks.peers.checks import CHECKS, Check, run
 from benchmarks.peers.loading import Both
 
 ALL = os.environ.get("SUBMISSIONS", "")
@@ -22,7 +22,6 @@ def both(student: Path) -> Both:
 
 
 @pytest.mark.parametrize("student", STUDENTS, ids=lambda student: student.name)
-@pytest.mark.parametrize("seed", SEEDS, ids=["fixed", "fresh"])
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"{check.exercise}-{check.name}")
-def test_exercise(student: Path, seed: int, check: Check) -> None:
-    run(check, both(student), [seed])
+def test_exercise(student: Path, check: Check) -> None:
+    run(check, both(student))

@@ -22,7 +22,10 @@ from grader.model.pack import Input
 from grader.model.run import Action, Call, Inspect, Mode, Run, Send
 from grader.words import say
 
-CALLS = 16
+# So many weights are drawn in all, however many calls that takes of tensors as large as the case's: more in one call
+# cost next to nothing, more calls do. A few there are anyhow, since calls are to differ.
+DRAWN = 1_300
+FEWEST, MOST = 4, 16
 PLAIN = "plain"
 DROPPED = "dropped"
 EVALUATED = "evaluated"
@@ -65,12 +68,27 @@ class Dropout:
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
         if compare.lifeless(plain):
             return wrong(say("check.nothing-to-drop"))
-        if evaluated.shape != plain.shape or dropped.shape != (CALLS, *plain.shape):
+        if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
         finding = _finding(question, seen, plain, evaluated, dropped)
         if not compare.changed_inputs(seen, question.case):
             return finding
         return replace(finding, mistake="", also=tuple(name for name in finding.mistakes if name not in COMPARED))
+
+
+def calls(question: Question) -> int:
+    """How often dropout is asked for in training."""
+    return min(MOST, max(FEWEST, math.ceil(DRAWN / _weights(question))))
+
+
+def _weights(question: Question) -> int:
+    """How many weights one call drops from: a class has one for each pair of a token with an earlier one, or itself."""
+    shape: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
+    if not is_class(question) or len(shape) < 2:
+        return max(1, math.prod(shape))
+    heads: int = question.step.options.get("heads", 1)
+    tokens = shape[-2]
+    return max(1, math.prod(shape[:-2]) * heads * tokens * (tokens + 1) // 2)
 
 
 def _finding(
@@ -200,7 +218,7 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         called(question, PLAIN, of="without"),
         called(question, PLAIN_AGAIN, of="without"),
         *made(question, training=True),
-        called(question, DROPPED, times=CALLS),
+        called(question, DROPPED, times=calls(question)),
         Mode(MODULE, training=False),
         called(question, EVALUATED),
         called(question, EVALUATED_AGAIN),
@@ -220,7 +238,7 @@ def _of_function(question: Question) -> tuple[Action, ...]:
             module=question.exercise.id,
             definition=question.step.of,
             arguments=inputs(question, **changed),
-            times=CALLS if name == DROPPED else 1,
+            times=calls(question) if name == DROPPED else 1,
         )
         for name, changed in settings.items()
     )

@@ -150,15 +150,19 @@ class Diagnostician:
 
         With the mistakes that the diagnosis found out by asking otherwise.
         """
-        bound = [self.asker.bound(each, self.bench.plan(each), world) for each in questions]
+        bound = [self.asker.bound(each, self.bench.plan(each), world, trusting=True) for each in questions]
         runs = [
             _sending(ways[0].run, question.case)
             for question, ways in zip(questions, bound, strict=True)
             if not isinstance(ways, Observation)
         ]
-        results = iter(zip(runs, self.asker.observe_all(runs, world), strict=True))
+        results = self.asker.observe_all(runs, world)
+        if any(self.asker.was_refused(run, seen, world) for run, seen in zip(runs, results, strict=True)):
+            yield from self._seen(questions, world)  # what was refused is not trusted again
+            return
+        each_result = iter(zip(runs, results, strict=True))
         for question, ways in zip(questions, bound, strict=True):
-            yield (ways, []) if isinstance(ways, Observation) else self._tried(question, *next(results), world)
+            yield (ways, []) if isinstance(ways, Observation) else self._tried(question, *next(each_result), world)
 
     def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
         """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""

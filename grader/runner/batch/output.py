@@ -15,7 +15,7 @@ from grader.model.reporter import Reporter, TellsOfFailure
 from grader.report.changes import Previous, statuses
 from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
-from grader.report.read import read_report
+from grader.report.read import read_own
 from grader.report.shown import for_student, rendered
 from grader.report.summary import Graded
 from grader.report.write import remove_halves, write_whole
@@ -89,7 +89,7 @@ class Output:
         for result in self.store.results():
             yield Graded(
                 result.identity,
-                read_report(self.results / result.file),
+                read_own(self.results / result.file, result.report),
                 Outcome(result.outcome),
                 result.earlier,
                 result.previous,
@@ -102,7 +102,7 @@ class Output:
         if found is None or not self.store.is_closed(found):
             return found.previous if found else None
         try:
-            were = statuses(read_report(self.results / found.file))
+            were = statuses(read_own(self.results / found.file, found.report))
         except UsageError:  # somebody has changed or removed it
             were = {}
         return Previous(found.outcome, found.score, found.max_score, were)

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, MutableSequence
+from collections.abc import Generator, Iterable, Mapping, MutableSequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -30,9 +30,13 @@ ANSWER_FACTOR = 16
 OPENING_SECONDS = 30.0
 # Requests may be sent before the last answers were read if they are sure to fit into the socket's buffer: else each
 # side could wait for the other to read.
-AHEAD_BYTES = 32 * 1024
+UNDER_WAY_BYTES = 32 * 1024
+# So long, in all, the parent waits for what was asked ahead, and so many bytes it keeps of it; what takes longer, or is
+# more, is asked anew, each run in its own time.
+PATIENCE = 3.0
+MOST_EARLY_BYTES = 64 << 20
 # What is late is given so long to say where it is; Python answers within a millisecond.
-WHERE_SECONDS = 0.2
+WHERE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,27 @@ class Ended(Exception):
         self.ending, self.detail, self.fault = ending, detail, fault
 
 
+class InVain(Exception):
+    """The child was lost over what it was asked ahead, and nobody can say over which run. It has ended."""
+
+
+@dataclass(slots=True)
+class Waived:
+    """Seconds in which nothing was done that anybody had asked for: they are in no run's time."""
+
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A run that has no answer yet. size: of its request, in bytes."""
+
+    run: Run
+    world: World
+    size: int
+    is_ahead: bool
+
+
 class Child:
     """A confined process that holds one submission. Not to be used again after it has ended.
 
@@ -62,10 +87,21 @@ class Child:
     where what fails is the spawner that gave the process.
     """
 
-    def __init__(self, spawner: Spawner, opening: Mapping[str, Any], sources: Mapping[str, bytes]) -> None:
+    def __init__(
+        self,
+        spawner: Spawner,
+        opening: Mapping[str, Any],
+        sources: Mapping[str, bytes],
+        waived: Waived | None = None,
+    ) -> None:
         self._spawner = spawner
+        self._waived = waived or Waived()
         self._world, self._answered = OWN, 0
-        self._sizes, self._under_way = deque[int](), 0  # in bytes, of requests that have no answer yet
+        self._due, self._under_way = deque[_Sent](), 0  # what has no answer yet, and the bytes of its requests
+        self._ahead = set[Run]()  # of these, what nobody has asked for yet
+        self._early: dict[tuple[World, Run], Observation] = {}
+        self._early_bytes = 0
+        self._patience, self._slow, self._deadline = PATIENCE, 0.0, 0.0
         self._process, self._channel = spawner.spawn()
         self.generation = self._process.generation
         self.is_alive = True
@@ -90,32 +126,55 @@ class Child:
             self._isolation = (*self._spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
         return self._isolation
 
+    def foresee(self, runs: Iterable[Run], slow: float) -> None:
+        """Have runs performed before anybody asks for them: those of which the process knows the requests.
+
+        Most of what a class is asked is the same, and to wait for one another takes two processes longer than many a
+        run. Nothing is decided by it: where the process is lost over it, or one run takes so many seconds that limits
+        could matter, whoever asks next is told that it was in vain.
+        """
+        known = self._process.known
+        each = dict.fromkeys(runs)
+        asked = [(run, known[frame]) for run in each if (frame := request_of(run).frame) in known]
+        asked = asked[: UNDER_WAY_BYTES // len(_known(len(known), is_ahead=True))]
+        frames = []
+        for number, (run, place) in enumerate(asked, 1):
+            # The last answer is held for no other.
+            frames.append(_known(place, is_ahead=number < len(asked)))
+            self._note(run, OWN, frames[-1], is_ahead=True)
+        self._slow = slow
+        try:
+            self._channel.send(frames, self._ready_by)
+        except (Late, HungUp) as error:
+            raise self._not_started(error) from None
+
     def ask_each(
         self, runs: MutableSequence[Run], seconds: float, world: World = OWN
     ) -> Generator[Observation, None, None]:
         """Have runs performed in order in a world, the next while the last is judged; ends with the first that is lost.
 
         A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
-        has its observation, so what is left there after a WorkerFailed has none. seconds: for all of them.
+        has its observation, so what is left there after a WorkerFailed, or where it was InVain, has none; no two are
+        one. seconds: for all of them, beside those that are waived.
         """
         self.isolation()
-        deadline = time.monotonic() + seconds
-        queue, due = deque(runs), deque[Run]()
-        self._sizes, self._under_way = deque[int](), 0
+        self._deadline = time.monotonic() + seconds
+        queue = deque(run for run in runs if not self._is_foreseen(run, world))
         try:
-            while self.is_alive and (queue or due):
+            while self.is_alive and runs:
                 try:
-                    if queue:
-                        self._send_some(queue, due, world, deadline)
-                    seen = self._answer(due.popleft(), deadline)
+                    seen = self._seen(runs[0], queue, world)
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail, fault=ended.fault)
                 del runs[0]
                 yield seen
-        except GeneratorExit:  # the caller has seen enough
-            while self.is_alive and due:  # or the next question would get this one's answer
-                with contextlib.suppress(Ended, WorkerFailed):
-                    self._answer(due.popleft(), deadline)
+        except GeneratorExit:
+            # The caller has seen enough. What is on its way to it is taken now, or the next would wait for it.
+            while self.is_alive and len(self._due) > len(self._ahead):
+                with contextlib.suppress(Ended, InVain, WorkerFailed):
+                    self._take()
+            raise
+        except InVain:
             raise
         except BaseException:  # Ctrl-C above all: nobody waits for an answer any more
             with contextlib.suppress(WorkerFailed):
@@ -134,51 +193,104 @@ class Child:
         self.kill()
         return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
-    def _send_some(self, queue: deque[Run], due: deque[Run], world: World, deadline: float) -> None:
-        """Send the next runs, as many as may be on their way at once. Raises Ended."""
+    def _is_foreseen(self, run: Run, world: World) -> bool:
+        return (world, run) in self._early or (world == OWN and run in self._ahead)
+
+    def _seen(self, run: Run, queue: deque[Run], world: World) -> Observation:
+        """The answer to a run that was foreseen, or is one of the queue. Raises Ended or InVain."""
+        key = world, run
+        while key not in self._early:
+            if queue:
+                self._send_some(queue, world)
+            sent, seen = self._take()
+            if not sent.is_ahead:
+                return seen
+        seen = self._early.pop(key)
+        self._early_bytes -= _size(seen)
+        return seen
+
+    def _send_some(self, queue: deque[Run], world: World) -> None:
+        """Send the next runs, as many as may be on their way at once. Raises Ended or InVain."""
         frames = []
-        if world != self._world:
-            self._world = world
-            frames.append(packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, {}))
         while queue:
             frame = request_of(queue[0]).frame
             if frame in self._process.known:
                 frame = _known(self._process.known[frame])
-            if due and self._under_way + len(frame) > AHEAD_BYTES:
+            if self._due and self._under_way + len(frame) > UNDER_WAY_BYTES:
                 break
-            due.append(queue.popleft())
+            if world != self._world:
+                self._world = world
+                frames.append(packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, {}))
             frames.append(frame)
-            self._sizes.append(len(frame))
-            self._under_way += len(frame)
+            self._note(queue.popleft(), world, frame)
         try:
             if frames:
-                self._channel.send(frames, deadline)
-        except Late:
-            raise self._late() from None
-        except HungUp:
-            raise self._gone() from None
+                self._channel.send(frames, self._deadline)
+        except (Late, HungUp) as error:
+            raise self._lost(error) from None
 
-    def _answer(self, run: Run, deadline: float) -> Observation:
-        """The answer to a run that was sent. Raises Ended, also for an answer that is none."""
+    def _note(self, run: Run, world: World, frame: bytes, *, is_ahead: bool = False) -> None:
+        """Remember that a run was sent."""
+        self._due.append(_Sent(run, world, len(frame), is_ahead))
+        self._under_way += len(frame)
+        if is_ahead:
+            self._ahead.add(run)
+
+    def _take(self) -> tuple[_Sent, Observation]:
+        """The next answer, and what it is to; kept for later where it was asked for ahead. Raises Ended or InVain."""
+        sent = self._due[0]
+        began = time.monotonic()
         try:
-            request = request_of(run)
-            message, tensors = self._channel.receive(request.limit + FRAME_SLACK, deadline)
-            self._under_way -= self._sizes.popleft()
+            until = began + self._patience if sent.is_ahead else self._deadline
+            message, tensors = self._channel.receive(request_of(sent.run).limit + FRAME_SLACK, until)
             self._answered += 1
             if message.get("number") != self._answered:
                 raise MalformedFrame("it belongs to another question")
             profile.told(message.get("spent"))
             with profile.phase("wire"):
                 seen = read_observation(message, tensors)
-                check_complete(run.actions, seen)
-        except Late:
-            raise self._late() from None
-        except HungUp:
-            raise self._gone() from None
-        except MalformedFrame as error:
+                check_complete(sent.run.actions, seen)
+        except (Late, HungUp, MalformedFrame) as error:
+            self._waive(began)
+            raise self._lost(error) from None
+        self._due.popleft()
+        self._under_way -= sent.size
+        if sent.is_ahead:
+            self._waive(began)
+            self._keep(sent, seen, message.get("took"))
+        return sent, seen
+
+    def _keep(self, sent: _Sent, seen: Observation, took: object) -> None:
+        """Keep an answer until somebody asks for it. Raises InVain where that takes too much."""
+        self._early_bytes += _size(seen)
+        is_quick = isinstance(took, float) and took <= self._slow
+        if not is_quick or self._early_bytes > MOST_EARLY_BYTES:
             self.kill()
-            raise Ended(Ending.CRASHED, say("judge.ended.unreadable", why=error)) from None
-        return seen
+            raise InVain
+        self._ahead.remove(sent.run)
+        self._early[sent.world, sent.run] = seen
+
+    def _waive(self, began: float) -> None:
+        """Take the time since then out of everybody's, if it went into what was asked ahead."""
+        if self._ahead:
+            waited = time.monotonic() - began
+            self._patience -= waited
+            self._deadline += waited
+            self._waived.seconds += waited
+
+    def _lost(self, error: Exception) -> Ended | InVain:
+        """What became of the child, which is killed."""
+        if self._ahead:
+            self.kill()
+            return InVain()
+        match error:
+            case Late():
+                return self._late()
+            case MalformedFrame():
+                self.kill()
+                return Ended(Ending.CRASHED, say("judge.ended.unreadable", why=error))
+            case _:
+                return self._gone()
 
     def _late(self) -> Ended:
         where = self._where()
@@ -216,9 +328,13 @@ def request_of(run: Run) -> Request:
 
 
 @cache
-def _known(place: int) -> bytes:
-    """A request that the process knows already."""
-    return packed({"known": place}, {})
+def _known(place: int, *, is_ahead: bool = False) -> bytes:
+    """A request that the process knows already. is_ahead: whether nobody waits for its answer yet."""
+    return packed({"known": place} | ({"ahead": True} if is_ahead else {}), {})
+
+
+def _size(seen: Observation) -> int:
+    return sum(array.nbytes for array in seen.tensors.values())
 
 
 def _how_it_ended(status: int) -> str:

@@ -119,15 +119,15 @@ ATTACKS = (
         "frame-with-a-tensor-without-a-name",
         forged("""
         import grader.worker.serve as serve, torch
-        real = serve.send
-        def send(channel, message, tensors):
+        real = serve.Outbox.put
+        def put(self, message, tensors, *, is_ahead):
             result = {"kind": "tensor", "key": "", "dtype": "float32", "shape": list(SHAPES.pop(0)), "device": "cpu",
                       "type": "Tensor", "number": 0.0, "items": []}
-            real(channel, {**message, "returned": {"result": result}}, {"": torch.zeros(0)})
+            real(self, {**message, "returned": {"result": result}}, {"": torch.zeros(0)}, is_ahead=is_ahead)
         def attention_scores_for_query(query, inputs):
-            serve.send, SHAPES[:] = send, [inputs.shape[:1]]
+            serve.Outbox.put, SHAPES[:] = put, [inputs.shape[:1]]
         def attention_scores(inputs):
-            serve.send, SHAPES[:] = send, [(len(inputs), len(inputs))]
+            serve.Outbox.put, SHAPES[:] = put, [(len(inputs), len(inputs))]
         SHAPES = []
         """),
         "crashed",
@@ -219,11 +219,12 @@ ATTACKS = (
         "sender-replaced",
         """
         import grader.worker.serve as serve
-        real = serve.send
-        def send(channel, message, tensors):
-            real(channel, {**message, "fault": None, "verdict": "passed", "passed": True, "score": 5}, tensors)
+        real = serve.Outbox.put
+        def put(self, message, tensors, *, is_ahead):
+            forged = {**message, "fault": None, "verdict": "passed", "passed": True, "score": 5}
+            real(self, forged, tensors, is_ahead=is_ahead)
         def attack():
-            serve.send = send
+            serve.Outbox.put = put
             raise RuntimeError
         """,
         "crashed",
@@ -403,7 +404,7 @@ ATTACKS = (
         """
         import sys
         def trace(frame, event, argument):
-            if frame.f_code.co_name == "send":
+            if frame.f_code.co_name == "put":
                 frame.f_locals["message"].update(fault=None, status="passed", passed=True, score=5)
             return trace
         def attack():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge.checks import BUILT_IN
-from grader.judge.checks.dropout import CALLS, EVALUATED, PLAIN
+from grader.judge.checks.dropout import EVALUATED, PLAIN, calls
 from grader.model.case import Expected
 from grader.model.check import Check, Finding, Question
 from grader.model.observation import Fault, Observation, Returned, Slot
@@ -161,7 +161,7 @@ def dropout() -> Scene:
     weights = np.random.default_rng(3).uniform(0.1, 1.0, (8, 12)).astype(np.float32)
     inputs = {"weights": weights, "p": 0.3, "training": True}
     asked = question("dropout", inputs, options={"rate": "p", "training": "training"})
-    return Scene(asked, answer(dropped(lambda rng: weights * (rng.random(weights.shape) >= 0.3) / 0.7, weights)))
+    return Scene(asked, answer(dropped(asked, lambda rng: weights * (rng.random(weights.shape) >= 0.3) / 0.7, weights)))
 
 
 def dropout_of_a_module(heads: int = 2, copies: int = 2, tokens: int = 5) -> Scene:
@@ -178,14 +178,15 @@ def dropout_of_a_module(heads: int = 2, copies: int = 2, tokens: int = 5) -> Sce
     construct = {"d_in": 9, "d_out": heads * copies * tokens, "dropout": 0.4}
     options = {"rate": "dropout", "heads": heads, "copies": copies}
     asked = question("dropout", {"x": numbers(3, tokens, 9)}, of=CLASS, construct=construct, options=options)
-    return Scene(asked, answer(dropped(context, context(None))))
+    return Scene(asked, answer(dropped(asked, context, context(None))))
 
 
-def dropped(training: Callable[[Any], Any], plain: Any, seed: int = 6) -> dict[str, Any]:
+def dropped(asked: Question, training: Callable[[Any], Any], plain: Any, seed: int = 6) -> dict[str, Any]:
     """The results that the dropout check asks for."""
     rng = np.random.default_rng(seed)
     results = {PLAIN: plain, EVALUATED: plain.copy()}
-    return results | {"dropped": np.stack([np.asarray(training(rng), np.float32) for _ in range(CALLS)])}
+    each = [np.asarray(training(rng), np.float32) for _ in range(calls(asked))]
+    return results | {"dropped": np.stack(each)}
 
 
 def copies() -> Scene:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge import compare
-from grader.judge.checks.dropout import CALLS
+from grader.judge.checks.dropout import calls
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Returned
 from grader.model.run import Call, Make, Mode, Tensor, Value
@@ -21,6 +21,7 @@ from .scenes import Scene, dropped
 
 SCENE = scenes.dropout()
 WEIGHTS = SCENE.question.case.inputs["weights"]
+CALLS = calls(SCENE.question)
 MODULE = scenes.dropout_of_a_module()
 PLAIN = MODULE.seen.tensors["plain"]
 
@@ -32,7 +33,7 @@ def answering(scene: Scene, results: dict[str, Any]) -> Finding:
 
 def trained(training: Callable[[Any], Any], **results: Any) -> Finding:
     """The finding on a function that does this in training."""
-    return answering(SCENE, dropped(training, WEIGHTS) | results)
+    return answering(SCENE, dropped(SCENE.question, training, WEIGHTS) | results)
 
 
 def kept(rng: Any, rate: float = 0.3) -> Any:
@@ -45,6 +46,22 @@ def test_a_function_is_called_without_outside_and_in_training() -> None:
     assert plain.arguments == (Tensor("weights"), Value(0.0), Value(True))
     assert evaluated.arguments == (Tensor("weights"), Value(0.3), Value(False))
     assert (training.arguments, training.times) == ((Tensor("weights"), Value(0.3), Value(True)), CALLS)
+
+
+@pytest.mark.parametrize(
+    ("shape", "times"), [((8, 12), 14), ((16, 24), 4), ((4, 60), 6), ((400, 300), 4), ((1,), 16), ((0,), 16)]
+)
+def test_larger_tensors_are_dropped_from_less_often(shape: tuple[int, ...], times: int) -> None:
+    """As many numbers are drawn, and never so few calls that they could not be seen to differ."""
+    case = replace(SCENE.question.case, inputs={"weights": np.ones(shape, np.float32), "p": 0.3, "training": True})
+
+    assert calls(replace(SCENE.question, case=case)) == times
+
+
+def test_a_class_drops_from_each_pair_of_a_token_and_one_before_it_in_each_head() -> None:
+    assert MODULE.question.case.inputs["x"].shape[:2] == (3, 5)  # 15 pairs in each of 3 sequences and 2 heads
+
+    assert calls(MODULE.question) == 15
 
 
 def test_a_class_is_made_without_dropout_and_with_it() -> None:
@@ -63,7 +80,7 @@ def test_a_class_is_made_without_dropout_and_with_it() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_inverted_dropout_is_right_whatever_the_chance(seed: int) -> None:
-    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS, seed)
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS, seed)
 
     assert answering(SCENE, results) == RIGHT
 
@@ -139,7 +156,7 @@ def test_an_output_with_nothing_to_drop_is_told(plain: Any) -> None:
 def test_an_output_that_is_all_but_zero_is_told() -> None:
     small = np.float32(1e-5) * WEIGHTS
 
-    assert answering(SCENE, dropped(lambda rng: small, small)).summary == (
+    assert answering(SCENE, dropped(SCENE.question, lambda rng: small, small)).summary == (
         "without dropout the output is all but zero; there is nothing to drop"
     )
 
@@ -147,14 +164,14 @@ def test_an_output_that_is_all_but_zero_is_told() -> None:
 @pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
 def test_a_result_that_is_no_float_is_wrong_and_no_error(dtype: str) -> None:
     plain = (np.arange(96).reshape(8, 12) % 5).astype(dtype)
-    results = dict.fromkeys(dropped(lambda rng: WEIGHTS, WEIGHTS), plain)
+    results = dict.fromkeys(dropped(SCENE.question, lambda rng: WEIGHTS, WEIGHTS), plain)
 
     assert not answering(SCENE, results).right
 
 
 def context(keep: Callable[[Any], Any]) -> Finding:
     """The finding on a module whose context vectors are kept so in training."""
-    return answering(MODULE, dropped(lambda rng: PLAIN * keep(rng) / 0.6, PLAIN))
+    return answering(MODULE, dropped(MODULE.question, lambda rng: PLAIN * keep(rng) / 0.6, PLAIN))
 
 
 def test_dropout_on_the_context_is_told_and_named() -> None:
@@ -176,7 +193,9 @@ def test_one_head_without_dropout_is_told() -> None:
 def test_an_output_of_another_width_is_told() -> None:
     weights = PLAIN[..., :5]  # what comes of `return self.dropout(weights)`
 
-    finding = answering(MODULE, dropped(lambda rng: weights * (rng.random(weights.shape) >= 0.4) / 0.6, weights))
+    finding = answering(
+        MODULE, dropped(MODULE.question, lambda rng: weights * (rng.random(weights.shape) >= 0.4) / 0.6, weights)
+    )
 
     assert finding.summary == "without dropout the output is not right yet, so nothing can be said of dropout"
     assert finding.mistake == ""
@@ -187,7 +206,7 @@ def test_copies_of_which_the_first_is_empty_are_wrong_and_no_error() -> None:
     plain[..., 0, :] = 0.0
     plain = plain.reshape(3, 5, 20)
 
-    assert not answering(MODULE, dropped(lambda rng: plain / 0.6, plain)).right
+    assert not answering(MODULE, dropped(MODULE.question, lambda rng: plain / 0.6, plain)).right
 
 
 @pytest.mark.parametrize("shape", [(8, 1), (1, 12)], ids=["row by row", "column by column"])
@@ -206,7 +225,7 @@ def test_dropout_before_softmax_is_told_and_named() -> None:
         left = shares * kept(rng)
         return left / left.sum(-1, keepdims=True)
 
-    finding = answering(SCENE, dropped(renormalised, shares))
+    finding = answering(SCENE, dropped(SCENE.question, renormalised, shares))
 
     assert finding.mistake == "dropout-on-scores"
 
@@ -218,7 +237,7 @@ def test_survivors_scaled_although_nothing_is_dropped_are_named() -> None:
 def test_nothing_dropped_is_named_whatever_the_width() -> None:
     weights = PLAIN[..., :5]
 
-    assert answering(MODULE, dropped(lambda rng: weights, weights)).mistake == "dropout-missing"
+    assert answering(MODULE, dropped(MODULE.question, lambda rng: weights, weights)).mistake == "dropout-missing"
 
 
 @pytest.mark.parametrize("factor", [0.7, 1 / 0.7])
@@ -241,7 +260,7 @@ def test_what_is_wrong_in_training_and_outside_is_named_together() -> None:
 def outside(again: Any, plain_again: Any) -> Finding:
     """The finding on a function that gives something else outside training, perhaps something new each time."""
     other = WEIGHTS + np.float32(0.1) * WEIGHTS**2
-    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS) | {"evaluated": other}
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS) | {"evaluated": other}
     return answering(SCENE, results | {"evaluated again": again(other), "plain again": plain_again(WEIGHTS)})
 
 
@@ -269,11 +288,11 @@ def test_features_in_another_order_are_no_dropout_on_the_context() -> None:
         mask = np.broadcast_to(rng.random((3, 5, 2, 5, 1)) >= 0.4, (3, 5, 2, 5, 2))
         return mask.reshape(PLAIN.shape)
 
-    assert answering(MODULE, dropped(lambda rng: turned * keep(rng) / 0.6, turned)).mistake == ""
+    assert answering(MODULE, dropped(MODULE.question, lambda rng: turned * keep(rng) / 0.6, turned)).mistake == ""
 
 
 def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
-    results = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
     results |= {"evaluated": WEIGHTS * kept(np.random.default_rng(1)) / 0.7}
     changed = answer(results, tensors={"sent.weights": 2 * WEIGHTS})
 
@@ -282,14 +301,14 @@ def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
 
 def test_nothing_returned_is_named() -> None:
     nothing = Returned("sequence", type="tuple", items=(Returned("none"),) * CALLS)
-    results = dropped(lambda rng: WEIGHTS, WEIGHTS)
+    results = dropped(SCENE.question, lambda rng: WEIGHTS, WEIGHTS)
 
     assert answering(SCENE, results | {"dropped": nothing}).mistake == "returns-none"
     assert answering(SCENE, results | {"plain": Returned("none")}).mistake == "returns-none"
 
 
 def test_survivors_of_a_short_type_may_be_off_by_its_roundings() -> None:
-    exact = dropped(lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
+    exact = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
     results = {name: compare.rounded(np.float32(array * 1.008), "bfloat16") for name, array in exact.items()}
     results["plain"] = results["evaluated"] = compare.rounded(WEIGHTS, "bfloat16")
     in_bfloat16 = replace(SCENE, question=replace(SCENE.question, dtype="bfloat16"))

@@ -6,8 +6,10 @@ import contextlib
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +22,7 @@ from grader.model.pack import Pack
 from grader.model.run import OWN, Run
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
+from grader.runner import solver as solvers
 from grader.runner.grade import grade_submission
 from grader.runner.processes import bubblewrap
 from grader.runner.processes.zygote import Zygote
@@ -270,7 +273,8 @@ def killer(open_worker: Zygote, tmp_path: Path) -> Iterator[Callable[[int], Path
     def kill_each_time(times: int) -> Path:
         def run() -> None:
             for _ in range(times):
-                pipe.open().close()
+                with pipe.open() as end:
+                    end.read()  # until it is closed there, or the next one would be taken for the same
                 kill(open_worker._process.pid, signal.SIGKILL)
 
         threads.append(threading.Thread(target=run, daemon=True))
@@ -306,6 +310,25 @@ def test_a_run_in_which_the_worker_is_killed_is_tried_once_more(
 
     assert (seen.ending, seen.fault) == (Ending.ANSWERED, None)
     assert seen.tensors["result"].tolist() == (2 * X).tolist()
+
+
+def test_the_time_in_which_another_worker_starts_is_no_runs(
+    open_worker: Zygote, ask_openly: Ask, killer: Callable[[int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = HANGS_ONCE.format(told=str(tmp_path / "told"), pipe=str(killer(1)))
+    late, restart = [0.0], open_worker.restart
+
+    def slowly(generation: int) -> None:
+        restart(generation)
+        late[0] += 2 * SECONDS
+
+    monkeypatch.setattr(open_worker, "restart", slowly)
+    monkeypatch.setattr(solvers, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + late[0]))
+
+    seen = observe(ask_openly(sources((EX, source))), call("f", "x"), x=X)
+
+    assert late[0]
+    assert (seen.ending, seen.fault) == (Ending.ANSWERED, None)
 
 
 def test_answers_before_the_worker_is_killed_are_kept_and_each_run_has_one(
