@@ -30,7 +30,7 @@ from grader.runner.cluster import connection
 from grader.runner.cluster import engine as engine_module
 from grader.runner.cluster.engine import Cluster
 
-from ..processes.looking import descendants, has_ended
+from ..processes.looking import has_ended, watched
 from .members import ROOT, Members, make_certificates, members, wait_for
 
 GRADE = Path(sys.executable).with_name("grade")
@@ -99,7 +99,7 @@ def outcomes(out: Path) -> dict[str, str]:
 
 def kill(worker: int) -> None:
     """End a Dask worker's process; nothing that it started outlives it."""
-    handles = [os.pidfd_open(pid) for pid in (worker, *descendants(worker))]
+    handles = [os.pidfd_open(worker), *watched(worker)]
     os.kill(worker, signal.SIGKILL)
     for handle in handles:
         assert has_ended(handle)

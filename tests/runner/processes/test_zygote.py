@@ -32,7 +32,7 @@ from grader.submission.read import read_submission
 
 from ..asking import EX, SECONDS, X, call, observe, saying, sources, text
 from ..conftest import Ask
-from .looking import descendants, has_ended, kill, python_of, running
+from .looking import descendants, has_ended, kill, python_of, running, watched
 
 REFERENCE = Path(__file__).resolve().parents[3] / "solutions/reference"
 
@@ -147,7 +147,7 @@ def test_a_child_that_is_taken_back_has_ended(zygote: Zygote) -> None:
 def test_a_closed_worker_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, without: frozenset[str]) -> None:
     with booted(monkeypatch, "say({}); time.sleep(600)", without) as worker:
         worker.hello()
-        handles = [os.pidfd_open(pid) for pid in (worker._process.pid, *descendants(worker._process.pid))]
+        handles = [os.pidfd_open(worker._process.pid), *watched(worker._process.pid)]
         if without:
             (worker.scratch / "left").write_text("something", "utf-8")
 
