@@ -14,8 +14,6 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 # What fails by its result alone may have it from another; a crash has its own traceback.
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 
-Definition = ast.FunctionDef | ast.ClassDef
-
 
 def cause_of(
     exercise: Exercise, step: Step, decided: Verdict, before: Mapping[str, Verdict], source: str
@@ -31,35 +29,25 @@ def cause_of(
         for each in exercise.steps[: exercise.steps.index(step)]
         if each.id in before and before[each.id].status in WRONG and each.visibility is Visibility.VISIBLE
     ]
-    bodies = _bodies(parsed(source))
-    if any(not found.near and _holds(bodies.get(step.of), found.line) for found in decided.diagnosis):
-        return None  # it has a known mistake of its own
-    has_place = bool(decided.diagnosis or (decided.stage is not None and decided.stage.line))
-    for each, verdict in earlier:
-        is_known = any(found.line and not found.near for found in verdict.diagnosis)
-        if each.of == step.of and is_known and not has_place:
-            return Cause(each.id, say("judge.cause-earlier", step=each.id))
-    called = _called(bodies, step.of, exercise.definitions)
+    called = _called(parsed(source), step.of, exercise.definitions)
     firsts = {each.of: each for each in reversed(exercise.steps)}
     for each, _ in earlier:
         # What passes its first step gives right results, if not for all that it may be asked.
         if each.of in called and firsts[each.of] is each:
             return Cause(each.id, say("judge.cause-called", of=step.of, called=each.of, step=each.id))
+    if decided.diagnosis or (decided.stage is not None and decided.stage.line):
+        return None  # it has a place of its own
+    for each, verdict in earlier:
+        if each.of == step.of and any(found.line and not found.near for found in verdict.diagnosis):
+            return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
 
 
-def _bodies(tree: ast.Module | None) -> dict[str, Definition]:
-    return {
+def _called(tree: ast.Module | None, of: str, definitions: Iterable[str]) -> set[str]:
+    """Which others of an exercise's definitions a definition calls, by itself or through the module's own functions."""
+    bodies = {
         node.name: node for node in (tree.body if tree else ()) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
     }
-
-
-def _holds(body: Definition | None, line: int) -> bool:
-    return body is not None and body.lineno <= line <= (body.end_lineno or body.lineno)
-
-
-def _called(bodies: Mapping[str, Definition], of: str, definitions: Iterable[str]) -> set[str]:
-    """Which others of an exercise's definitions a definition calls, by itself or through the module's own functions."""
     reached: set[str] = set()
     todo = [of]
     while todo:

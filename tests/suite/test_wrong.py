@@ -35,6 +35,7 @@ def test_a_wrong_solution_fails_and_its_mistakes_are_named_and_found(solution: W
     assert not_passed(report)
     assert found.keys() <= solution.ids
     assert (found.keys() == solution.ids) is (solution.name not in SILENT)
+    assert all(told == sorted(told) for told in lines_in_order(report))
     off = {name for name in found if all(abs(line - solution.lines[name]) > 1 for line in found[name])}
     assert bool(off) is (solution.name in ELSEWHERE), (off, found)
 
@@ -54,6 +55,11 @@ def lines(report: Report) -> dict[str, set[int]]:
         for mistake in verdict.diagnosis:
             found.setdefault(mistake.id, set()).add(mistake.line)
     return found
+
+
+def lines_in_order(report: Report) -> list[list[int]]:
+    """The lines of each step's mistakes, as they are told."""
+    return [[found.line for found in verdict.diagnosis if not found.near] for verdict in verdicts(report).values()]
 
 
 @pytest.mark.parametrize(

@@ -184,8 +184,9 @@ def _sending(run: Run, case: Case) -> Run:
 
 
 def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
-    """Those that the exercise's rubric has a word for."""
-    return tuple(mistake for mistake in mistakes if mistake.id in exercise.mistakes)
+    """Those that the exercise's rubric has a word for, as one meets them in the source; what has no line comes last."""
+    told = (mistake for mistake in mistakes if mistake.id in exercise.mistakes)
+    return tuple(sorted(told, key=lambda mistake: (not mistake.line, mistake.line)))
 
 
 def _line(lines: Sequence[str], number: int) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
 
 # Where both are, as on GitHub's machines, the driver is Chrome's.
 BROWSERS = ("google-chrome", "chromium", "chromium-browser")
@@ -22,6 +23,8 @@ OPTIONS = (
     "--no-sandbox",  # a container's root cannot have Chromium's own; the pages are ours
     "--disable-dev-shm-usage", "--force-color-profile=srgb", "--hide-scrollbars", "--lang=en-US",
 )  # fmt: skip
+
+WHOLE = "return document.readyState === 'complete' && location.href === arguments[0]"
 
 
 @contextmanager
@@ -45,10 +48,12 @@ def chromium(width: int = 1360, height: int = 1000) -> Iterator[Chrome]:
 
 
 def show(chrome: Chrome, file: Path, scheme: str = "light") -> None:
-    """Open a page from disk. scheme: what the reader prefers, light or dark."""
+    """Open a page from disk, all of it. scheme: what the reader prefers, light or dark."""
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     chrome.get(file.as_uri())
+    # Where the page before was still about to be left, the driver may take that one's end for this one's.
+    WebDriverWait(chrome, 30).until(lambda shown: shown.execute_script(WHOLE, file.as_uri()))
 
 
 def requests(chrome: Chrome) -> list[str]:

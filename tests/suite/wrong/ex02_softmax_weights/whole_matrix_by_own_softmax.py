@@ -1,0 +1,15 @@
+# mistakes: softmax-wrong-axis
+import torch
+
+
+def softmax(scores):
+    e = torch.exp(scores - scores.max())
+    return e / e.sum()
+
+
+def attention_weights(scores):
+    return softmax(scores)  # <- softmax-wrong-axis
+
+
+def sharpened_weights(scores, factor):
+    return softmax(factor * scores)
