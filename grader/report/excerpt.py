@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from grader.judge.diagnosis.evidence import parsed
 from grader.model.submission import cell_of
@@ -73,6 +74,7 @@ def _above(lines: Sequence[str], number: int, most: int) -> list[int]:
     return found
 
 
+@lru_cache(maxsize=4)
 def _docstrings(text: str) -> dict[int, int]:
     """The lines of a module's docstrings, each with the first line of its own."""
     tree = parsed(text)
