@@ -99,7 +99,9 @@ def _floor(results: Results) -> str:
 `import torch` takes {floor["import_torch_seconds"]:.2f} s. A process that has torch, forks, and in the fork compiles
 the thirteen reference modules and makes the {floor["runs"]} runs that the checks ask for, on the same tensors, takes
 {1000 * floor["fork_seconds"]:.0f} ms and {1000 * floor["fork_cpu"]:.0f} ms of CPU for each fork (median of three times
-{floor["forks"]}). Nothing is confined, sent or judged there.
+{floor["forks"]}). Nothing is confined, sent or judged there. Two such processes at once make
+{2 * floor["fork_seconds"] / floor["both_seconds"]:.2f} times as many forks in the same time: no more can a second job
+bring here.
 """
 
 

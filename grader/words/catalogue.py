@@ -89,7 +89,7 @@ def _pieces(form: str) -> Iterator[str]:
 
 
 class _Filling(Formatter):
-    """`str.format`, and beside it `{title!l}` (see SMALL): with a small first letter, for languages that write a noun so."""
+    """`str.format` with SMALL, as `{title!l}`: with a small first letter, for languages that write a noun so."""
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion == "l":
