@@ -29,6 +29,6 @@ class Scale:
 
 
 QUICK = Scale("quick", (1, 6), 2, 10, 1, 8, 4, 6, (1, 3), (1, 16), 20)
-NORMAL = Scale("normal", (1, 10, 100, 1000), 7, 100, 6, 100, 50, 40, (1, 10), (1, 4, 16, 64), 200)
+NORMAL = Scale("normal", (1, 10, 100), 7, 100, 6, 100, 50, 40, (1, 10), (1, 4, 16, 64), 200)
 FULL = Scale("full", (1, 10, 100, 1000, 10_000), 9, 300, 12, 400, 50, 500, (1, 10, 100), (1, 4, 16, 64), 1000)
 SCALES = {scale.name: scale for scale in (QUICK, NORMAL, FULL)}

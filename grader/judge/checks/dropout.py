@@ -67,7 +67,8 @@ class Dropout:
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
         if compare.lifeless(plain):
-            return wrong(say("check.nothing-to-drop"))
+            is_exchanged = not plain.any() and not compare.lifeless(evaluated)
+            return wrong(say("check.all-dropped" if is_exchanged else "check.nothing-to-drop"))
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
         finding = _finding(question, seen, plain, evaluated, dropped)
@@ -94,6 +95,9 @@ def _weights(question: Question) -> int:
 def _finding(
     question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
 ) -> Finding:
+    again = compare.tensor(seen, PLAIN_AGAIN)
+    if again is not None and again.shape == plain.shape and not np.allclose(plain, again, atol=VISIBLE):
+        return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
     law = _law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return law
@@ -166,10 +170,12 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         if bool((np.abs(shares - 1.0) < loose).all()):
             return wrong(say("check.dropped-scores"), "dropout-on-scores")
         is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
-        return wrong(
-            say("check.neither-dropped-nor-scaled"),
-            "dropout-on-context" if is_twice and not _together(parts) else "",
-        )
+        mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
+        factor = float(np.median(ratio[kept]))
+        if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
+            due = f"{1.0 / (1.0 - rate):.3g}"
+            return wrong(say("check.scaled-otherwise", factor=f"{factor:.3g}", due=due), mistake)
+        return wrong(say("check.neither-dropped-nor-scaled"), mistake)
     if not _together(parts):
         return wrong(say("check.dropped-context"), "dropout-on-context" if is_laid_out else "")
     return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)

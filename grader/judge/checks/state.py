@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from grader.judge import compare
 from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
 from grader.model.case import Expected
@@ -30,6 +32,8 @@ class State:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         result = compare.tensor(seen, RESULT)
+        if result is not None and not np.isfinite(result).all():
+            return wrong(say("check.state-not-finite"))
         if result is None or compare.lifeless(result):
             return wrong(say("check.state-unclear"))
         slots = seen.slots.get(MODULE, ())

@@ -120,14 +120,36 @@ def test_the_same_weights_dropped_each_time_are_told() -> None:
 def test_dropout_outside_training_is_told_and_named() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=WEIGHTS * kept(np.random.default_rng(1)) / 0.7)
 
-    assert finding.summary == "outside training the result differs from that of p = 0: dropout must be off"
+    assert finding.summary.startswith("outside training the result is not that of p = 0 in training")
     assert finding.mistake == "dropout-in-eval"
 
 
 def test_scaling_by_another_number_is_told() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.3)
 
+    assert finding.summary == "what is left in training is 3.33 times what it was; expected 1 / (1 - p), which is 1.43"
+
+
+def test_survivors_that_are_scaled_each_by_another_number_are_told() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) * rng.uniform(0.5, 3.0, WEIGHTS.shape).astype(np.float32))
+
     assert finding.summary.startswith("what is left in training is neither 0 nor weight / (1 - p)")
+
+
+def test_p_as_the_share_to_keep_is_told() -> None:
+    finding = SCENE.but_tensors(plain=np.zeros_like(WEIGHTS)).judged()
+
+    assert finding.summary == "with p = 0 everything is dropped: p is the share to drop, not the share to keep"
+
+
+def test_dropping_at_p_0_is_told_and_nothing_is_measured_against_it() -> None:
+    halves = [WEIGHTS * kept(np.random.default_rng(seed)) / 0.7 for seed in (1, 2)]
+
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7)
+    finding = answering(SCENE, results | {"plain": halves[0], "plain again": halves[1]})
+
+    assert finding.summary.startswith("with p = 0 the result changes from call to call while training")
+    assert finding.mistakes == ()
 
 
 @pytest.mark.parametrize("other", [WEIGHTS.T, WEIGHTS[:, :5], WEIGHTS[None], np.float32(0.5)], ids=np.shape)
@@ -144,7 +166,7 @@ def test_another_shape_in_training_is_told() -> None:
     assert finding.summary == "the output's shape differs between training and evaluation"
 
 
-@pytest.mark.parametrize("plain", [np.zeros_like(WEIGHTS), np.full_like(WEIGHTS, np.nan), np.full_like(WEIGHTS, 0.5)])
+@pytest.mark.parametrize("plain", [np.full_like(WEIGHTS, np.nan), np.full_like(WEIGHTS, 0.5)])
 def test_an_output_with_nothing_to_drop_is_told(plain: Any) -> None:
     finding = SCENE.but_tensors(plain=plain).judged()
 

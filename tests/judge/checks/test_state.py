@@ -78,5 +78,11 @@ def test_a_module_that_computes_nothing_is_told() -> None:
     assert finding.summary == "the module computes nothing yet, so nothing can be said of what it holds"
 
 
+def test_a_module_that_computes_no_numbers_is_told_so() -> None:
+    finding = scenes.state().but_tensors(result=np.full_like(TOKENS, np.nan)).judged()
+
+    assert finding.summary == "what the module computes is not finite, so nothing can be said of what it holds"
+
+
 def test_what_is_wrong_with_the_module_is_looked_for_where_it_is_made() -> None:
     assert holding(*WEIGHTS, slot("mask", 6, 6)).at == "module"

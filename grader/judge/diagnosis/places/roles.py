@@ -55,12 +55,19 @@ def reused(statements: Sequence[Statement]) -> Statement | None:
 
 
 def turned(statements: Sequence[Statement]) -> Statement | None:
-    """Where a weight is used as its transpose."""
+    """Where a weight, or all weights of attention, are used as their transpose."""
+    attention = r"\b\w*(weights|probs|shares)\.(T\b|t\(|mT\b|transpose)"
     weight = r"@ self\.\w+\.weight\b(?!\.)|weight\.(T\b|t\(|mT\b|transpose|reshape|view)"
     words = r"\.T\b|\.t\(\)|\.mT|transpose|\.weight"
     own = [s for s in statements if s.is_own]
     # In einsum nothing is said of turning: then it is where the weights are used.
-    return first(statements, weight) or first(own, words) or values_blended(own) or first(statements, words)
+    return (
+        first(own, attention)
+        or first(statements, weight)
+        or first(own, words)
+        or values_blended(own)
+        or first(statements, words)
+    )
 
 
 def output_layer(statements: Sequence[Statement]) -> Statement | None:
