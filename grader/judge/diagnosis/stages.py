@@ -98,7 +98,9 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     parts: dict[str, int] = {}
     for position, each in enumerate(trace.made):
         value = _comparable(each.value)
-        is_given[position] = any(part.takes(value) for part in inputs)
+        # Zeros to be filled are no mistake, only what is written into them may be.
+        is_blank = not each.parents and np.ptp(value) == 0
+        is_given[position] = is_blank or any(part.takes(value) for part in inputs)
         shares.append(any(shares[parent] for parent in each.parents))
         if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
             shares[-1] = True

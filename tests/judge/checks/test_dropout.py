@@ -145,7 +145,7 @@ def test_p_as_the_share_to_keep_is_told() -> None:
 def test_dropping_at_p_0_is_told_and_nothing_is_measured_against_it() -> None:
     halves = [WEIGHTS * kept(np.random.default_rng(seed)) / 0.7 for seed in (1, 2)]
 
-    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7)
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.7, WEIGHTS)
     finding = answering(SCENE, results | {"plain": halves[0], "plain again": halves[1]})
 
     assert finding.summary.startswith("with p = 0 the result changes from call to call while training")

@@ -82,6 +82,10 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # the weights that are turned are the blend's, and not what a helper turns
         ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return einsum('ij,ic', w, v)\n", 6),
         ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return w.T @ v\n", 6),
+        ("weights-transposed", "def f(q, k, v):\n    weights = (q @ k.T).softmax(-1)\n    return weights.T @ v\n", 3),
+        # a root that is taken is no scaling yet
+        ("scale-inverted", "def f(q, k):\n    root = k.size(1) ** 0.5\n    return q @ k.T * root\n", 3),
+        ("scale-inverted", "def f(q, k):\n    s = q @ k.T * k.size(1) ** 0.5\n    return s\n", 2),
         # positions alone are no mask
         ("mask-diagonal", "def f(n):\n    i = arange(n)\n    n = n + 1\n    return i[None] >= i[:, None]\n", 4),
         ("mask-diagonal", "def f(n):\n    return arange(n) >= arange(n)[:, None]\n", 2),

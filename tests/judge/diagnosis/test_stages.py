@@ -207,3 +207,13 @@ def test_a_row_of_what_a_function_was_given_is_not_blamed() -> None:
 
     assert progress(stages, made, [SCALED]).lines == (2,)
     assert progress(stages, made).lines == (1,)
+
+
+def test_zeros_that_are_filled_are_not_to_blame_but_what_is_written_into_them() -> None:
+    half = np.where(np.arange(5) < 3, CONTEXT.transpose(0, 2, 1), 0.0).transpose(0, 2, 1)
+    made = (Traced((20,), QUERIES), Traced((21,), KEYS), Traced((22,), VALUES), Traced((23,), np.zeros_like(CONTEXT)))
+    filled = Traced((25,), half * 1.5, (2, 3))
+
+    found = progress(stages_of(reference(), list(ALL)), Trace((*made, filled)))
+
+    assert found.lines == (25,)

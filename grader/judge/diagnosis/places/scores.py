@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from grader.judge.diagnosis.places.patterns import MASKING, PRODUCT, ROOT, SOFTMAX
 from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
 
+# What a number is taken to work on: a product or a quotient, but no power.
+TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul|div|score")
+
 
 def softmax_at(statements: Sequence[Statement]) -> int:
     """The position of the first softmax, or of the end. A layer that is only made is none yet."""
@@ -45,9 +48,14 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
 def inverted(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores grow: where a root is used that was taken before, else where it is taken."""
     scaled = scaling(statements)
-    if scaled is None or not scaled.target or scaled.function != "__init__":
+    if scaled is None or not scaled.target:
         return scaled
-    return first(outside_init(statements), rf"{re.escape(scaled.target)}\b") or scaled
+    used = rf"{re.escape(scaled.target)}\b"
+    if scaled.function == "__init__":
+        return first(outside_init(statements), used) or scaled
+    # A root alone does nothing yet.
+    later = statements[statements.index(scaled) + 1 :]
+    return scaled if TAKEN.search(scaled.value) else first(later, rf"[*/@] ?{used}|{used} ?[*/]|mul.*{used}") or scaled
 
 
 def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
