@@ -80,3 +80,12 @@ def test_a_mistake_is_named_although_a_module_that_it_relies_on_is_wrong_too(
 
     for exercise, solution in zip(report.exercises, both, strict=True):
         assert {found.id for step in exercise.steps for found in step.diagnosis} == solution.ids
+
+
+def test_a_wrong_copy_is_named_although_one_of_the_modules_that_it_is_for_is_not_there(mark: Marking) -> None:
+    (solution,) = (each for each in SUITE if each.name == "ex13-copied_in_reverse")
+    without = {name: source for name, source in REFERENCE.items() if not name.startswith("ex12")}
+
+    report = mark({**without, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
+
+    assert lines(report).keys() == solution.ids

@@ -21,7 +21,7 @@ from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
-from grader.model.run import Run, Send, World
+from grader.model.run import Make, Run, Send, World
 from grader.model.text import source_lines
 
 # Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
@@ -85,7 +85,8 @@ class Diagnostician:
     def _answers(self, exercise: Exercise, known: Explanations, world: World) -> tuple[list[Answered], list[Mistake]]:
         """What the solution gives on each public case that known mistakes were asked.
 
-        Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own.
+        Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own, and where
+        another exercise's module could not even be made.
         """
         source = self.bench.source(exercise)
         lines, tree = source_lines(source), evidence.parsed(source)
@@ -103,7 +104,9 @@ class Diagnostician:
             file, line, _ = sentences.place(exercise, seen.fault)
             line = line if file == f"{exercise.id}.py" else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
-            if seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
+            if seen.fault is not None and self._is_anothers(question, seen.fault):
+                pass  # nothing of this exercise's own was asked
+            elif seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
                 others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
             elif seen.fault is None or seen.fault.kind != "weights":  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
@@ -113,6 +116,12 @@ class Diagnostician:
         if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and fail further down
             answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
         return answered, list(others.values())
+
+    def _is_anothers(self, question: Question, fault: Fault) -> bool:
+        """Whether a fault is that another exercise's module, which this one relies on, could not be made."""
+        actions = self.bench.plan(question).actions
+        action = actions[fault.action] if fault.action < len(actions) else None
+        return isinstance(action, Make) and action.module != question.exercise.id
 
     def _input_mutated(self, exercise: Exercise, step: Step, world: World) -> list[str]:
         """The mistake of changing the inputs, where calls show it. The diagnosis of results looks for itself."""
