@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from grader.model.report import Matrix, Picture
 from grader.words import say
@@ -34,7 +33,6 @@ def shade(value: float, top: float) -> str:
     return f"{'n' if value < 0 else 'p'}{level}" if level else "p0"
 
 
-@lru_cache(maxsize=4096)  # what is expected is the same for everybody, and each number is both in a cell and in a table
 def number(value: float, is_wide: bool = True) -> str:
     """As many digits as a cell has room for; a narrow one has none for the zero in front."""
     if not math.isfinite(value):

@@ -130,7 +130,9 @@ class _Grading:
         """Judge a step, remember its verdict, and tell the plugins of it."""
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
-        decided = replace(decided, cause=cause_of(exercise, step, decided, self.verdicts, source))
+        if cause := cause_of(exercise, step, decided, self.verdicts, source):
+            # Where it goes wrong is then no line of what was asked.
+            decided = replace(decided, cause=cause, stage=None)
         decided = located(decided, self.submission)
         self.verdicts[step.id] = decided
         self.owners[step.id] = exercise.id
