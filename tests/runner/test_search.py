@@ -72,7 +72,8 @@ def reference(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Referenc
             "scaled_dot_product_attention",
             ("scale-inverted", "softmax-twice", "projection-reused"),
         ),
-        ("ex06_self_attention_v1", "SelfAttention_v1", ("query-key-swapped", "scale-no-sqrt", "softmax-wrong-axis")),
+        # not softmax-wrong-axis: with queries and keys exchanged, these are the right weights on their side
+        ("ex06_self_attention_v1", "SelfAttention_v1", ("query-key-swapped", "scale-no-sqrt", "softmax-twice")),
         ("ex08_causal_mask", "causal_attention_weights", ("mask-diagonal", "scale-wrong-width", "softmax-twice")),
         ("ex12_multi_head_attention", "MultiHeadAttention", ("mask-zero-fill", "scale-missing", "out-proj-missing")),
     ],

@@ -67,7 +67,7 @@ class Dropout:
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
         if compare.lifeless(plain):
-            is_exchanged = not plain.any() and not compare.lifeless(evaluated)
+            is_exchanged = not plain.any() and _keeps_what_is_to_go(question, evaluated, dropped)
             return wrong(say("check.all-dropped" if is_exchanged else "check.nothing-to-drop"))
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
@@ -96,13 +96,23 @@ def _finding(
     question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
 ) -> Finding:
     again = compare.tensor(seen, PLAIN_AGAIN)
-    if again is not None and again.shape == plain.shape and not np.allclose(plain, again, atol=VISIBLE):
+    is_random = again is not None and again.shape == plain.shape and not np.allclose(plain, again, atol=VISIBLE)
+    if is_random and not compare.changed_inputs(seen, question.case):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
     law = _law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return law
     said = say("check.dropout-stays-on")
     return replace(wrong(said, _outside_training(question, seen, plain, evaluated)), also=law.mistakes)
+
+
+def _keeps_what_is_to_go(question: Question, evaluated: np.ndarray, dropped: np.ndarray) -> bool:
+    """Whether in training about 1 - p of what is there outside training is gone, and not p of it."""
+    rate = float(_rate(question))
+    if dropped.shape[1:] != evaluated.shape or not (np.abs(evaluated) > VISIBLE).any():
+        return False
+    share = float((dropped == 0)[:, np.abs(evaluated) > VISIBLE].mean())
+    return abs(share - (1.0 - rate)) < abs(share - rate)
 
 
 def _outside_training(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> str:

@@ -98,7 +98,7 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     parts: dict[str, int] = {}
     for position, each in enumerate(trace.made):
         value = _comparable(each.value)
-        # Zeros to be filled are no mistake, only what is written into them may be.
+        # What is made of nothing and is the same all over, as zeros are, is no mistake; what is written in it may be.
         is_blank = not each.parents and np.ptp(value) == 0
         is_given[position] = is_blank or any(part.takes(value) for part in inputs)
         shares.append(any(shares[parent] for parent in each.parents))

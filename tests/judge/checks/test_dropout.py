@@ -137,9 +137,17 @@ def test_survivors_that_are_scaled_each_by_another_number_are_told() -> None:
 
 
 def test_p_as_the_share_to_keep_is_told() -> None:
-    finding = SCENE.but_tensors(plain=np.zeros_like(WEIGHTS)).judged()
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng, 0.7) / 0.7, np.zeros_like(WEIGHTS))
+
+    finding = answering(SCENE, results | {"evaluated": WEIGHTS})
 
     assert finding.summary == "with p = 0 everything is dropped: p is the share to drop, not the share to keep"
+
+
+def test_weights_that_are_multiplied_by_p_are_not_said_to_be_kept_instead_of_dropped() -> None:
+    finding = SCENE.but_tensors(plain=np.zeros_like(WEIGHTS)).judged()
+
+    assert finding.summary.startswith("without dropout the output is the same everywhere")
 
 
 def test_dropping_at_p_0_is_told_and_nothing_is_measured_against_it() -> None:

@@ -85,6 +85,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("weights-transposed", "def f(q, k, v):\n    weights = (q @ k.T).softmax(-1)\n    return weights.T @ v\n", 3),
         # a root that is taken is no scaling yet
         ("scale-inverted", "def f(q, k):\n    root = k.size(1) ** 0.5\n    return q @ k.T * root\n", 3),
+        ("scale-inverted", "def f(q, k):\n    d = k.size(1) ** (1 / 2)\n    wd = q * 2\n    return wd @ k.T * d\n", 4),
         ("scale-inverted", "def f(q, k):\n    s = q @ k.T * k.size(1) ** 0.5\n    return s\n", 2),
         # positions alone are no mask
         ("mask-diagonal", "def f(n):\n    i = arange(n)\n    n = n + 1\n    return i[None] >= i[:, None]\n", 4),

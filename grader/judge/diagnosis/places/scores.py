@@ -9,7 +9,9 @@ from grader.judge.diagnosis.places.patterns import MASKING, PRODUCT, ROOT, SOFTM
 from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
 
 # What a number is taken to work on: a product or a quotient, but no power.
-TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul|div|score")
+TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
+# An exponent is in the root's own expression.
+EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
 
 
 def softmax_at(statements: Sequence[Statement]) -> int:
@@ -55,7 +57,9 @@ def inverted(statements: Sequence[Statement]) -> Statement | None:
         return first(outside_init(statements), used) or scaled
     # A root alone does nothing yet.
     later = statements[statements.index(scaled) + 1 :]
-    return scaled if TAKEN.search(scaled.value) else first(later, rf"[*/@] ?{used}|{used} ?[*/]|mul.*{used}") or scaled
+    if TAKEN.search(EXPONENT.sub("", scaled.value)):
+        return scaled
+    return first(later, rf"[*/@] ?{used}|\b{used} ?[*/]|mul.*\b{used}") or scaled
 
 
 def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
