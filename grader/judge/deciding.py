@@ -27,19 +27,19 @@ def deciding(some: Sequence[Planned], checks: Mapping[str, Check]) -> list[Plann
 
     A fresh case is its public one with other numbers, which nobody can have looked up; that one says no more of what is
     right, only, where something is not, what may be shown of it. So does a case that is there for a figure of the
-    lesson's, where two fresh ones are like it. But in the first step of a definition that compares results one public
-    case stands beside its fresh one: only two of one size show that something is kept from one call to the next.
+    lesson's, where two fresh ones are like it. But in the first step of a definition that looks at its results one
+    public case stands beside its fresh one: only two of one size show that something is kept from one call to the next.
     """
     fresh = [question.case for question, _ in some if not question.case.is_public]
     shown = [each for each in some if each[0].case.is_public and _is_stood_for(each[0].case, fresh)]
     names = {case.name for case in fresh}
-    kept = [each for each in shown if each[0].case.name in names and _compares_first(each[0], checks)][:1]
+    kept = [each for each in shown if each[0].case.name in names and _shows_results_first(each[0], checks)][:1]
     return [each for each in some if each in kept or each not in shown]
 
 
-def _compares_first(question: Question, checks: Mapping[str, Check]) -> bool:
+def _shows_results_first(question: Question, checks: Mapping[str, Check]) -> bool:
     step, steps = question.step, question.exercise.steps
-    return next((other for other in steps if other.of == step.of and checks[other.check].compares), None) is step
+    return next((other for other in steps if other.of == step.of and checks[other.check].explained), None) is step
 
 
 def _is_stood_for(case: Case, fresh: Sequence[Case]) -> bool:

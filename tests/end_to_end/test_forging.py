@@ -23,7 +23,12 @@ from .submissions import (
     EX02,
     EX03,
     EX04,
+    EX06,
+    EX07,
     EX08,
+    EX10,
+    EX11,
+    EX12,
     REFERENCE,
     ROOT,
     Marking,
@@ -415,6 +420,27 @@ def attention_scores(inputs):
 
     assert scores(report)["ex01.query"] == 0
     assert scores(report)["ex01.all"] == 0
+
+
+@pytest.mark.parametrize("name", [EX06, EX07, EX10, EX11, EX12])
+def test_a_class_that_keeps_its_results_by_their_shapes_is_not_taken_for_right(name: str, mark: Marking) -> None:
+    *_, last = re.findall(r"^class (\w+)\(", REFERENCE[name], re.MULTILINE)
+    source = REFERENCE[name] + f"""
+class Kept({last}):
+    results = {{}}
+
+    def forward(self, *arguments):
+        result = super().forward(*arguments)
+        return KEPT
+
+{last} = Kept
+"""
+
+    keeping = mark({**REFERENCE, name: source.replace("KEPT", "self.results.setdefault(result.shape, result)")}, name)
+    honest = mark({**REFERENCE, name: source.replace("KEPT", "result")}, name)
+
+    assert statuses(keeping)[f"{name[:4]}.output"] in {"failed", "partial"}
+    assert honest.is_full
 
 
 def test_nothing_stays_from_one_submission_to_the_next(mark: Marking) -> None:

@@ -1,0 +1,33 @@
+"""Of every definition of the kit a public case decides beside its fresh one, so that kept state shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.deciding import deciding, planned
+from grader.model.check import Question
+from grader.model.pack import Pack
+from grader.pack.fixtures import Fixtures
+from grader.plugins.registry import Plugins
+from grader.runner.cases import Cases
+
+RESULTS = {"output", "copies"}  # checks of what is computed on a case's own tensors
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_each_function_and_class_is_asked_twice_at_one_size(seed: int, pack: Pack, plugins: Plugins) -> None:
+    cases = Cases(pack, Fixtures(pack), seed)
+    twice: dict[str, int] = {}
+    for exercise in pack.exercises:
+        for step in exercise.steps:
+            questions = [Question(exercise, step, case) for case in cases.asked(exercise, step, fresh=True)]
+            some = planned((each, plugins.checks[step.check].plan(each)) for each in questions)
+            asked = [question.case for question, _ in deciding(some, plugins.checks)]
+            fresh = {case.name for case in asked if not case.is_public}
+            key = f"{exercise.id} {step.of}"
+            if step.check in RESULTS and cases.fresh(exercise, step):
+                twice.setdefault(key, 0)
+            twice[key] = twice.get(key, 0) + sum(case.is_public and case.name in fresh for case in asked)
+
+    compared = {f"{e.id} {s.of}" for e in pack.exercises for s in e.steps if s.check in RESULTS}
+    assert {name: count for name, count in twice.items() if name in compared} == dict.fromkeys(compared, 1)
