@@ -22,8 +22,8 @@ from benchmarks.machine import machine
 from benchmarks.scale import NORMAL, SCALES, Scale
 
 MEASUREMENTS = (
-    "floor", "cold", "desk", "peers", "batch", "cluster", "cases", "tensors", "confinement", "diagnosis", "endurance",
-    "opening",
+    "floor", "cold", "desk", "peers", "batch", "growth", "cluster", "losing", "cases", "tensors", "confinement",
+    "diagnosis", "endurance", "opening",
 )  # fmt: skip
 RESULTS = Path(__file__).with_name("results.json")
 

@@ -1,7 +1,7 @@
 """The floor, as a process: imports torch once, then forks for each submission, which computes and does nothing else.
 
 Each fork takes the thirteen modules' sources, compiles and runs them as anything that grades them must, and makes the
-very calls that the checks make, on the same tensors. Nobody is told what comes of it: nothing is confined, sent,
+very calls that decide, on the same tensors. Nobody is told what comes of it: nothing is confined, sent,
 compared, judged or written. `python -m benchmarks.bare COUNT FOLDER` prints seconds as JSON.
 """
 

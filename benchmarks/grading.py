@@ -31,7 +31,7 @@ def batch(submissions: Path, out: Path, *options: str, memory: bool = False, pro
     shutil.rmtree(out, ignore_errors=True)
     told = ["--profile", profile] if profile else []
     command = [GRADE, "batch", submissions, "--out", out, *OPTIONS, *options, *told]
-    return run(command, environment=environment(), memory=memory, far=lambda: _results(out))
+    return run(command, environment=environment(), memory=memory, far=lambda: results(out))
 
 
 def outcomes(out: Path) -> dict[str, str]:
@@ -51,6 +51,7 @@ def profiled(file: Path) -> dict[str, Any]:
     return noted
 
 
-def _results(out: Path) -> int:
+def results(out: Path) -> int:
+    """How many results of a batch there are so far."""
     folder = out / "results"
     return sum(not entry.name.startswith(".") for entry in os.scandir(folder)) if folder.is_dir() else 0

@@ -97,7 +97,7 @@ def _floor(results: Results) -> str:
 ## The floor
 
 `import torch` takes {floor["import_torch_seconds"]:.2f} s. A process that has torch, forks, and in the fork compiles
-the thirteen reference modules and makes the {floor["runs"]} runs that the checks ask for, on the same tensors, takes
+the thirteen reference modules and makes the {floor["runs"]} runs that decide, on the same tensors, takes
 {1000 * floor["fork_seconds"]:.0f} ms and {1000 * floor["fork_cpu"]:.0f} ms of CPU for each fork (median of three times
 {floor["forks"]}). Nothing is confined, sent or judged there. Two such processes at once make
 {2 * floor["fork_seconds"] / floor["both_seconds"]:.2f} times as many forks in the same time: no more can a second job
@@ -143,6 +143,30 @@ def _batch(results: Results) -> str:
     heads = ("", "submissions", "jobs", "seconds", "CPU s", "peak MB", "ms each", "CPU ms each")
     lines += [*_table(heads, told), "", *_phases(results["batch"]["profiles"]), ""]
     return "\n".join(lines)
+
+
+def _growth(results: Results) -> str:
+    growth = results["growth"]
+    told = [
+        (f"{row['count']:,}", f"{row['seconds']:.0f}", f"{row['cpu']:.0f}",
+         *(f"{1000 * row[what]:.0f}" for what in ("each_seconds", "each_cpu")),
+         *(f"{row[what]:.0f}" for what in ("peak_mb", "first_mb", "last_mb")))
+        for row in growth["rows"]
+    ]  # fmt: skip
+    heads = (
+        "submissions",
+        "seconds",
+        "CPU s",
+        "ms each",
+        "CPU ms each",
+        "peak MB",
+        "in the first tenth",
+        "in the last",
+    )
+    said = (
+        f"Honest ones, {growth['jobs']} jobs; the small class before the large one and behind it, and the mean of both."
+    )
+    return "\n".join(["## A small class and a large one", "", said, "", *_table(heads, told), ""])
 
 
 def _phases(profiles: Results) -> list[str]:
@@ -210,6 +234,20 @@ def _cluster(results: Results) -> str:
     heads = ("workers", "as many jobs here, s", "on the cluster, s", "and again, s", "a second, again")
     said = f"{cluster['submissions']} submissions on Dask workers of this machine, by TLS; the results were the same."
     return "\n".join(["## On a cluster", "", said, "", *_table(heads, told), ""])
+
+
+def _losing(results: Results) -> str:
+    losing = results["losing"]
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(losing["kinds"].items()))
+    return f"""\
+## A worker is lost
+
+{losing["submissions"]} submissions ({kinds}) take {1000 * losing["each_here"]:.0f} ms each on {losing["workers"]} jobs
+here and {1000 * losing["each_whole"]:.0f} ms each on {losing["workers"]} Dask workers, starts aside: the cluster adds
+{1000 * (losing["each_whole"] - losing["each_here"]):.0f} ms. The whole took {losing["whole_seconds"]:.0f} s there, and
+{losing["lost_seconds"]:.0f} s with one of the workers killed after {losing["killed_after"]}. All reports were the
+same, times aside.
+"""
 
 
 def _cases(results: Results) -> str:
@@ -286,7 +324,7 @@ def _opening(results: Results) -> str:
 
 
 SECTIONS: Mapping[str, Callable[[Results], str]] = {
-    "floor": _floor, "cold": _cold, "desk": _desk, "batch": _batch, "peers": _peers, "cluster": _cluster,
-    "cases": _cases, "tensors": _tensors, "confinement": _small,
+    "floor": _floor, "cold": _cold, "desk": _desk, "batch": _batch, "growth": _growth, "peers": _peers,
+    "cluster": _cluster, "losing": _losing, "cases": _cases, "tensors": _tensors, "confinement": _small,
     "opening": _opening,
 }  # fmt: skip

@@ -27,11 +27,11 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     known: dict[str, str] = {}
     for count in WORKERS:
         here = grading.batch(honest, there / "here", "--jobs", str(count))
-        known = known or _reports(there / "here")
+        known = known or reports(there / "here")
         with members(there / f"cluster-{count}", *[""] * count) as cluster:
             first = grading.batch(honest, there / "first", *cluster.options)
             again = grading.batch(honest, there / "again", *cluster.options)
-        if not known == _reports(there / "here") == _reports(there / "first") == _reports(there / "again"):
+        if not known == reports(there / "here") == reports(there / "first") == reports(there / "again"):
             raise RuntimeError(f"{count} workers: the results are not the same")
         rows.append({
             "workers": count, "local_seconds": here.seconds, "first_seconds": first.seconds,
@@ -40,7 +40,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     return {"submissions": scale.cluster, "rows": rows}
 
 
-def _reports(out: Path) -> dict[str, str]:
+def reports(out: Path) -> dict[str, str]:
     """Every report's text, without its time."""
     files = (out / "results").glob("*.json")
     return {file.stem: re.sub(r'"seconds": [0-9.e-]+', "", file.read_text("utf-8")) for file in files}

@@ -28,7 +28,7 @@ def test_a_measurement_is_written_beside_what_was_kept(tmp_path: Path) -> None:
     assert "A confined child" in page.read_text("utf-8")
 
 
-def test_the_floor_makes_every_call_of_the_reference() -> None:
+def test_the_floor_makes_the_calls_that_decide() -> None:
     words = [sys.executable, "-m", "benchmarks.bare", "1", ROOT / "solutions" / "reference"]
 
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -111,11 +111,15 @@ def test_an_honest_submission_costs_what_right_and_wrong_ones_do_by_their_share(
 
 
 def test_a_cost_that_falls_by_more_than_the_bound_has_changed_too() -> None:
-    rows = [
-        batch(kind, count, 1, seconds) for kind in ("right", "wrong") for count, seconds in ((100, 0.2), (10_000, 0.1))
-    ]
+    rows = [{"count": count, "each_cpu": seconds} for count, seconds in ((100, 0.2), (10_000, 0.1))]
 
-    assert goals.change({"batch": {"rows": rows}}, "each_seconds") == pytest.approx(50)
+    assert goals.change({"growth": {"rows": rows}}, "each_cpu") == pytest.approx(50)
+
+
+def test_a_change_to_a_lesser_class_is_not_the_one_that_was_asked_for() -> None:
+    rows = [{"count": count, "each_cpu": 0.1} for count in (100, 1000)]
+
+    assert goal({"growth": {"rows": rows}}, "change of the CPU").is_met is None
 
 
 def test_a_right_submission_without_full_marks_is_counted_as_lost() -> None:

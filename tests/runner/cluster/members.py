@@ -129,9 +129,9 @@ def members(folder: Path, *workers: str) -> Iterator[Members]:
         started.close()
 
 
-def wait_for(what: Callable[[], object]) -> None:
+def wait_for(what: Callable[[], object], seconds: float = SECONDS) -> None:
     """Return when something is so."""
-    pause, deadline = threading.Event(), time.monotonic() + SECONDS
+    pause, deadline = threading.Event(), time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, "it never came"
         pause.wait(0.01)

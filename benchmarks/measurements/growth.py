@@ -1,0 +1,44 @@
+"""What a submission costs, and what memory there is, in a class of 100 and in one of 10,000 honest ones, on all cores.
+
+The small class is graded before the large one and once more behind it, since a machine is not always as quick.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+from pathlib import Path
+from typing import Any
+
+from benchmarks import grading
+from benchmarks.classroom import OF_HONEST, classroom
+from benchmarks.scale import Scale
+
+TENTH = 10
+
+
+def measure(scale: Scale, there: Path) -> dict[str, Any]:
+    """A row for each size of a class. What a submission takes is told beyond a class of one for each job."""
+    jobs = len(os.sched_getaffinity(0))
+    small, large = scale.growth
+    taken: dict[int, list[dict[str, Any]]] = {}
+    for count in (jobs, small, large, small, jobs):
+        some = classroom(there / "class", count, shares=OF_HONEST).folder
+        taken.setdefault(count, []).append(_graded(some, there / "out", count, jobs))
+        shutil.rmtree(some)
+    starts = {what: statistics.mean(one[what] for one in taken[jobs]) for what in ("seconds", "cpu")}
+    rows = []
+    for count in (small, large):
+        row = {what: statistics.mean(one[what] for one in taken[count]) for what in taken[count][0]}
+        each = {f"each_{what}": (row[what] - start) / (count - jobs) for what, start in starts.items()}
+        rows.append({**row, "count": count, **each})
+    return {"jobs": jobs, "rows": rows}
+
+
+def _graded(some: Path, out: Path, count: int, jobs: int) -> dict[str, float]:
+    used = grading.batch(some, out, "--jobs", str(jobs), memory=True)
+    edge = max(1, count // TENTH)
+    first, last = used.memory_between(1, edge), used.memory_between(count - edge, count - 1)
+    shutil.rmtree(out)
+    return {"seconds": used.seconds, "cpu": used.cpu, "peak_mb": used.peak_mb, "first_mb": first, "last_mb": last}
