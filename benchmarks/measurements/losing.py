@@ -22,7 +22,7 @@ WORKERS = 2
 
 
 def measure(scale: Scale, there: Path) -> dict[str, Any]:
-    """Seconds of both, and how many reports there were when the worker was killed. Raises RuntimeError where one differs.
+    """Seconds of both, and how many reports there were at the kill. Raises RuntimeError where one differs.
 
     What a submission takes is told beyond the start: here that of a class of one for each worker, and on a cluster what
     such a class takes once its workers have imported torch.
