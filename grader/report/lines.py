@@ -171,7 +171,10 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -
         said = f"({step.visibility}) {said}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
-    if step.status in (*WAITING, Status.UNSTARTED):
+    if step.status in WAITING:
+        return
+    if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
+        yield from _hints(step)
         return
     if step.summary in told:
         yield [(f"        {say('report.as-above')}", DIM)]

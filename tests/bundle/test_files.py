@@ -24,7 +24,7 @@ from grader.plugins.bundle import Course
 from grader.plugins.registry import Plugins
 
 from ..end_to_end.submissions import ROOT
-from ..handout.test_contents import leaked
+from ..handout.leaking import leaked
 from .conftest import TARGETS
 
 PROGRAMS = Path(sys.executable).parent

@@ -114,6 +114,12 @@ def test_no_hint_is_taken_while_it_is_not_known_what_for(visited: Visited) -> No
     assert f"hint: {visited.first.steps[0].hints[0][:20]}" in visited.types("h")
 
 
+def test_a_hint_on_what_is_not_begun_is_shown(visited: Visited) -> None:
+    visited.graded(Status.UNSTARTED)
+
+    assert f"hint: {visited.first.steps[0].hints[0][:20]}" in visited.types("h")
+
+
 def test_a_hint_is_shown_though_it_cannot_be_noted(visited: Visited) -> None:
     visited.file.with_name(hints.FILE).mkdir()
     visited.graded()

@@ -425,7 +425,9 @@ def attention_scores(inputs):
 @pytest.mark.parametrize("name", [EX06, EX07, EX10, EX11, EX12])
 def test_a_class_that_keeps_its_results_by_their_shapes_is_not_taken_for_right(name: str, mark: Marking) -> None:
     *_, last = re.findall(r"^class (\w+)\(", REFERENCE[name], re.MULTILINE)
-    source = REFERENCE[name] + f"""
+    source = (
+        REFERENCE[name]
+        + f"""
 class Kept({last}):
     results = {{}}
 
@@ -435,6 +437,7 @@ class Kept({last}):
 
 {last} = Kept
 """
+    )
 
     keeping = mark({**REFERENCE, name: source.replace("KEPT", "self.results.setdefault(result.shape, result)")}, name)
     honest = mark({**REFERENCE, name: source.replace("KEPT", "result")}, name)
