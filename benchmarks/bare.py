@@ -78,7 +78,7 @@ def asked() -> list[Asked]:
         for step in exercise.steps:
             drawn = cases.asked(exercise, step, fresh=True)
             questions = (Question(exercise, step, case, naming=pack.naming) for case in drawn)
-            some = planned((question, plugins.checks[step.check].plan(question)) for question in questions)
+            some = planned(questions, plugins.checks[step.check].plan)
             found += [(question.case, run) for question, run in deciding(some, plugins.checks)]
     return found
 

@@ -246,7 +246,7 @@ def _losing(results: Results) -> str:
 here and {1000 * losing["each_whole"]:.0f} ms each on {losing["workers"]} Dask workers, starts aside: the cluster adds
 {1000 * (losing["each_whole"] - losing["each_here"]):.0f} ms. The whole took {losing["whole_seconds"]:.0f} s there, and
 {losing["lost_seconds"]:.0f} s with one of the workers killed after {losing["killed_after"]}. All reports were the
-same, times aside.
+same, times aside; of hostile ones, which may tell what differs from run to run, all scores.
 """
 
 

@@ -93,7 +93,7 @@ def _watch(pid: int, look: _Look, ended: threading.Event, far: Callable[[], int]
     while not ended.wait(CPU_PERIOD):
         tree = family(pid)
         for one in tree:
-            if is_zygote(one) and (seen := spent(one)) is not None:
+            if is_confined_zygote(one) and (seen := spent(one)) is not None:
                 look.zygotes[one, seen[0]] = seen[1]
         if far is not None and time.perf_counter() >= due:
             due = time.perf_counter() + MEMORY_PERIOD
@@ -119,7 +119,7 @@ def spent(pid: int) -> tuple[int, float] | None:
     return None
 
 
-def is_zygote(pid: int) -> bool:
+def is_confined_zygote(pid: int) -> bool:
     """Whether a process is a grader's zygote inside bubblewrap; without that it is waited for like any other."""
     with contextlib.suppress(OSError, IndexError):
         parent = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1]

@@ -1,14 +1,17 @@
 """A whole class, hostile ones among it, on two Dask workers of which one is killed in the middle, beside two jobs here.
 
-Every report must be the one that this machine gives without a cluster.
+Every report must be the one that this machine gives without a cluster; of hostile ones, which may tell the number of
+their process or run a race with the grader, the score.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +48,10 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
         losing.start()
         lost = grading.batch(everyone.folder, there / "lost", *cluster.options)
         losing.join()
-    known = reports(there / "here")
+    hostile = everyone.of("hostile")
+    known = _told(there / "here", hostile)
     for other in ("whole", "lost"):
-        found = reports(there / other)
+        found = _told(there / other, hostile)
         if differ := sorted(name for name in known.keys() | found.keys() if known.get(name) != found.get(name)):
             raise RuntimeError(f"{other}: {len(differ)} reports are not the same, of {', '.join(differ[:10])}")
     return {
@@ -58,3 +62,9 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
         "each_here": (here.seconds - start.seconds) / (scale.losing - WORKERS),
         "each_whole": (whole.seconds - warm.seconds) / (scale.losing - WORKERS),
     }  # fmt: skip
+
+
+def _told(out: Path, hostile: Collection[str]) -> dict[str, str]:
+    """What is compared of every report."""
+    scores = {name: str(json.loads((out / "results" / f"{name}.json").read_text("utf-8"))["score"]) for name in hostile}
+    return reports(out) | scores

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from grader.model.case import Case
 from grader.model.check import Check, Question
@@ -13,10 +13,11 @@ Planned = tuple[Question, Run]
 ENOUGH = 2
 
 
-def planned(asked: Iterable[Planned]) -> list[Planned]:
+def planned(questions: Iterable[Question], plan: Callable[[Question], Run]) -> list[Planned]:
     """Questions with their runs, in order. What is asked without any tensor is asked once: no seed changes it."""
     found: list[Planned] = []
-    for question, run in asked:
+    for question in questions:
+        run = plan(question)
         if run.tensors or all(run.actions != earlier.actions for _, earlier in found):
             found.append((question, run))
     return found

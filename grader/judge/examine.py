@@ -199,7 +199,7 @@ class Examiner:
         """The step's cases and their runs."""
         cases = self.bench.cases(exercise, step, world)
         questions = (self._asker.question(exercise, step, case) for case in cases)
-        return planned((question, self.bench.plan(question)) for question in questions)
+        return planned(questions, self.bench.plan)
 
     def _best(self, question: Question, run: Run, world: World) -> Judged:
         """What one case shows under the first way of binding that makes it right; else under the likeliest."""

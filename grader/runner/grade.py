@@ -131,7 +131,7 @@ class _Grading:
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
         if cause := cause_of(exercise, step, decided, self.verdicts, source):
-            # Where it goes wrong is then no line of what was asked.
+            # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
             decided = replace(decided, cause=cause, stage=None)
         decided = located(decided, self.submission)
         self.verdicts[step.id] = decided

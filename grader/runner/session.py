@@ -188,7 +188,7 @@ class Session(AbstractContextManager["Session"]):
                 fresh = self.reference.can_answer(self.plugins.checks[step.check])
                 cases = self.cases.asked(exercise, step, fresh=fresh)
                 questions = (Question(exercise, step, c, device, self.order.dtype, self.pack.naming) for c in cases)
-                some = planned((question, self.plans.run(question)) for question in questions)
+                some = planned(questions, self.plans.run)
                 decisive = deciding(some, self.plugins.checks)
                 for question, run in some:
                     if not question.case.is_public and self.order.seed_is_secret:

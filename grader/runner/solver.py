@@ -23,9 +23,9 @@ class Solver:
     """One solution, on one device and in one floating-point type. The student's and the reference are the same here.
 
     modules: the solution's sources. stand_ins: the pack's stand-ins for modules that a step relies on. ahead: what it
-    will most likely be asked, in this order. keeps_fresh_apart: whether fresh cases have a child of their own, so that
-    no code which was given one has a say in what a public case shows. slow: seconds of one run from which on nothing is
-    asked ahead.
+    will most likely be asked, in this order; nothing fresh where that is kept apart. keeps_fresh_apart: whether fresh
+    cases have a child of their own, so that no code which was given one has a say in what a public case shows. slow:
+    seconds of one run from which on nothing is asked ahead.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Solver:
         self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
         self._opening = {"device": device, "dtype": dtype, "seed": seed}
         self._keeps_fresh_apart = keeps_fresh_apart
-        self._ahead = [run for run in ahead if not (run.is_fresh and keeps_fresh_apart)]
+        self._ahead = ahead
         self._slow = slow
         self._waived = Waived()
         self._children: dict[bool, Child] = {}  # by whether it is the one for fresh cases
@@ -128,7 +128,7 @@ class Solver:
             child = Child(self._worker, self._opening, self._sources, self._waived)
             self._children[is_apart] = child
             if not is_apart:
-                ahead, self._ahead = self._ahead, []
+                ahead, self._ahead = self._ahead, ()
                 child.foresee(ahead, self._slow)
             child.isolation()
             self._waived.seconds += time.monotonic() - began

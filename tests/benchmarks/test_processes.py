@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from benchmarks.processes import CannotRun, Used, family, is_zygote, megabytes, run, spent
+from benchmarks.processes import CannotRun, Used, family, is_confined_zygote, megabytes, run, spent
 from grader.runner.processes import bubblewrap
 from grader.runner.processes.zygote import Zygote
 
@@ -22,7 +22,7 @@ def zygotes_seen(without: frozenset[str]) -> int:
         zygote.hello()
         process, channel = zygote.spawn()
         # Only its own family: in this process other tests may have zygotes too.
-        found = sum(is_zygote(pid) for pid in family(zygote._process.pid))
+        found = sum(is_confined_zygote(pid) for pid in family(zygote._process.pid))
         channel.close()
         zygote.end(process)
         return found

@@ -21,7 +21,7 @@ def test_each_function_and_class_is_asked_twice_at_one_size(seed: int, pack: Pac
     for exercise in pack.exercises:
         for step in exercise.steps:
             questions = [Question(exercise, step, case) for case in cases.asked(exercise, step, fresh=True)]
-            some = planned((each, plugins.checks[step.check].plan(each)) for each in questions)
+            some = planned(questions, plugins.checks[step.check].plan)
             asked = [question.case for question, _ in deciding(some, plugins.checks)]
             fresh = {case.name for case in asked if not case.is_public}
             key = f"{exercise.id} {step.of}"

@@ -13,7 +13,7 @@ from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
-from grader.runner.processes import child
+from grader.runner.processes import child, foresight
 from grader.runner.processes.channel import Channel
 from grader.runner.processes.child import Child
 from grader.runner.processes.zygote import Zygote
@@ -96,7 +96,7 @@ def test_from_the_third_on_a_right_submission_is_sent_all_it_is_asked_at_once(
 def test_what_is_asked_ahead_has_no_say_in_what_is_told(
     loss: str, taught: Session, plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(child, "PATIENCE", 0.5)
+    monkeypatch.setattr(foresight, "PATIENCE", 0.5)
     plain = Session(plugins, pack, replace(taught.order, seconds=1.0), zygote)
     monkeypatch.setattr(taught, "order", plain.order)
 
@@ -112,7 +112,7 @@ def test_time_in_which_what_was_asked_ahead_came_to_nothing_is_in_no_step_s_limi
     taught: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Slow code that is right within its limit is right, whatever was waited for before."""
-    monkeypatch.setattr(child, "PATIENCE", 0.5)
+    monkeypatch.setattr(foresight, "PATIENCE", 0.5)
     monkeypatch.setattr(taught, "order", replace(taught.order, seconds=2.0))
     pause = "    import time; time.sleep(1.7 if not SLEPT else 0); SLEPT.append(1)\n    scores = inputs @ query"
     (source,) = edited((EX, SCORES, pause)).values()
@@ -136,7 +136,7 @@ def test_answers_that_are_too_much_to_keep_are_asked_for_when_it_is_their_turn(
 ) -> None:
     killed: list[Child] = []
     kill = Child.kill
-    monkeypatch.setattr(child, "MOST_EARLY_BYTES", 1000)
+    monkeypatch.setattr(foresight, "MOST_BYTES", 1000)
     monkeypatch.setattr(Child, "kill", lambda self: killed.append(self) or kill(self))
 
     assert graded(taught).is_full

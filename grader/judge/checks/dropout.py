@@ -67,8 +67,7 @@ class Dropout:
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
         if compare.lifeless(plain):
-            is_exchanged = not plain.any() and _keeps_what_is_to_go(question, evaluated, dropped)
-            return wrong(say("check.all-dropped" if is_exchanged else "check.nothing-to-drop"))
+            return wrong(_without(question, plain, evaluated, dropped))
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
         finding = _finding(question, seen, plain, evaluated, dropped)
@@ -95,15 +94,21 @@ def _weights(question: Question) -> int:
 def _finding(
     question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
 ) -> Finding:
-    again = compare.tensor(seen, PLAIN_AGAIN)
-    is_random = again is not None and again.shape == plain.shape and not np.allclose(plain, again, atol=VISIBLE)
-    if is_random and not compare.changed_inputs(seen, question.case):
+    if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question.case):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
     law = _law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return law
     said = say("check.dropout-stays-on")
     return replace(wrong(said, _outside_training(question, seen, plain, evaluated)), also=law.mistakes)
+
+
+def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
+    """What is said of an output with p = 0 in which nothing could be dropped."""
+    if not np.isfinite(plain).all() and np.isfinite(dropped).all() and np.isfinite(evaluated).all():
+        return say("check.infinite-at-zero")
+    is_exchanged = not plain.any() and _keeps_what_is_to_go(question, evaluated, dropped)
+    return say("check.all-dropped" if is_exchanged else "check.nothing-to-drop")
 
 
 def _keeps_what_is_to_go(question: Question, evaluated: np.ndarray, dropped: np.ndarray) -> bool:
@@ -120,7 +125,8 @@ def _outside_training(question: Question, seen: Observation, plain: np.ndarray, 
     if _hidden(seen):
         return ""
     is_dropout = _drops(question, plain, evaluated) or _rescaled(question, plain, evaluated)
-    return "dropout-in-eval" if is_dropout or _is_random(seen, EVALUATED, EVALUATED_AGAIN) else ""
+    is_random = _differs(seen, EVALUATED, EVALUATED_AGAIN)  # although it does not where p = 0
+    return "dropout-in-eval" if is_dropout or is_random else ""
 
 
 def _rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
@@ -129,13 +135,12 @@ def _rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool
     return any(bool(np.allclose(result, plain * factor, atol=VISIBLE)) for factor in (kept, 1.0 / kept))
 
 
-def _is_random(seen: Observation, once: str, again: str) -> bool:
-    """Whether asking again gives something else, although without dropout it does not."""
+def _differs(seen: Observation, once: str, again: str) -> bool:
+    """Whether asking again gives something else."""
     first, second = compare.tensor(seen, once), compare.tensor(seen, again)
-    plain, plain_again = compare.tensor(seen, PLAIN), compare.tensor(seen, PLAIN_AGAIN)
-    if second is None or plain_again is None or first.shape != second.shape:
+    if second is None or first.shape != second.shape:
         return False
-    return bool(np.array_equal(plain, plain_again) and not np.allclose(first, second, atol=VISIBLE))
+    return not np.allclose(first, second, atol=VISIBLE)
 
 
 def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:

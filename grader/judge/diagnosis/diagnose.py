@@ -104,11 +104,10 @@ class Diagnostician:
             file, line, _ = sentences.place(exercise, seen.fault)
             line = line if file == f"{exercise.id}.py" else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
-            if seen.fault is not None and self._is_anothers(question, seen.fault):
-                pass  # nothing of this exercise's own was asked
-            elif seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
+            is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
+            if is_asked and seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
                 others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
-            elif seen.fault is None or seen.fault.kind != "weights":  # else it could not even be asked
+            elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
             if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):
                 too_wide.add(len(answered))

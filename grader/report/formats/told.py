@@ -73,7 +73,7 @@ def place(step: Verdict) -> tuple[str, int] | None:
 
 def own_place(step: Verdict) -> tuple[str, int] | None:
     """Where a step fails by what is known of itself; None where there is only the definition that was asked."""
-    return place(step) if step.cause is None or step.diagnosis or step.stage is not None else None
+    return place(step) if step.cause is None or step.diagnosis else None
 
 
 def total(report: Report) -> str:

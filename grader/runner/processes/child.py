@@ -19,6 +19,7 @@ from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import OWN, Run, World, encode_actions
 from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed
+from grader.runner.processes.foresight import Foresight
 from grader.runner.processes.spawner import Spawner
 from grader.runner.processes.watch import said_of
 from grader.wire.frames import SOURCE, MalformedFrame
@@ -31,10 +32,6 @@ OPENING_SECONDS = 30.0
 # Requests may be sent before the last answers were read if they are sure to fit into the socket's buffer: else each
 # side could wait for the other to read.
 UNDER_WAY_BYTES = 32 * 1024
-# So long, in all, the parent waits for what was asked ahead, and so many bytes it keeps of it; what takes longer, or is
-# more, is asked anew, each run in its own time.
-PATIENCE = 3.0
-MOST_EARLY_BYTES = 64 << 20
 # What is late is given so long to say where it is; Python answers within a millisecond.
 WHERE_SECONDS = 0.5
 
@@ -75,7 +72,6 @@ class _Sent:
     """A run that has no answer yet. size: of its request, in bytes."""
 
     run: Run
-    world: World
     size: int
     is_ahead: bool
 
@@ -98,10 +94,8 @@ class Child:
         self._waived = waived or Waived()
         self._world, self._answered = OWN, 0
         self._due, self._under_way = deque[_Sent](), 0  # what has no answer yet, and the bytes of its requests
-        self._ahead = set[Run]()  # of these, what nobody has asked for yet
-        self._early: dict[tuple[World, Run], Observation] = {}
-        self._early_bytes = 0
-        self._patience, self._slow, self._deadline = PATIENCE, 0.0, 0.0
+        self._foresight = Foresight()
+        self._deadline = 0.0
         self._process, self._channel = spawner.spawn()
         self.generation = self._process.generation
         self.is_alive = True
@@ -138,11 +132,12 @@ class Child:
         asked = [(run, known[frame]) for run in each if (frame := request_of(run).frame) in known]
         asked = asked[: UNDER_WAY_BYTES // len(_known(len(known), is_ahead=True))]
         frames = []
+        self._foresight.slow = slow
         for number, (run, place) in enumerate(asked, 1):
             # The last answer is held for no other.
             frames.append(_known(place, is_ahead=number < len(asked)))
-            self._note(run, OWN, frames[-1], is_ahead=True)
-        self._slow = slow
+            self._foresight.ask(run)
+            self._note(run, frames[-1], is_ahead=True)
         try:
             self._channel.send(frames, self._ready_by)
         except (Late, HungUp) as error:
@@ -159,7 +154,7 @@ class Child:
         """
         self.isolation()
         self._deadline = time.monotonic() + seconds
-        queue = deque(run for run in runs if not self._is_foreseen(run, world))
+        queue = deque(run for run in runs if not self._foresight.holds(run, world))
         try:
             while self.is_alive and runs:
                 try:
@@ -170,7 +165,7 @@ class Child:
                 yield seen
         except GeneratorExit:
             # The caller has seen enough. What is on its way to it is taken now, or the next would wait for it.
-            while self.is_alive and len(self._due) > len(self._ahead):
+            while self.is_alive and len(self._due) > self._foresight.due:
                 with contextlib.suppress(Ended, InVain, WorkerFailed):
                     self._take()
             raise
@@ -193,21 +188,15 @@ class Child:
         self.kill()
         return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
-    def _is_foreseen(self, run: Run, world: World) -> bool:
-        return (world, run) in self._early or (world == OWN and run in self._ahead)
-
     def _seen(self, run: Run, queue: deque[Run], world: World) -> Observation:
         """The answer to a run that was foreseen, or is one of the queue. Raises Ended or InVain."""
-        key = world, run
-        while key not in self._early:
+        while not self._foresight.has(run, world):
             if queue:
                 self._send_some(queue, world)
             sent, seen = self._take()
             if not sent.is_ahead:
                 return seen
-        seen = self._early.pop(key)
-        self._early_bytes -= _size(seen)
-        return seen
+        return self._foresight.take(run)
 
     def _send_some(self, queue: deque[Run], world: World) -> None:
         """Send the next runs, as many as may be on their way at once. Raises Ended or InVain."""
@@ -222,26 +211,24 @@ class Child:
                 self._world = world
                 frames.append(packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, {}))
             frames.append(frame)
-            self._note(queue.popleft(), world, frame)
+            self._note(queue.popleft(), frame)
         try:
             if frames:
                 self._channel.send(frames, self._deadline)
         except (Late, HungUp) as error:
             raise self._lost(error) from None
 
-    def _note(self, run: Run, world: World, frame: bytes, *, is_ahead: bool = False) -> None:
+    def _note(self, run: Run, frame: bytes, *, is_ahead: bool = False) -> None:
         """Remember that a run was sent."""
-        self._due.append(_Sent(run, world, len(frame), is_ahead))
+        self._due.append(_Sent(run, len(frame), is_ahead))
         self._under_way += len(frame)
-        if is_ahead:
-            self._ahead.add(run)
 
     def _take(self) -> tuple[_Sent, Observation]:
         """The next answer, and what it is to; kept for later where it was asked for ahead. Raises Ended or InVain."""
         sent = self._due[0]
         began = time.monotonic()
         try:
-            until = began + self._patience if sent.is_ahead else self._deadline
+            until = began + self._foresight.patience if sent.is_ahead else self._deadline
             message, tensors = self._channel.receive(request_of(sent.run).limit + FRAME_SLACK, until)
             self._answered += 1
             if message.get("number") != self._answered:
@@ -257,30 +244,22 @@ class Child:
         self._under_way -= sent.size
         if sent.is_ahead:
             self._waive(began)
-            self._keep(sent, seen, message.get("took"))
+            if not self._foresight.keep(sent.run, seen, message.get("took")):
+                self.kill()
+                raise InVain
         return sent, seen
-
-    def _keep(self, sent: _Sent, seen: Observation, took: object) -> None:
-        """Keep an answer until somebody asks for it. Raises InVain where that takes too much."""
-        self._early_bytes += _size(seen)
-        is_quick = isinstance(took, float) and took <= self._slow
-        if not is_quick or self._early_bytes > MOST_EARLY_BYTES:
-            self.kill()
-            raise InVain
-        self._ahead.remove(sent.run)
-        self._early[sent.world, sent.run] = seen
 
     def _waive(self, began: float) -> None:
         """Take the time since then out of everybody's, if it went into what was asked ahead."""
-        if self._ahead:
+        if self._foresight.due:
             waited = time.monotonic() - began
-            self._patience -= waited
+            self._foresight.patience -= waited
             self._deadline += waited
             self._waived.seconds += waited
 
     def _lost(self, error: Exception) -> Ended | InVain:
         """What became of the child, which is killed."""
-        if self._ahead:
+        if self._foresight.due:
             self.kill()
             return InVain()
         match error:
@@ -331,10 +310,6 @@ def request_of(run: Run) -> Request:
 def _known(place: int, *, is_ahead: bool = False) -> bytes:
     """A request that the process knows already. is_ahead: whether nobody waits for its answer yet."""
     return packed({"known": place} | ({"ahead": True} if is_ahead else {}), {})
-
-
-def _size(seen: Observation) -> int:
-    return sum(array.nbytes for array in seen.tensors.values())
 
 
 def _how_it_ended(status: int) -> str:

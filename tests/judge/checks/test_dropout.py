@@ -174,9 +174,21 @@ def test_another_shape_in_training_is_told() -> None:
     assert finding.summary == "the output's shape differs between training and evaluation"
 
 
-@pytest.mark.parametrize("plain", [np.full_like(WEIGHTS, np.nan), np.full_like(WEIGHTS, 0.5)])
-def test_an_output_with_nothing_to_drop_is_told(plain: Any) -> None:
-    finding = SCENE.but_tensors(plain=plain).judged()
+def test_weights_that_are_divided_by_p_are_told_where_p_is_0() -> None:
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / 0.3, np.full_like(WEIGHTS, np.inf))
+
+    finding = answering(SCENE, results | {"evaluated": WEIGHTS})
+
+    assert finding.summary == (
+        "with p = 0 the output is not finite, as where survivors are divided by p: divide them by 1 - p"
+    )
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.5])
+def test_an_output_with_nothing_to_drop_is_told(value: float) -> None:
+    plain = np.full_like(WEIGHTS, value)
+
+    finding = SCENE.but_tensors(plain=plain, evaluated=plain).judged()
 
     assert finding.summary == (
         "without dropout the output is the same everywhere or not finite; there is nothing to drop"
