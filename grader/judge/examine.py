@@ -14,7 +14,7 @@ from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.evidence import Mistake, parsed
+from grader.judge.diagnosis.evidence import Mistake, infinite_product, parsed
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
@@ -240,6 +240,8 @@ class Examiner:
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
+        if product := self._infinite_product(exercise, step, seen):
+            notes = [*notes, say("judge.zero-times-infinity", line=product)]
         return Examined(
             Status.FAILED,
             summary,
@@ -251,6 +253,12 @@ class Examiner:
             answers={question.case: seen},
             picture=finding.picture,
         )
+
+    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> int:
+        """The line of the product that may be why results are NaN; 0 where none is."""
+        floats = (array for array in seen.tensors.values() if array.dtype.kind == "f")
+        tree = parsed(self.bench.source(exercise)) if any(np.isnan(array).any() for array in floats) else None
+        return infinite_product(tree, step.of) if tree is not None else 0
 
     def _not_answered(
         self,

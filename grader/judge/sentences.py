@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence
-from grader.model.observation import Ending, Fault, Observation
+from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.text import clean
@@ -17,6 +17,8 @@ from grader.words import say
 
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 NO_MODULE = re.compile(r"No module named '(\w+)'")
+ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
+FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|eger)?\b")
 # What a solution may have meant to import.
 MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
 
@@ -45,9 +47,13 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
     """The student's own file, line and column of a fault: the innermost in this exercise's module, else in any."""
     if fault is None or not fault.frames:
         return "", 0, 0
-    own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
-    frame = own[-1] if own else fault.frames[-1]
+    frame = _frame(exercise, fault)
     return clean(frame.file, 80), frame.line, fault.column
+
+
+def _frame(exercise: Exercise, fault: Fault) -> Frame:
+    own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
+    return own[-1] if own else fault.frames[-1]
 
 
 def sentence(
@@ -90,14 +96,26 @@ def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     if bool(fault.frames) and fault.frames[-1].function == "<module>":
         said = say("judge.outside-functions", said=said)
-    more = _meant(fault) or _read(exercise, step, fault)
-    return say("judge.with-more", said=said.rstrip("."), more=more) if more else said
+    for more in [_meant(fault)] if _meant(fault) else filter(None, [_whole(fault), *_read(exercise, step, fault)]):
+        said = say("judge.with-more", said=said.rstrip("."), more=more)
+    return said
 
 
-def _read(exercise: Exercise, step: Step, fault: Fault) -> str:
-    """What the numbers of an error about shapes are in this exercise."""
-    known = sizes.explained(exercise, step, fault.message) if fault.type in ("RuntimeError", "ValueError") else ""
-    return say("judge.sizes", sizes=known) if known else ""
+def _whole(fault: Fault) -> str:
+    """That `/` gives no whole number, where one was due."""
+    is_float = fault.type == "TypeError" and FLOAT.search(fault.message) and WHOLE.search(fault.message)
+    return say("judge.no-whole-number") if is_float else ""
+
+
+def _read(exercise: Exercise, step: Step, fault: Fault) -> Iterator[str]:
+    """The shapes that an error about shapes is about, and what its numbers are in this exercise."""
+    if fault.type not in ("RuntimeError", "ValueError", "IndexError") or not ABOUT_SHAPES.search(fault.message):
+        return
+    if fault.shapes and fault.frames[-1:] == (_frame(exercise, fault),):  # and not of a line that is not shown
+        shapes = (say("judge.shape-of", name=clean(name, 60), shape=shape) for name, shape in fault.shapes)
+        yield say("judge.shapes", shapes=", ".join(shapes))
+    if known := sizes.explained(exercise, step, fault.message):
+        yield say("judge.sizes", sizes=known)
 
 
 def _meant(fault: Fault) -> str:

@@ -29,6 +29,10 @@ class Frame:
 OTHER_SLOTS = "slots"
 
 
+# A tensor as the student calls it, and its shape.
+Shape = tuple[str, tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Why an action could not be performed.
@@ -38,7 +42,7 @@ class Fault:
     type: of what was raised, or of what stands where a function, a class or a module is due.
     line, column: of a syntax error. names: what the module does define, for a missing name; the class that made no
     module; the weights that there is no place for.
-    signature: theirs, for arguments that do not fit.
+    signature: theirs, for arguments that do not fit. shapes: of the tensors that the failing expression names.
     """
 
     kind: str
@@ -50,6 +54,7 @@ class Fault:
     names: tuple[str, ...] = ()
     signature: str = ""
     action: int = 0
+    shapes: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

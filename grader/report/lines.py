@@ -87,6 +87,7 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
         for step in result.steps:
             yield from step_lines(step, sources, told)
             told |= {step.summary, (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
+            told |= {_raised(step)}
             told |= {(found.file, found.line) for found in step.diagnosis}
     yield from _notes(result.steps)
 
@@ -176,7 +177,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
         yield from _hints(step)
         return
-    if step.summary in told:
+    if step.summary in told or _raised(step) in told:
         yield [(f"        {say('report.as-above')}", DIM)]
         yield from _other_places(step, sources, told)
     elif step.diagnosis and told.issuperset(found.id for found in step.diagnosis):
@@ -186,6 +187,12 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -
     else:
         yield from _explanation(step, sources, told)
     yield from _hints(step)
+
+
+def _raised(step: Verdict) -> object:
+    """An exception and its line: of other sizes it has other numbers, and is the same mistake. None for none."""
+    is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
+    return (step.file, step.line, step.summary.partition(":")[0]) if is_raised else object()
 
 
 def _fail_alike(result: ExerciseResult) -> bool:

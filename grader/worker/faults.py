@@ -8,6 +8,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from grader.model.observation import Fault, Frame
+from grader.worker import shapes
 
 MESSAGE_LIMIT = 1000
 FRAME_LIMIT = 20
@@ -30,7 +31,9 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
         own = (Frame(str(error.filename), line, ""),)
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], own, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
-    return Fault(kind, type(error).__name__, _message(error), frames, action=action)
+    innermost = _innermost(error.__traceback__, files)
+    named = shapes.of_failing(innermost) if innermost is not None and kind == "exception" else ()
+    return Fault(kind, type(error).__name__, _message(error), frames, shapes=named, action=action)
 
 
 def find(module: ModuleType, name: str) -> Callable[..., Any]:
@@ -83,6 +86,15 @@ def _message(error: BaseException) -> str:
         return str(error)[:MESSAGE_LIMIT]
     except BaseException as second:
         return f"(its message cannot be shown: __str__ raised {type(second).__name__})"
+
+
+def _innermost(trace: TracebackType | None, files: Collection[str]) -> TracebackType | None:
+    """The traceback's last part that lies in the solution's own files."""
+    own = None
+    while trace is not None:
+        own = trace if trace.tb_frame.f_code.co_filename in files else own
+        trace = trace.tb_next
+    return own
 
 
 def _frames(trace: TracebackType | None, files: Collection[str]) -> tuple[Frame, ...]:

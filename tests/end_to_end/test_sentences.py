@@ -77,6 +77,14 @@ SENTENCES: dict[str, Said] = {
     "a class that is no module": Said(
         EX06, edited(EX06, ("(nn.Module)", ""), ("super().__init__()", "pass")), "ex06.parameters", "failed", ("nn.Module",),
     ),
+    "shapes that do not fit": Said(
+        EX12, edited(EX12, ("by_head = split.transpose(1, 2)", "by_head = split")), "ex12.output", "error",
+        ("here `scaled` is (", "3, 3), `self.mask` is ("), "masked = scaled.masked_fill(",
+    ),
+    "a width that is no whole number": Said(
+        EX12, edited(EX12, ("d_out // num_heads", "d_out / num_heads")), "ex12.output", "error",
+        ("`//` divides whole numbers",), "projected.view(",
+    ),
     "another signature": Said(
         EX01, SHORTER, "ex01.query", "failed", ("(query)", "attention_scores_for_query(query, inputs)"),
     ),
@@ -192,6 +200,16 @@ def test_ten_megabytes_of_prints_cost_nothing_and_are_mentioned(mark: Marking) -
 
     assert str(verdict.status) == "passed"
     assert any("printed" in note and "megabytes" in note for note in verdict.notes)
+
+
+def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
+    source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
+
+    verdict = verdicts(mark(with_module(EX08, source), EX08))["ex08.masked"]
+
+    assert "elements are NaN" in verdict.summary
+    said = f"Line {line_of(source, 'scores + mask')} multiplies by infinity, and 0 · ∞ is NaN"
+    assert [note for note in verdict.notes if note.startswith(said)]
 
 
 def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:

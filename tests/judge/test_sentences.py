@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge import sentences
@@ -92,6 +94,35 @@ def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
     sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0)
 
     assert sentence == f"RuntimeError: {message[:-1]}; in this case 12 = T, 3 = d_in, 2 = d_out"
+
+
+def test_an_error_about_shapes_tells_those_of_the_line_that_is_shown() -> None:
+    shapes = (("x", (6, 4)), ("self.W\x1b.weight", (3,)))
+    own = Fault("exception", "RuntimeError", "shapes differ", (OTHER, OWN), shapes=shapes)
+
+    assert told(own) == "RuntimeError: shapes differ; here `x` is (6, 4), `self.W.weight` is (3,)"
+    assert told(replace(own, frames=(OWN, OTHER))) == "RuntimeError: shapes differ"
+    assert told(replace(own, message="no idea")) == "RuntimeError: no idea"
+    assert told(replace(own, type="KeyError")) == "KeyError: shapes differ"
+
+
+@pytest.mark.parametrize(
+    ("type_", "message"),
+    [
+        ("TypeError", "'float' object cannot be interpreted as an integer"),
+        (
+            "TypeError",
+            'view(): failed to unpack the object at pos 4 with error "type must be tuple of ints,but got float"',
+        ),
+    ],
+)
+def test_a_float_where_a_whole_number_is_due_is_told_how_it_came_about(type_: str, message: str) -> None:
+    assert told(raised(type_, message)).endswith("; `/` always gives a float; `//` divides whole numbers")
+
+
+@pytest.mark.parametrize(("type_", "message"), [("ValueError", "float for int"), ("TypeError", "float has no len()")])
+def test_another_error_about_floats_is_told_as_it_is(type_: str, message: str) -> None:
+    assert told(raised(type_, message)) == f"{type_}: {message}"
 
 
 @pytest.mark.parametrize(("type_", "named"), [("ValueError", "ValueError"), ("E0_1734", "An exception")])

@@ -171,6 +171,24 @@ def test_a_mistake_that_was_told_of_is_shown_once_more_where_it_is_made_in_anoth
     assert text.count("› 5 ") == 1
 
 
+def test_an_exception_of_one_line_is_told_once_though_its_sizes_differ() -> None:
+    raised, again, other = (
+        replace(FAILED, id=f"ex10.{name}", status=Status.ERROR, diagnosis=(), summary=said, line=4)
+        for name, said in (
+            ("one", "RuntimeError: 5 and 3."),
+            ("two", "RuntimeError: 7 and 2."),
+            ("three", "KeyError: 3."),
+        )
+    )
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (raised, again, other)),)))
+
+    assert "RuntimeError: 5 and 3." in text
+    assert "7 and 2" not in text
+    assert text.count("As above.") == 1
+    assert "KeyError: 3." in text
+
+
 def test_a_step_that_may_come_of_another_says_so_and_shows_no_line_of_its_own() -> None:
     cause = Cause("ex10.output", "This may come of what is wrong in ex10.output: begin there.")
     follows = replace(FAILED, id="ex10.follows", diagnosis=(), picture=None, line=4, cause=cause)

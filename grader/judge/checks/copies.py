@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT, inputs, tensors, weights
 from grader.model.case import Expected
@@ -16,6 +18,7 @@ from grader.words import say
 
 SOURCE = "source"
 TARGET = "target"
+BEFORE = "before"
 STILL = "still"
 COPIED = "copied"
 
@@ -47,6 +50,7 @@ class Copies:
             *makes,
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
+            Call(BEFORE, of=TARGET, arguments=arguments, may_fail=True),
             copy,
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
@@ -60,6 +64,9 @@ class Copies:
             return wrong(say("check.target-broken", why=clean(seen.refused[RESULT].message, 160)))
         copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
         if not copied.right:
+            before, after = compare.tensor(seen, BEFORE), compare.tensor(seen, RESULT)
+            if before is not None and after is not None and np.array_equal(before, after):
+                return wrong(say("check.copied-nothing"))
             return wrong(say("check.target-output", said=copied.summary))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:

@@ -56,6 +56,7 @@ SIDEWAYS = re.compile(
 )
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
+INFINITY = re.compile(r"^-?(\w+\.inf|float\('-?inf(inity)?'\))$")
 NEAR, NEAR_API = 0.8, 0.74
 # To search a tree takes time, and hostile source can be made of names alone.
 LONGEST_SOURCE = 64_000
@@ -131,6 +132,14 @@ def lost_masking(tree: ast.Module, of: str) -> int:
         if lost := _lost_masking(definition):
             return lost
     return 0
+
+
+def infinite_product(tree: ast.Module, of: str) -> int:
+    """The line where a definition multiplies by infinity, of which 0 makes NaN; 0 for none."""
+    every = (node for definition in _reached(tree, of) for node in ast.walk(definition))
+    products = [node for node in every if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    infinite = (each for each in products if any(INFINITY.search(written(side)) for side in (each.left, each.right)))
+    return next((each.lineno for each in infinite), 0)
 
 
 def _reached(tree: ast.Module, of: str) -> list[ast.AST]:

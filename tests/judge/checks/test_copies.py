@@ -16,15 +16,21 @@ def test_both_modules_are_made_and_handed_over() -> None:
         Make("source", "ex06_a", "Source", (Value(3), Value(2))),
         Make("target", "ex07_b", "Target", (Value(3), Value(6))),
     ]
-    copy, result, still = (a for a in actions if isinstance(a, Call))
+    before, copy, result, still = (a for a in actions if isinstance(a, Call))
     assert copy.arguments == (Made("source"), Made("target"))
-    assert (result.of, still.of) == ("target", "source")
+    assert (before.of, result.of, still.of) == ("target", "target", "source")
 
 
 def test_a_target_that_gives_other_outputs_is_told() -> None:
     finding = scenes.copies().but_tensors(result=3 * TOKENS).judged()
 
     assert finding.summary.startswith("after the copy, the target's output: 36 of 36 values are off")
+
+
+def test_a_copy_that_writes_nothing_is_told() -> None:
+    finding = scenes.copies().but_tensors(before=3 * TOKENS, result=3 * TOKENS).judged()
+
+    assert finding.summary == ("the target gives what it gave before the copy: nothing was written into its weights")
 
 
 def test_a_source_that_was_changed_is_told() -> None:

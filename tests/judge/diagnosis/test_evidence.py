@@ -205,3 +205,19 @@ def test_a_crash_alone_needs_the_words_of_its_mistake(joined: str, mistakes: lis
 
     assert [found.id for found in evidence.certain(summed, source, "f", crashed=True)] == mistakes
     assert [found.id for found in evidence.certain(summed, source, "f")] == ["heads-summed"]
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(s, m):\n    s = s + 1\n    return s + m * -torch.inf\n", 3),
+        ("def f(s, m):\n    return s + m.float() * float('-inf')\n", 2),
+        ("def f(s, m):\n    return s + -math.inf * m\n", 2),
+        ("def hide(s, m):\n    return s + m * -torch.inf\n\ndef f(s, m):\n    return hide(s, m)\n", 2),
+        ("def g(s, m):\n    return s + m * -torch.inf\n\ndef f(s, m):\n    return s\n", 0),
+        ("def f(s, m):\n    return s.masked_fill(m, -torch.inf) * 2\n", 0),
+        ("def f(s, m):\n    return s + m * -1e9\n", 0),
+    ],
+)
+def test_a_product_with_infinity_is_found(source: str, line: int) -> None:
+    assert evidence.infinite_product(ast.parse(source), "f") == line

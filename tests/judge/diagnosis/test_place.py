@@ -57,6 +57,9 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
 
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
 LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
+HANDED = (
+    "def mask(n):\n    return ones(n, n).triu(1)\n\ndef f(s):\n    s = s / 2\n    m = mask(3)\n    return hide(s, {})\n"
+)
 INIT = "class A:\n    def __init__(self):\n"
 NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x) @ x\n    return y.reshape(6)\n"
 
@@ -93,6 +96,10 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # what is visible to torch's attention is what others hide
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1)\n    return attention(q, attn_mask=m)\n", 3),
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1).T\n    return attention(q, attn_mask=~m)\n", 2),
+        # a mask that is right is handed on the wrong way round
+        ("mask-inverted", HANDED.format("~m"), 7),
+        ("mask-inverted", HANDED.format("torch.logical_not(m)"), 7),
+        ("mask-inverted", HANDED.format("m"), 2),
         ("heads-not-transposed", NESTED, 3),
         ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),
         ("bias-ignored", INIT + "        super(Attention, self).__init__()\n        Attention(3)\n", 4),

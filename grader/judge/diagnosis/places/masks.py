@@ -19,6 +19,9 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     # To scaled_dot_product_attention True means visible.
     visible = rf"masked_fill_?\(.* == (1|True)|where\([^()]*(\[.*\])?, {infinity}|attn_mask=~"
     hidden = rf"masked_fill_?\((.* == (0|False)|~)|where\([^()]*(\[.*\])?, \w+, .*{infinity}|attn_mask=(?!~)"
+    if "triu" in made.text and not made.is_own:  # another function's, that is handed on the wrong way round
+        turned = first([statement for statement in statements if statement.is_own], r"~\w|logical_not|bitwise_not")
+        made = turned or made
     return first(statements, visible if "tril" in made.text else hidden) or made
 
 

@@ -1,0 +1,114 @@
+"""The shapes told of an error are those of the tensors that the failing expression names, and nothing runs for it."""
+
+from __future__ import annotations
+
+import linecache
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from grader.worker.faults import of_exception
+from grader.worker.shapes import MOST
+
+FILE = "ex01_dot_product_scores.py"
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    linecache.cache.pop(FILE, None)
+
+
+def told(source: str, **given: Any) -> dict[str, tuple[int, ...]]:
+    """The shapes that are told of the exception that calling `f` raises."""
+    linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
+    made = types.ModuleType("exercises.ex01_dot_product_scores")
+    made.__dict__.update(torch=torch, nn=nn, **given)
+    exec(compile(source, FILE, "exec"), made.__dict__)
+    with pytest.raises(Exception) as caught:
+        made.f()
+    return dict(of_exception(caught.value, (FILE,), action=0).shapes)
+
+
+A, B = torch.zeros(2, 3), torch.zeros(4, 5)
+
+
+@pytest.mark.parametrize(
+    ("source", "shapes"),
+    [
+        ("def f():\n    return a @ b\n", {"a": (2, 3), "b": (4, 5)}),
+        ("def f():\n    total = b.sum() + (a @ b.T).sum()\n", {"a": (2, 3), "b": (4, 5)}),
+        ("def f():\n    return a @ a[0].unsqueeze(0) @ b[:, :2]\n", {"a": (2, 3)}),
+        (
+            "def f():\n    x = a[None]\n    return torch.cat([\n        x,\n        b,\n    ])\n",
+            {"x": (1, 2, 3), "b": (4, 5)},
+        ),
+        ("def f():\n    größe = b\n    return 'ä' and a @ größe\n", {"a": (2, 3), "größe": (4, 5)}),
+        ("def f():\n    return a.view(7, 7)\n", {"a": (2, 3)}),
+        ("def f():\n    raise ValueError('no')\n", {}),
+    ],
+)
+def test_of_a_failing_expression_and_of_no_other(source: str, shapes: dict[str, tuple[int, ...]]) -> None:
+    assert told(source, a=A, b=B) == shapes
+
+
+CLASS = """
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W = nn.Linear(3, 4)
+        self.register_buffer("mask", torch.ones(5, 5))
+        self.plain = torch.ones(7)
+
+    def __getattr__(self, name):
+        if name == "asked":
+            raise SystemExit("something of the solution's was run")
+        return super().__getattr__(name)
+
+    def forward(self, x):
+        return {}
+
+head = Head()
+def f():
+    return head(torch.zeros(6, 2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("computed", "shapes"),
+    [
+        ("self.W(x)", {"self.W.weight": (4, 3), "x": (6, 2)}),
+        ("x @ self.mask", {"x": (6, 2), "self.mask": (5, 5)}),
+        ("x @ self.plain", {"x": (6, 2), "self.plain": (7,)}),
+        ("(x @ x) + (0 and self.asked)", {"x": (6, 2)}),
+    ],
+)
+def test_of_what_a_module_holds_without_asking_it(computed: str, shapes: dict[str, tuple[int, ...]]) -> None:
+    assert told(CLASS.format(computed)) == shapes
+
+
+def test_of_a_tensor_of_the_solutions_own_kind_nothing_is_told() -> None:
+    own = "class Own(torch.Tensor):\n    @property\n    def shape(self): raise SystemExit\n"
+
+    called = "def f():\n    own = torch.zeros(9).as_subclass(Own)\n    return own @ a\n"
+
+    assert told(own + called, a=A) == {"a": (2, 3)}
+
+
+def test_of_many_only_the_first_are_told() -> None:
+    names = [f"t{number}" for number in range(20)]
+
+    found = told(f"def f():\n    return torch.cat([{', '.join(names)}, b])\n", b=B, **dict.fromkeys(names, A))
+
+    assert list(found) == names[:MOST]
+
+
+def test_where_the_source_cannot_be_read_none_are_told() -> None:
+    def gone() -> None:
+        linecache.cache.pop(FILE)
+
+    assert told("def f():\n    gone()\n    return a @ b\n", a=A, b=B, gone=gone) == {}
