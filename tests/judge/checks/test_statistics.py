@@ -73,6 +73,31 @@ def test_numbers_from_another_generator_are_told() -> None:
     assert judged(other=ONCE).summary.startswith("two seeds give the same result")
 
 
+@pytest.mark.parametrize(
+    ("once", "other", "position"),
+    [((66.0, 1.0), (61.0, 1.0), 2), ((66.0, 1 + 2e-7), (61.0, 1 - 2e-7), 2), ((64.0, 1.03), (64.0, 0.95), 1)],
+)
+def test_a_number_that_no_draw_changes_is_told(
+    once: tuple[float, float], other: tuple[float, float], position: int
+) -> None:
+    summary = judged(once=once, other=other).summary
+
+    assert summary.startswith(f"number {position} of 2 is {(64, 1)[position - 1]} to the last digit, whatever is drawn")
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_a_number_of_few_digits_may_be_as_expected(dtype: str) -> None:
+    scene = scenes.statistics()
+    seen = answer({"once": np.array((66.0, 1.0)), "again": np.array((66.0, 1.0)), "other": np.array((61.0, 1.0))})
+
+    assert replace(scene, question=replace(scene.question, dtype=dtype), seen=seen).judged().right
+
+
+def test_a_number_that_is_as_expected_once_is_right() -> None:
+    assert judged(once=(64.0, 1.0)).right
+    assert judged(once=(64.0, 1.0), other=(64.001, 1.00001)).right
+
+
 @pytest.mark.parametrize("numbers", [(), (66.0,), (66.0, 1.03, 0.0)])
 def test_another_count_of_numbers_is_told(numbers: tuple[float, ...]) -> None:
     told = judged(once=numbers).summary
