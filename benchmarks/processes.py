@@ -41,6 +41,12 @@ class Used:
     output: str
     samples: Sequence[tuple[int, float]] = ()
 
+    def memory_of(self, count: int) -> dict[str, float]:
+        """The megabytes of a batch of so many: their peak, and those of its first tenth and its last."""
+        edge = max(1, count // 10)
+        first, last = self.memory_between(1, edge), self.memory_between(count - edge, count - 1)
+        return {"peak_mb": self.peak_mb, "first_mb": first, "last_mb": last}
+
     def memory_between(self, first: int, last: int) -> float:
         """The median megabytes while it was so far; of the whole where nobody looked then."""
         some = [megabytes for far, megabytes in self.samples if first <= far <= last]

@@ -16,8 +16,6 @@ from benchmarks.scale import Scale
 
 KINDS = ("right", "wrong", "hostile")
 JOBS = (1, 2)
-# How many at once a batch of a single submission can be.
-EDGE = 10
 
 
 def measure(scale: Scale, there: Path) -> dict[str, Any]:
@@ -54,10 +52,8 @@ def _profiled(scale: Scale) -> int:
 
 def _row(some: Path, out: Path, kind: str, count: int, jobs: int) -> dict[str, Any]:
     used = grading.batch(some, out, "--jobs", str(jobs), memory=True)
-    edge = max(1, count // EDGE)
     row = {
-        "kind": kind, "count": count, "jobs": jobs, "seconds": used.seconds, "cpu": used.cpu, "peak_mb": used.peak_mb,
-        "first_mb": used.memory_between(1, edge), "last_mb": used.memory_between(count - edge, count - 1),
+        "kind": kind, "count": count, "jobs": jobs, "seconds": used.seconds, "cpu": used.cpu, **used.memory_of(count),
         "outcomes": grading.counted(out),
     }  # fmt: skip
     shutil.rmtree(out)

@@ -48,6 +48,8 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
         losing.start()
         lost = grading.batch(everyone.folder, there / "lost", *cluster.options)
         losing.join()
+    if not killed or killed[0] >= scale.losing:
+        raise RuntimeError("no worker was killed in the middle")
     hostile = everyone.of("hostile")
     known = _told(there / "here", hostile)
     for other in ("whole", "lost"):
@@ -66,5 +68,6 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
 
 def _told(out: Path, hostile: Collection[str]) -> dict[str, str]:
     """What is compared of every report."""
-    scores = {name: str(json.loads((out / "results" / f"{name}.json").read_text("utf-8"))["score"]) for name in hostile}
-    return reports(out) | scores
+    told = reports(out)
+    files = {name: out / "results" / f"{name}.json" for name in told.keys() & {*hostile}}
+    return told | {name: str(json.loads(file.read_text("utf-8"))["score"]) for name, file in files.items()}

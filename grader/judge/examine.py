@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.judge import sentences
+from grader.judge import compare, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.evidence import Mistake, infinite_product, parsed
+from grader.judge.diagnosis.evidence import Mistake, divided_by_heads, infinite_product, parsed
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
@@ -106,6 +106,10 @@ class Examiner:
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if not examined.mistakes and self.bench.checks[step.check].explained:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
+        if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
+            left = self._diagnostician.left_by_copy(examined.question, world)
+            note = say("judge.copy-left", names=clean(", ".join(left), 200))
+            examined = replace(examined, notes=(*examined.notes, note)) if left else examined
         if examined.status is Status.FAILED and step.stages:
             examined = self._followed(exercise, step, world, examined)
         if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
@@ -240,7 +244,7 @@ class Examiner:
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
-        if product := self._infinite_product(exercise, step, seen):
+        if not mistakes and (product := self._infinite_product(exercise, step, seen)):
             notes = [*notes, say("judge.zero-times-infinity", line=product)]
         return Examined(
             Status.FAILED,
@@ -256,8 +260,9 @@ class Examiner:
 
     def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> int:
         """The line of the product that may be why results are NaN; 0 where none is."""
-        floats = (array for array in seen.tensors.values() if array.dtype.kind == "f")
-        tree = parsed(self.bench.source(exercise)) if any(np.isnan(array).any() for array in floats) else None
+        results = [compare.tensor(seen, name) for name in seen.returned]
+        is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
+        tree = parsed(self.bench.source(exercise)) if is_nan else None
         return infinite_product(tree, step.of) if tree is not None else 0
 
     def _not_answered(
@@ -279,6 +284,10 @@ class Examiner:
             file, line = _definition(exercise, step, seen)
         own = line if file == f"{exercise.id}.py" else 0
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
+        if sentences.wants_whole_number(seen.fault) and not is_fresh:
+            tree = parsed(self.bench.source(exercise))
+            if tree is not None and (quotient := divided_by_heads(tree)):
+                said = say("judge.with-more", said=said, more=say("judge.no-whole-number", line=quotient))
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
 

@@ -18,7 +18,7 @@ from grader.words import say
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
-FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|eger)?\b")
+FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # What a solution may have meant to import.
 MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
 
@@ -79,7 +79,7 @@ def sentence(
         return ""
     if is_stub(exercise, fault):
         return say("judge.not-started")
-    if is_fresh and fault.kind == "exception":
+    if is_fresh:  # whatever its kind is said to be: code that is hostile can write any text there
         return _withheld(fault)
     return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
 
@@ -96,15 +96,17 @@ def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     if bool(fault.frames) and fault.frames[-1].function == "<module>":
         said = say("judge.outside-functions", said=said)
-    for more in [_meant(fault)] if _meant(fault) else filter(None, [_whole(fault), *_read(exercise, step, fault)]):
+    meant = _meant(fault)
+    for more in [meant] if meant else _read(exercise, step, fault):
         said = say("judge.with-more", said=said.rstrip("."), more=more)
     return said
 
 
-def _whole(fault: Fault) -> str:
-    """That `/` gives no whole number, where one was due."""
-    is_float = fault.type == "TypeError" and FLOAT.search(fault.message) and WHOLE.search(fault.message)
-    return say("judge.no-whole-number") if is_float else ""
+def wants_whole_number(fault: Fault | None) -> bool:
+    """Whether a float was given where only a whole number will do."""
+    if fault is None or (fault.kind, fault.type) != ("exception", "TypeError"):
+        return False
+    return bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
 
 
 def _read(exercise: Exercise, step: Step, fault: Fault) -> Iterator[str]:

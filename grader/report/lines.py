@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ MARKS: Mapping[Status, tuple[str, str]] = {
 }
 WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
+NUMBER = re.compile(r"\d+")
 # Of these a word says everything.
 IN_A_WORD = (Status.UNSTARTED, Status.UNAVAILABLE)
 
@@ -86,8 +88,7 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
         told: set[object] = set()  # nothing is said twice: no sentence, no mistake, no line of source
         for step in result.steps:
             yield from step_lines(step, sources, told)
-            told |= {step.summary, (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
-            told |= {_raised(step)}
+            told |= {*said_of(step), (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
             told |= {(found.file, found.line) for found in step.diagnosis}
     yield from _notes(result.steps)
 
@@ -145,14 +146,15 @@ def _is_wrong(step: Verdict) -> bool:
 
 def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
     """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
-    told: set[str] = set()
+    told: set[object] = set()
     for step in result.steps:
         if not _is_wrong(step):
             continue
-        said = {found.id for found in step.diagnosis} or {step.summary}
-        if said <= told or step.cause is not None:
+        named: set[object] = {found.id for found in step.diagnosis}
+        is_told = named <= told if named else not told.isdisjoint(said_of(step))
+        if is_told or step.cause is not None:
             yield step
-        told |= {step.summary, *said}
+        told |= {*said_of(step), *named}
 
 
 def text(line: Line) -> str:
@@ -177,7 +179,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
         yield from _hints(step)
         return
-    if step.summary in told or _raised(step) in told:
+    if not told.isdisjoint(said_of(step)):
         yield [(f"        {say('report.as-above')}", DIM)]
         yield from _other_places(step, sources, told)
     elif step.diagnosis and told.issuperset(found.id for found in step.diagnosis):
@@ -189,10 +191,12 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -
     yield from _hints(step)
 
 
-def _raised(step: Verdict) -> object:
-    """An exception and its line: of other sizes it has other numbers, and is the same mistake. None for none."""
+def said_of(step: Verdict) -> set[object]:
+    """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
+    numbers and what they mean, at its line, since other cases have other sizes."""
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
-    return (step.file, step.line, step.summary.partition(":")[0]) if is_raised else object()
+    raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
+    return {step.summary, raised} if is_raised else {step.summary}
 
 
 def _fail_alike(result: ExerciseResult) -> bool:

@@ -1,13 +1,13 @@
-"""The shapes of the tensors that a failing expression names, as they were when it failed.
+"""The shapes of the tensors that a failing expression names, as they are where it was raised.
 
-Names and attributes are looked up, and nothing of the solution's is called for it.
+Names and attributes are looked up where they are held: no property and no `__getattr__` of a solution is asked.
 """
 
 from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
 from types import FrameType, TracebackType
 from typing import Any
@@ -16,24 +16,29 @@ import torch
 from torch import nn
 
 from grader.model.observation import Shape
+from grader.wire.observations import MOST_AXES, MOST_SHAPES
 
-MOST, LONGEST_NAME, MOST_AXES = 6, 60, 8
+LONGEST_NAME = 60
 # What is longer nobody writes, and to parse it takes time.
 LONGEST = 400
 PLAIN = (torch.Tensor, nn.Parameter)
+# What has names of its own, which are not those around it.
+SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
 def of_failing(trace: TracebackType) -> tuple[Shape, ...]:
     """Of the expression that failed in a traceback's own frame; none where its source cannot be read."""
-    expression = _expression(trace)
-    if expression is None:
+    try:
+        expression = _expression(trace)
+        found = dict(_shapes(expression, trace.tb_frame)) if expression is not None else {}
+    except BaseException:  # of what a hostile solution made of Python's own; its error is told without
         return ()
-    found = dict(_shapes(expression, trace.tb_frame))
-    return tuple((name, shape) for name, shape in found.items() if len(name) <= LONGEST_NAME)[:MOST]
+    few = [(name, shape) for name, shape in found.items() if len(name) <= LONGEST_NAME and len(shape) <= MOST_AXES]
+    return tuple(few[:MOST_SHAPES])
 
 
-def _expression(trace: TracebackType) -> ast.expr | None:
-    """The smallest expression that was being computed."""
+def _expression(trace: TracebackType) -> ast.AST | None:
+    """The smallest expression, or `+=` and the like, that was being computed."""
     code = trace.tb_frame.f_code
     where = next(islice(code.co_positions(), trace.tb_lasti // 2, None), (None,) * 4)
     first, last, start, end = where
@@ -45,25 +50,25 @@ def _expression(trace: TracebackType) -> ast.expr | None:
     lines[-1] = lines[-1][:end]  # before the first is cut: it may be the same one
     lines[0] = lines[0][start:]
     text = b"".join(lines)
-    try:
-        return ast.parse(b"(" + text + b")", mode="eval").body if len(text) <= LONGEST else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    if len(text) > LONGEST:
         return None
+    try:
+        return ast.parse(b"(" + text + b")", mode="eval")
+    except SyntaxError:
+        return ast.parse(text)
 
 
 def _shapes(node: ast.AST, frame: FrameType) -> Iterator[Shape]:
     """The tensors that an expression names, in its order; of a linear layer, its weight."""
     if isinstance(node, (ast.Name, ast.Attribute)):
-        match _value(node, frame):
-            case torch.Tensor() as tensor if type(tensor) in PLAIN:
-                yield ast.unparse(node), tuple(tensor.shape)[:MOST_AXES]
-                return
-            case nn.Linear() as layer:
-                weight = vars(layer).get("_parameters", {}).get("weight")
-                if type(weight) in PLAIN:
-                    yield f"{ast.unparse(node)}.weight", tuple(weight.shape)[:MOST_AXES]
-                return
-    for inner in ast.iter_child_nodes(node):
+        value = _value(node, frame)
+        if type(value) in PLAIN:
+            yield ast.unparse(node), tuple(value.shape)
+            return
+        if type(value) is nn.Linear:
+            yield f"{ast.unparse(node)}.weight", tuple(value.weight.shape)
+            return
+    for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
         yield from _shapes(inner, frame)
 
 
@@ -79,10 +84,9 @@ def _value(node: ast.AST, frame: FrameType) -> Any:
 
 
 def _held(owner: Any, name: str) -> Any:
-    """What an object itself holds under a name; a module also among its parameters, buffers and modules."""
-    try:
-        own = object.__getattribute__(owner, "__dict__")
-    except AttributeError:
+    """What a module holds under a name, as an attribute, a parameter, a buffer or a module."""
+    if not issubclass(type(owner), nn.Module):
         return None
+    own = owner.__dict__
     places = [own, *(own.get(place) for place in ("_parameters", "_buffers", "_modules"))]
-    return next((place[name] for place in places if isinstance(place, Mapping) and name in place), None)
+    return next((place[name] for place in places if type(place) is dict and name in place), None)

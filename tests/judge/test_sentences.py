@@ -107,22 +107,29 @@ def test_an_error_about_shapes_tells_those_of_the_line_that_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type_", "message"),
+    ("fault", "wants"),
     [
-        ("TypeError", "'float' object cannot be interpreted as an integer"),
-        (
-            "TypeError",
-            'view(): failed to unpack the object at pos 4 with error "type must be tuple of ints,but got float"',
-        ),
+        (raised("TypeError", "'float' object cannot be interpreted as an integer"), True),
+        (raised("TypeError", "list indices must be integers or slices, not float"), True),
+        (raised("TypeError", "view(): argument 'size': type must be tuple of ints,but got float"), True),
+        (raised("TypeError", "object of type 'float' has no len()"), False),
+        (raised("ValueError", "float for int"), False),
+        (None, False),
     ],
 )
-def test_a_float_where_a_whole_number_is_due_is_told_how_it_came_about(type_: str, message: str) -> None:
-    assert told(raised(type_, message)).endswith("; `/` always gives a float; `//` divides whole numbers")
+def test_a_float_where_a_whole_number_is_due_is_known_by_its_error(fault: Fault | None, wants: bool) -> None:
+    assert sentences.wants_whole_number(fault) is wants
 
 
-@pytest.mark.parametrize(("type_", "message"), [("ValueError", "float for int"), ("TypeError", "float has no len()")])
-def test_another_error_about_floats_is_told_as_it_is(type_: str, message: str) -> None:
-    assert told(raised(type_, message)) == f"{type_}: {message}"
+@pytest.mark.parametrize("kind", ["exception", "weights", "exit", "signature", "kind", "missing", "invented"])
+def test_of_a_fresh_case_no_text_is_told_whatever_kind_of_fault_it_is_said_to_be(kind: str) -> None:
+    secret = "0.1734"
+    fault = Fault(kind, secret, secret, (OWN,), names=(secret,), signature=secret, shapes=((secret, (1734,)),))
+
+    sentence = sentences.sentence(exercise(), step(), Observation(fault=fault), 10.0, is_fresh=True)
+
+    assert "1734" not in sentence
+    assert "drawn afresh" in sentence
 
 
 @pytest.mark.parametrize(("type_", "named"), [("ValueError", "ValueError"), ("E0_1734", "An exception")])

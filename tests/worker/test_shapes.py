@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import types
 from collections.abc import Iterator
@@ -11,8 +12,8 @@ import pytest
 import torch
 from torch import nn
 
+from grader.wire.observations import MOST_SHAPES
 from grader.worker.faults import of_exception
-from grader.worker.shapes import MOST
 
 FILE = "ex01_dot_product_scores.py"
 
@@ -49,6 +50,9 @@ A, B = torch.zeros(2, 3), torch.zeros(4, 5)
         ),
         ("def f():\n    größe = b\n    return 'ä' and a @ größe\n", {"a": (2, 3), "größe": (4, 5)}),
         ("def f():\n    return a.view(7, 7)\n", {"a": (2, 3)}),
+        ("def f():\n    x = a.clone()\n    x += b\n", {"x": (2, 3), "b": (4, 5)}),
+        ("def f():\n    k = b\n    return torch.stack([k.sum(0) for k in [a]]) @ b\n", {"b": (4, 5)}),
+        ("def f():\n    deep = torch.zeros([1] * 9)\n    return (deep, a)[1] @ a\n", {"a": (2, 3)}),
         ("def f():\n    raise ValueError('no')\n", {}),
     ],
 )
@@ -84,7 +88,7 @@ def f():
         ("self.W(x)", {"self.W.weight": (4, 3), "x": (6, 2)}),
         ("x @ self.mask", {"x": (6, 2), "self.mask": (5, 5)}),
         ("x @ self.plain", {"x": (6, 2), "self.plain": (7,)}),
-        ("(x @ x) + (0 and self.asked)", {"x": (6, 2)}),
+        ("x.view(7 if True else self.asked)", {"x": (6, 2)}),
     ],
 )
 def test_of_what_a_module_holds_without_asking_it(computed: str, shapes: dict[str, tuple[int, ...]]) -> None:
@@ -99,12 +103,29 @@ def test_of_a_tensor_of_the_solutions_own_kind_nothing_is_told() -> None:
     assert told(own + called, a=A) == {"a": (2, 3)}
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        "class Own:\n    def __getattribute__(self, name): raise SystemExit\n",
+        "class Own:\n    __class__ = property(lambda self: 1 / 0)\n",
+        "class Own:\n    @property\n    def __dict__(self): raise SystemExit\n",
+        "class Own(nn.Module):\n    @property\n    def __dict__(self): raise SystemExit\n",
+        "class Own:\n    pass\nimport ast\nast.parse = 3\n",
+    ],
+)
+def test_what_a_hostile_solution_makes_of_a_look_is_no_error(own: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ast.parse", ast.parse)  # to be put back
+    called = "own = Own.__new__(Own)\ndef f():\n    return (a @ a, own.it)\n"
+
+    assert told(own + called, a=A) in ({}, {"a": (2, 3)})
+
+
 def test_of_many_only_the_first_are_told() -> None:
     names = [f"t{number}" for number in range(20)]
 
     found = told(f"def f():\n    return torch.cat([{', '.join(names)}, b])\n", b=B, **dict.fromkeys(names, A))
 
-    assert list(found) == names[:MOST]
+    assert list(found) == names[:MOST_SHAPES]
 
 
 def test_where_the_source_cannot_be_read_none_are_told() -> None:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT, inputs, tensors, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
-from grader.model.observation import Observation
+from grader.model.observation import Fault, Observation
 from grader.model.run import Action, Call, Load, Made, Make, Mode, Run, Value
 from grader.model.text import clean
 from grader.words import say
 
 SOURCE = "source"
 TARGET = "target"
-BEFORE = "before"
 STILL = "still"
 COPIED = "copied"
 
@@ -50,7 +47,6 @@ class Copies:
             *makes,
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
-            Call(BEFORE, of=TARGET, arguments=arguments, may_fail=True),
             copy,
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
@@ -61,19 +57,20 @@ class Copies:
         assert expected is not None
         floors = dict(expected.floors)
         if RESULT in seen.refused:
-            return wrong(say("check.target-broken", why=clean(seen.refused[RESULT].message, 160)))
+            return wrong(say("check.target-broken", why=_why(question, seen.refused[RESULT])))
         copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
         if not copied.right:
-            before, after = compare.tensor(seen, BEFORE), compare.tensor(seen, RESULT)
-            if before is not None and after is not None and np.array_equal(before, after):
-                return wrong(say("check.copied-nothing"))
             return wrong(say("check.target-output", said=copied.summary))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
-            why = clean(seen.refused[STILL].message, 160)
-            return wrong(say("check.source-broken", why=why), "input-mutated")
+            return wrong(say("check.source-broken", why=_why(question, seen.refused[STILL])), "input-mutated")
         still = compare.returned(question, STILL, seen, expected.observation, floors=floors)
         return copied if still.right else wrong(say("check.source-output", said=still.summary), "input-mutated")
+
+
+def _why(question: Question, fault: Fault) -> str:
+    """What an exception says, unless it could show inputs that nobody is to see."""
+    return clean(fault.message, 160) if question.case.is_public else say("check.error-withheld")
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

@@ -18,7 +18,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.model.case import Case
 from grader.model.check import Finding, Question
-from grader.model.observation import Fault, Observation
+from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, Send, World
@@ -139,19 +139,31 @@ class Diagnostician:
                     break
         return []
 
+    def left_by_copy(self, question: Question, world: World) -> list[str]:
+        """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
+        ways = self.asker.bound(question, self.bench.plan(question), world)
+        if isinstance(ways, Observation) or not experiments.is_copy(ways[0].run):
+            return []
+        return [slot.name for slot in self._target(ways[0].run, world)[1]]
+
     def _left(self, question: Question, run: Run, world: World) -> list[str]:
         """The mistakes of a copy that leaves some of the target's weights as they were."""
         ids: Mapping[str, str] = question.step.options.get("left", {})
         if not ids:
             return []
-        held = self.asker.observe(experiments.of_target(run), world)
-        slots = [slot for slot in next(iter(held.slots.values()), ()) if slot.kind in ("parameter", "shared")]
+        slots, left = self._target(run, world)
         named = {
             slot: name for wanted, name in ids.items() if (slot := binding.matching(wanted, slots, question.naming))
         }
-        left = experiments.left_as_they_were(self.asker.observe(experiments.copied_over(run, slots), world), slots)
         # Whoever leaves other weights behind as well has not forgotten these, but all of some kind.
         return [named[slot] for slot in left] if set(left) <= set(named) else []
+
+    def _target(self, run: Run, world: World) -> tuple[list[Slot], list[Slot]]:
+        """The parameters of a copy's target, and those of them that the copy does not write to."""
+        held = self.asker.observe(experiments.of_target(run), world)
+        slots = [slot for slot in next(iter(held.slots.values()), ()) if slot.kind in ("parameter", "shared")]
+        copied = self.asker.observe(experiments.copied_over(run, slots), world)
+        return slots, experiments.left_as_they_were(copied, slots)
 
     def _seen(self, questions: Sequence[Question], world: World) -> Iterator[tuple[Observation, list[str]]]:
         """What the solution gives to each question, its weights bound as they were where it was right.

@@ -56,7 +56,6 @@ SIDEWAYS = re.compile(
 )
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
-INFINITY = re.compile(r"^-?(\w+\.inf|float\('-?inf(inity)?'\))$")
 NEAR, NEAR_API = 0.8, 0.74
 # To search a tree takes time, and hostile source can be made of names alone.
 LONGEST_SOURCE = 64_000
@@ -134,12 +133,54 @@ def lost_masking(tree: ast.Module, of: str) -> int:
     return 0
 
 
+@lru_cache(maxsize=4)  # asked for every step of an exercise that fails
 def infinite_product(tree: ast.Module, of: str) -> int:
-    """The line where a definition multiplies by infinity, of which 0 makes NaN; 0 for none."""
-    every = (node for definition in _reached(tree, of) for node in ast.walk(definition))
-    products = [node for node in every if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
-    infinite = (each for each in products if any(INFINITY.search(written(side)) for side in (each.left, each.right)))
-    return next((each.lineno for each in infinite), 0)
+    """The line where a definition multiplies something that may be 0 by infinity, which makes NaN; 0 for none."""
+    for definition in _reached(tree, of):
+        for node in ast.walk(definition):
+            match node:
+                case ast.BinOp(left, ast.Mult(), right):
+                    pairs = [(left, right), (right, left)]
+                case ast.AugAssign(target, ast.Mult(), value):
+                    pairs = [(target, value)]
+                case _:
+                    continue
+            if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
+                return node.lineno
+    return 0
+
+
+def _is_infinite(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), operand):
+            return _is_infinite(operand)
+        case ast.Attribute(attr="inf") | ast.Name("inf"):
+            return True
+        case ast.Call(ast.Name("float"), [ast.Constant(str() as value)]):
+            return value.strip("+- ").lower() in ("inf", "infinity")
+        case _:
+            return False
+
+
+def _may_be_zero(node: ast.expr) -> bool:
+    """Whether an expression is no number of the source's, and no tensor that is made full of one."""
+    match node:
+        case ast.UnaryOp(_, operand):
+            return _may_be_zero(operand)
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return name not in ("ones", "full", "ones_like", "full_like", "new_ones", "new_full")
+        case _:
+            return not isinstance(node, ast.Constant)
+
+
+@lru_cache(maxsize=4)
+def divided_by_heads(tree: ast.Module) -> int:
+    """The line where something is divided by the number of heads with `/`, which gives a float; 0 for none."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
+                return node.lineno
+    return 0
 
 
 def _reached(tree: ast.Module, of: str) -> list[ast.AST]:

@@ -28,6 +28,11 @@ def sending_inputs(run: Run, inputs: Collection[str]) -> list[Run]:
     return [replace(run, actions=(*actions, Send(given))) for actions in (run.actions, run.actions[: first + 1])]
 
 
+def is_copy(run: Run) -> bool:
+    """Whether weights are copied from one module into another."""
+    return any(isinstance(action, Call) and action.name == COPIED for action in run.actions)
+
+
 def of_target(run: Run) -> Run:
     """What the target of a copy holds."""
     make = next(action for action in run.actions if isinstance(action, Make) and action.name == TARGET)

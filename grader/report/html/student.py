@@ -9,7 +9,7 @@ from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Stat
 from grader.model.text import clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
-from grader.report.lines import WAITING, how_far, sandbox
+from grader.report.lines import WAITING, how_far, said_of, sandbox
 from grader.report.notes import is_of_machine
 from grader.words import language, say
 
@@ -114,7 +114,7 @@ def _steps(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Ste
             yield Step(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
             continue
         yield _told(step, sources, told)
-        told |= {step.summary, (step.file, step.line), *(found.id for found in step.diagnosis)}
+        told |= {*said_of(step), (step.file, step.line), *(found.id for found in step.diagnosis)}
         told |= {(found.file, found.line) for found in step.diagnosis}
 
 
@@ -133,7 +133,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Ste
     return Step(
         step,
         is_told=True,
-        summary=say("report.as-above") if step.summary in told else short(step.summary),
+        summary=short(step.summary) if told.isdisjoint(said_of(step)) else say("report.as-above"),
         mistakes=mistakes,
         stage=stage,
         at=at,

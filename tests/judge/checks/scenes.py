@@ -194,8 +194,7 @@ def copies() -> Scene:
     asked = question("copies", {"x": TOKENS}, construct={"d_in": 3, "d_out": 2}, options=options)
     result = 2 * TOKENS
     wanted = result.astype(np.float64)
-    results = {"before": TOKENS, "result": result, "still": result.copy()}
-    return Scene(asked, answer(results), expecting(wanted, still=wanted))
+    return Scene(asked, answer({"result": result, "still": result.copy()}), expecting(wanted, still=wanted))
 
 
 def refuses() -> Scene:

@@ -82,7 +82,7 @@ def test_a_number_that_no_draw_changes_is_told(
 ) -> None:
     summary = judged(once=once, other=other).summary
 
-    assert summary.startswith(f"number {position} of 2 is {(64, 1)[position - 1]} to the last digit, whatever is drawn")
+    assert summary.startswith(f"number {position} of 2 is {(64, 1)[position - 1]} to six digits, whatever is drawn")
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

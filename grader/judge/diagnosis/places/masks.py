@@ -11,7 +11,7 @@ from grader.judge.diagnosis.places.statements import Statement, first
 
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
-    """Where the mask is used the wrong way round, by what it was made with; else where it is made."""
+    """Where the mask is used, or handed on, the wrong way round, by what it was made with; else where it is made."""
     made = mask_made(statements)
     if made is None or not re.search("tril|triu", made.text):
         return made
