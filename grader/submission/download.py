@@ -6,16 +6,16 @@ is the platform's own, yet the names in it are the students': what may not be ta
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 from grader.model.errors import NobodyToGrade
 from grader.model.text import clean
 from grader.submission import archive
-from grader.submission.files import File, Unreadable, is_noise, on_disk, walk
+from grader.submission.files import File, Unreadable, entries, is_folder, on_disk, walk
 from grader.submission.layouts import Listing
 from grader.words import say
 
@@ -41,26 +41,25 @@ def listed(path: Path) -> Listing:
 def _listed_folder(path: Path) -> Listing:
     files, folders = [], []
     try:
-        entries = sorted(entry for entry in path.iterdir() if not is_noise(entry.name))
+        found = entries(path)
     except OSError as error:
         raise NobodyToGrade(f"{path} cannot be read: {error.strerror}.") from None
-    for entry in entries:
-        if entry.is_dir() and not entry.is_symlink():
+    for entry in found:
+        here = path / entry.name
+        if is_folder(entry):
             folders.append(entry.name)
-            folders += [f"{entry.name}/{inner.name}" for inner in _folders(entry)]
-            files += [File(f"{entry.name}/{file.name}", file.read) for file in walk(entry)]
+            folders += [f"{entry.name}/{name}" for name in _folders(here)]
+            files += [File(f"{entry.name}/{file.name}", file.read) for file in walk(here)]
         else:
-            files.append(on_disk(entry, entry.name))
+            files.append(on_disk(here, entry.name))
     return Listing(path.resolve().name, files, folders)
 
 
-def _folders(path: Path) -> Iterator[Path]:
-    """The folders directly in one, which may be students who handed in nothing."""
-    try:
-        inner = sorted(path.iterdir())
-    except OSError:
-        return
-    yield from (entry for entry in inner if entry.is_dir() and not entry.is_symlink() and not is_noise(entry.name))
+def _folders(path: Path) -> list[str]:
+    """The names of the folders directly in one, which may be students who handed in nothing."""
+    with contextlib.suppress(OSError):
+        return [entry.name for entry in entries(path) if is_folder(entry)]
+    return []
 
 
 def _listed_archive(path: Path) -> Listing:

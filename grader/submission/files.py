@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -49,32 +50,55 @@ def is_noise(name: str) -> bool:
     return any(part in NOISE for part in parts) or parts[-1].startswith("._")
 
 
+@dataclass(frozen=True, slots=True)
+class _OnDisk:
+    """How a file of this machine is read. A large class has a hundred thousand, whose folders and names are shared."""
+
+    folder: str
+    name: str
+
+    def __call__(self, limit: int) -> bytes:
+        return read_regular(Path(self.folder, self.name), limit)
+
+
 def on_disk(path: Path, name: str) -> File:
     """A file of this machine."""
-    return File(name, lambda limit: read_regular(path, limit))
+    return File(name, _OnDisk(str(path.parent), path.name))
+
+
+def entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    """What lies in a folder, by name, without what is nobody's work. Raises OSError."""
+    with os.scandir(folder) as found:
+        return sorted((entry for entry in found if not is_noise(entry.name)), key=lambda entry: entry.name)
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder, and no link to one."""
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
 
 
 def walk(folder: Path) -> Iterator[File]:
     """The files below a folder, the outer ones first; a linked folder is not entered. At most MAX_WALKED."""
     count = 0
-    waiting = deque([(folder, "")])
+    waiting = deque([(str(folder), "")])
     while waiting:
         here, prefix = waiting.popleft()
         try:
-            entries = sorted(here.iterdir(), key=lambda entry: entry.name)
+            found = entries(here)
         except OSError:
             continue
-        for entry in entries:
+        for entry in found:
             name = f"{prefix}{entry.name}"
-            if is_noise(name):
-                continue
-            if entry.is_dir() and not entry.is_symlink():
-                waiting.append((entry, f"{name}/"))
+            if is_folder(entry):
+                waiting.append((entry.path, f"{name}/"))
                 continue
             count += 1
             if count > MAX_WALKED:
                 return
-            yield on_disk(entry, name)
+            yield File(name, _OnDisk(here, sys.intern(entry.name)))
 
 
 def read_regular(path: Path, limit: int) -> bytes:

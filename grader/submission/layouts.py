@@ -7,6 +7,7 @@ Classroom a folder a repository. Whatever is none of these is a folder with one 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -156,7 +157,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> list[Work]:
         if slash:
             work = works.of(top, Identity(top))
             if file is not None:
-                work.files.append(File(inner, file.read))
+                work.files.append(File(sys.intern(inner), file.read))  # most of a class call theirs the same
         elif file is not None and (key := _loose(top, ids)):
             stem, original = key
             works.of(stem, Identity(stem)).files.append(File(original, file.read))
