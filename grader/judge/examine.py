@@ -245,7 +245,7 @@ class Examiner:
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
         if not mistakes and (product := self._infinite_product(exercise, step, seen)):
-            notes = [*notes, say("judge.zero-times-infinity", line=product)]
+            notes = [*notes, say("judge.zero-times-infinity", code=clean(product, 60))]
         return Examined(
             Status.FAILED,
             summary,
@@ -258,12 +258,12 @@ class Examiner:
             picture=finding.picture,
         )
 
-    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> int:
-        """The line of the product that may be why results are NaN; 0 where none is."""
+    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> str:
+        """The product that may be why results are NaN; "" where none is."""
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
         tree = parsed(self.bench.source(exercise)) if is_nan else None
-        return infinite_product(tree, step.of) if tree is not None else 0
+        return infinite_product(tree, step.of) if tree is not None else ""
 
     def _not_answered(
         self,
@@ -287,7 +287,7 @@ class Examiner:
         if sentences.wants_whole_number(seen.fault) and not is_fresh:
             tree = parsed(self.bench.source(exercise))
             if tree is not None and (quotient := divided_by_heads(tree)):
-                said = say("judge.with-more", said=said, more=say("judge.no-whole-number", line=quotient))
+                said = say("judge.with-more", said=said, more=say("judge.no-whole-number", code=clean(quotient, 60)))
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
 

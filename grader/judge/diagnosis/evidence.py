@@ -134,8 +134,8 @@ def lost_masking(tree: ast.Module, of: str) -> int:
 
 
 @lru_cache(maxsize=4)  # asked for every step of an exercise that fails
-def infinite_product(tree: ast.Module, of: str) -> int:
-    """The line where a definition multiplies something that may be 0 by infinity, which makes NaN; 0 for none."""
+def infinite_product(tree: ast.Module, of: str) -> str:
+    """Where a definition multiplies something that may be 0 by infinity, which makes NaN: its words; "" for none."""
     for definition in _reached(tree, of):
         for node in ast.walk(definition):
             match node:
@@ -146,8 +146,8 @@ def infinite_product(tree: ast.Module, of: str) -> int:
                 case _:
                     continue
             if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
-                return node.lineno
-    return 0
+                return written(node)
+    return ""
 
 
 def _is_infinite(node: ast.expr) -> bool:
@@ -174,13 +174,13 @@ def _may_be_zero(node: ast.expr) -> bool:
 
 
 @lru_cache(maxsize=4)
-def divided_by_heads(tree: ast.Module) -> int:
-    """The line where something is divided by the number of heads with `/`, which gives a float; 0 for none."""
+def divided_by_heads(tree: ast.Module) -> str:
+    """Where something is divided by the number of heads with `/`, which gives a float: its words; "" for none."""
     for node in ast.walk(tree):
         match node:
             case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
-                return node.lineno
-    return 0
+                return written(node)
+    return ""
 
 
 def _reached(tree: ast.Module, of: str) -> list[ast.AST]:
