@@ -108,8 +108,8 @@ class Examiner:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
-            note = say("judge.copy-left", names=clean(", ".join(left), 200))
-            examined = replace(examined, notes=(*examined.notes, note)) if left else examined
+            notes = [say("judge.copy-left", names=clean(", ".join(left), 200))] if left else []
+            examined = replace(examined, notes=(*examined.notes, *notes))
         if examined.status is Status.FAILED and step.stages:
             examined = self._followed(exercise, step, world, examined)
         if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace, Traced
@@ -104,14 +104,12 @@ def _fault(value: Mapping[str, Any]) -> Fault:
         column=_whole(value.get("column", 0)),
         names=tuple(_text(name) for name in value.get("names", ())[:MAX_NAMES]),
         signature=_text(value.get("signature", "")),
-        shapes=tuple((_text(name), tuple(map(_whole, sizes[:MOST_AXES]))) for name, sizes in _shapes(value)),
+        shapes=tuple(
+            (_text(name), tuple(map(_whole, sizes[:MOST_AXES])))
+            for name, sizes in value.get("shapes", ())[:MOST_SHAPES]
+        ),
         action=_whole(value.get("action", 0)),
     )
-
-
-def _shapes(value: Mapping[str, Any]) -> Sequence[tuple[Any, Any]]:
-    shapes: Sequence[tuple[Any, Any]] = value.get("shapes", ())[:MOST_SHAPES]
-    return shapes
 
 
 def _frame(value: Mapping[str, Any]) -> Frame:

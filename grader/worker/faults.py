@@ -25,14 +25,14 @@ class Refused(Exception):
 
 def of_exception(error: BaseException, files: Collection[str], action: int) -> Fault:
     """A fault from whatever a solution raised, with only the frames that lie in its own files."""
-    frames = _frames(error.__traceback__, files)
+    own = _own(error.__traceback__, files)
+    frames = tuple(Frame(t.tb_frame.f_code.co_filename, t.tb_lineno, t.tb_frame.f_code.co_name[:80]) for t in own)
     if isinstance(error, SyntaxError) and error.filename in files:
         line, column = max(error.lineno or 0, 0), max(error.offset or 0, 0)
-        own = (Frame(str(error.filename), line, ""),)
-        return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], own, line, column, action=action)
+        there = (Frame(str(error.filename), line, ""),)
+        return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
-    innermost = _innermost(error.__traceback__, files)
-    named = shapes.of_failing(innermost) if innermost is not None and kind == "exception" else ()
+    named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
     return Fault(kind, type(error).__name__, _message(error), frames, shapes=named, action=action)
 
 
@@ -88,20 +88,11 @@ def _message(error: BaseException) -> str:
         return f"(its message cannot be shown: __str__ raised {type(second).__name__})"
 
 
-def _innermost(trace: TracebackType | None, files: Collection[str]) -> TracebackType | None:
-    """The traceback's last part that lies in the solution's own files."""
-    own = None
-    while trace is not None:
-        own = trace if trace.tb_frame.f_code.co_filename in files else own
-        trace = trace.tb_next
-    return own
-
-
-def _frames(trace: TracebackType | None, files: Collection[str]) -> tuple[Frame, ...]:
+def _own(trace: TracebackType | None, files: Collection[str]) -> list[TracebackType]:
+    """The last parts of a traceback that lie in the solution's own files, the innermost last."""
     own = []
     while trace is not None:
-        code = trace.tb_frame.f_code
-        if code.co_filename in files:
-            own.append(Frame(code.co_filename, trace.tb_lineno, code.co_name[:80]))
+        if trace.tb_frame.f_code.co_filename in files:
+            own.append(trace)
         trace = trace.tb_next
-    return tuple(own[-FRAME_LIMIT:])
+    return own[-FRAME_LIMIT:]

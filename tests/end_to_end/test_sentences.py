@@ -211,6 +211,19 @@ def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     assert [note for note in verdict.notes if note.startswith("`mask * -torch.inf` multiplies by infinity")]
 
 
+@pytest.mark.parametrize(
+    ("roles", "left"), [('("W_query", "W_key")', "W_value"), ("()", "W_query, W_key, W_value"), ("", "")]
+)
+def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Marking) -> None:
+    every = 'for role in ("W_query", "W_key", "W_value"):'
+    wrong = (every, f"for role in {roles}:") if roles else ("parameter.copy_(linear.weight.T)", "parameter.zero_()")
+
+    verdict = verdicts(mark(with_module(EX07, edited(EX07, wrong)), EX07))["ex07.copy"]
+
+    said = [note for note in verdict.notes if note.startswith("The copy writes nothing")]
+    assert said == ([f"The copy writes nothing to these weights of the target: {left}."] if left else [])
+
+
 def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return [queries, keys, values]"))
 

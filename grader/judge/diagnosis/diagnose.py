@@ -141,8 +141,9 @@ class Diagnostician:
 
     def left_by_copy(self, question: Question, world: World) -> list[str]:
         """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
-        ways = self.asker.bound(question, self.bench.plan(question), world)
-        if isinstance(ways, Observation) or not experiments.is_copy(ways[0].run):
+        run = self.bench.plan(question)
+        ways = self.asker.bound(question, run, world) if experiments.is_copy(run) else []
+        if isinstance(ways, Observation) or not ways:
             return []
         return [slot.name for slot in self._target(ways[0].run, world)[1]]
 
