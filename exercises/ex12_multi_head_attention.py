@@ -1,7 +1,7 @@
 """Let all heads work at once: one wide projection, split into heads.
 
 A loop over heads keeps the hardware waiting. Instead, project once to the full width, cut the width into
-num_heads pieces of head_dim = d_out / num_heads, and give the heads an axis of their own beside the batch;
+num_heads equal pieces, each head_dim wide, and give the heads an axis of their own beside the batch;
 matrix products then serve all heads together. Afterwards join the pieces, and let a last layer, `out_proj`,
 mix what the heads found. This is how GPT-2 does it, and most models since.
 
