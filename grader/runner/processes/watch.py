@@ -22,6 +22,8 @@ MEMORY_BYTES = 2 << 30
 THREADS = 128
 SCRATCH_BYTES = 256 << 20
 SCRATCH_FILES = 10_000
+# Fewer than files: each is one more to open, and whoever makes them faster than they are opened would never be seen.
+SCRATCH_FOLDERS = 1_000
 # How many looks at memory go to one at the scratch folder, which takes longer.
 LOOKS = 10
 # In /proc/PID/stat after the name in brackets, counted from 0: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
@@ -84,7 +86,8 @@ def said_of(excess: str) -> str:
         case "threads":
             return say("judge.ended.for-threads", threads=THREADS)
         case _:
-            return say("judge.ended.for-scratch", mebibytes=SCRATCH_BYTES >> 20, files=SCRATCH_FILES)
+            allowed = {"mebibytes": SCRATCH_BYTES >> 20, "files": SCRATCH_FILES, "folders": SCRATCH_FOLDERS}
+            return say("judge.ended.for-scratch", **allowed)
 
 
 def _excess(process: Process, is_long_look: bool) -> str:
@@ -105,23 +108,27 @@ def _excess(process: Process, is_long_look: bool) -> str:
 
 def _is_full(folder: Path) -> bool:
     """Whether too much is in it, or it cannot be seen how much: no honest folder is closed or too deep to look into."""
-    total = 0
+    size = files = folders = 0
     try:
-        for count, size in enumerate(_sizes(folder)):
-            total += size
-            if count >= SCRATCH_FILES or total > SCRATCH_BYTES:
+        for entry_size, is_folder in _entries(folder):
+            size += entry_size
+            files += not is_folder
+            folders += is_folder
+            if size > SCRATCH_BYTES or files > SCRATCH_FILES or folders > SCRATCH_FOLDERS:
                 return True
     except OSError:
         return True
     return False
 
 
-def _sizes(folder: Path) -> Iterator[int]:
+def _entries(folder: Path) -> Iterator[tuple[int, bool]]:
+    """The size in bytes of each file and folder, and whether it is a folder. Each is told of before it is opened."""
     waiting = [str(folder)]
     while waiting:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
+                is_folder = entry.is_dir(follow_symlinks=False)
+                if is_folder:
                     waiting.append(entry.path)
                 with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
-                    yield entry.stat(follow_symlinks=False).st_blocks * 512
+                    yield entry.stat(follow_symlinks=False).st_blocks * 512, is_folder

@@ -332,7 +332,7 @@ DISK = (
         def attack():
             for number in range(11_000):
                 os.close(os.open(f"file-{number}", os.O_CREAT))
-            time.sleep(1)
+            time.sleep(4)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -344,7 +344,7 @@ DISK = (
         def attack():
             for number in range(11_000):
                 os.mkdir(f"folder-{number}")
-            time.sleep(1)
+            time.sleep(4)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -358,7 +358,7 @@ DISK = (
             os.mkdir("closed")
             for number in range(11_000):
                 os.close(os.open(f"closed/file-{number}", os.O_CREAT))
-            time.sleep(1)
+            time.sleep(4)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
@@ -373,7 +373,7 @@ DISK = (
                 os.chdir("d" * 250)
             for number in range(11_000):
                 os.close(os.open(f"file-{number}", os.O_CREAT))
-            time.sleep(1)
+            time.sleep(4)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",

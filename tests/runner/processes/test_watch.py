@@ -47,8 +47,8 @@ GREEDY = """
             open(str(number), "w").close()
         time.sleep(600)
 
-    def writes_deep_files():
-        for number in range(300):
+    def makes_many_folders():
+        for number in range(100):
             os.makedirs(f"{number % 7}/{number}")
         time.sleep(600)
 
@@ -103,15 +103,17 @@ def test_too_many_threads_end_a_process(unlimited: Ask) -> None:
     assert seen.detail == "the process was ended because it started more than 128 threads"
 
 
-@pytest.mark.parametrize("definition", ["writes_many_files", "writes_deep_files", "writes_much"])
+@pytest.mark.parametrize("definition", ["writes_many_files", "makes_many_folders", "writes_much"])
 def test_too_many_files_end_a_process(on_disk: Ask, definition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SCRATCH_FILES", 100)
+    monkeypatch.setattr(watch, "SCRATCH_FOLDERS", 50)
     monkeypatch.setattr(watch, "SCRATCH_BYTES", 4 << 20)
 
     seen = on_disk(definition)
 
     assert seen.ending is Ending.CRASHED
-    assert seen.detail == "the process was ended because it wrote more than 4 MiB or 100 files to its scratch folder"
+    wrote = "it wrote more than 4 MiB, 100 files or 50 folders to its scratch folder"
+    assert seen.detail == f"the process was ended because {wrote}"
 
 
 def test_files_are_counted_inside_bubblewrap_too(unlimited: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,14 +122,15 @@ def test_files_are_counted_inside_bubblewrap_too(unlimited: Ask, monkeypatch: py
     seen = unlimited("writes_many_files")
 
     assert seen.ending is Ending.CRASHED
-    assert seen.detail == "the process was ended because it wrote more than 256 MiB or 100 files to its scratch folder"
+    wrote = "it wrote more than 256 MiB, 100 files or 1000 folders to its scratch folder"
+    assert seen.detail == f"the process was ended because {wrote}"
 
 
 def test_a_folder_too_deep_to_look_into_ends_a_process(unlimited: Ask) -> None:
     seen = unlimited("hides_files")
 
     assert seen.ending is Ending.CRASHED
-    assert "files to its scratch folder" in seen.detail
+    assert "folders to its scratch folder" in seen.detail
 
 
 def test_after_one_was_ended_the_next_question_is_answered(unlimited: Ask) -> None:
