@@ -13,6 +13,7 @@ from grader.model.text import clean, points
 from grader.report import lines
 from grader.report.drawing import pictures_of, shares_lines
 from grader.report.lines import BAD, DIM, GOOD, PLAIN, STRONG, Line
+from grader.report.said import Said
 from grader.submission.progress import Progress
 from grader.words import say
 
@@ -63,24 +64,21 @@ def exercise_page(
     if all(step.status is Status.UNSTARTED for step in result.steps):
         yield from lines.wrapped(exercise.task, "      ", PLAIN)
         yield []
-    told: set[object] = set()
-    for step in result.steps:
+    listed = result.steps[: result.steps.index(mistake) + 1] if mistake is not None else result.steps
+    said = Said()
+    for step in listed:
         if step is mistake:
-            yield from lines.step_lines(_with_hints(step, exercise, shown), sources, told)
-            break
-        if lists_passed or mistake is None:
-            yield from lines.step_lines(step, sources, told)
+            yield from lines.step_lines(_with_hints(step, exercise, shown), sources, said)
+        elif lists_passed or mistake is None:
+            yield from lines.step_lines(step, sources, said)
     if mistake is not None:
         if draws:
             yield from pictures_of(mistake, coloured=coloured)
         elif mistake.picture is not None:
             yield [(f"    ({say('desk.taller-window')})", DIM)]
-        left = len(result.steps) - 1 - [step.id for step in result.steps].index(mistake.id)
-        if left:
+        if left := len(result.steps) - len(listed):
             yield [(f"      {say('desk.more-below', count=left)}", DIM)]
-    notes = dict.fromkeys(note for step in result.steps for note in step.notes)
-    for note in notes:
-        yield from lines.wrapped(clean(note, 300), "        ", DIM)
+    yield from lines.notes(listed, said)
     yield lines.row(
         [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(result.score)} / {points(result.max_score)}", STRONG
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from grader.model.isolation import lacking
@@ -13,6 +12,7 @@ from grader.model.pack import Visibility
 from grader.model.report import ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable, printable_line, short
 from grader.report.excerpt import excerpt
+from grader.report.said import Said
 from grader.words import say
 
 WIDTH = 80
@@ -28,7 +28,6 @@ MARKS: Mapping[Status, tuple[str, str]] = {
 }
 WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
-NUMBER = re.compile(r"\d+")
 # Of these a word says everything.
 IN_A_WORD = (Status.UNSTARTED, Status.UNAVAILABLE)
 
@@ -80,17 +79,15 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
     yield from exercise_row(result)
     mark, _ = _mark(result)
+    said = Said()
     if not mark and _fail_alike(result):
-        yield from _explanation(result.steps[0], sources, set())
+        yield from _explanation(result.steps[0], sources, said)
         for step in result.steps:
             yield from _hints(step)
     elif not mark:
-        told: set[object] = set()  # nothing is said twice: no sentence, no mistake, no line of source
         for step in result.steps:
-            yield from step_lines(step, sources, told)
-            told |= {*said_of(step), (step.file, step.line), step.stage, *(found.id for found in step.diagnosis)}
-            told |= {(found.file, found.line) for found in step.diagnosis}
-    yield from _notes(result.steps)
+            yield from step_lines(step, sources, said)
+    yield from notes(result.steps, said)
 
 
 def footer(report: Report, *, ask: str = "") -> Iterator[Line]:
@@ -146,15 +143,12 @@ def _is_wrong(step: Verdict) -> bool:
 
 def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
     """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
-    told: set[object] = set()
-    for step in result.steps:
-        if not _is_wrong(step):
-            continue
-        named: set[object] = {found.id for found in step.diagnosis}
-        is_told = named <= told if named else not told.isdisjoint(said_of(step))
+    said = Said()
+    for step in filter(_is_wrong, result.steps):
+        is_told = said.mistakes(step) if step.diagnosis else said.sentence(step)
         if is_told or step.cause is not None:
             yield step
-        told |= {*said_of(step), *named}
+        said.add(step)
 
 
 def text(line: Line) -> str:
@@ -162,41 +156,35 @@ def text(line: Line) -> str:
     return printable_line("".join(piece for piece, _ in line))
 
 
-def step_lines(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
-    """A step with what is wrong in it. told: what has been said above, and is not said again."""
+def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
+    """A step with what is wrong in it. said: what stands above, and is not said again; this is added to it."""
     mark, style = MARKS.get(step.status, WRONG)
     name = step.id.split(".", 1)[1]
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
-    said = step.summary if step.status is Status.BLOCKED else f"{step.title}"
+    title = step.summary if step.status is Status.BLOCKED else step.title
     if word := word_of(step.status):
-        said = f"{step.title} · {word}"
+        title = f"{step.title} · {word}"
     if step.visibility is not Visibility.VISIBLE:  # in a stored report, which is for those who teach
-        said = f"({step.visibility}) {said}"
+        title = f"({step.visibility}) {title}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
-    yield row([(f"    {mark} ", style), (f"{name:<14} ", dim), (said.rstrip("."), dim)], gained, style)
+    yield row([(f"    {mark} ", style), (f"{name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
     if step.status in WAITING:
         return
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
         yield from _hints(step)
         return
-    if not told.isdisjoint(said_of(step)):
+    if said.sentence(step):
         yield [(f"        {say('report.as-above')}", DIM)]
-        yield from _other_places(step, sources, told)
-    elif step.diagnosis and told.issuperset(found.id for found in step.diagnosis):
+        yield from _other_places(step, sources, said)
+    elif said.mistakes(step):
         mistakes = ", ".join(found.id for found in step.diagnosis)
         yield from wrapped(say("report.mistakes-as-above", mistakes=mistakes), " " * 8, DIM)
-        yield from _other_places(step, sources, told)
+        yield from _other_places(step, sources, said)
     else:
-        yield from _explanation(step, sources, told)
+        yield from _explanation(step, sources, said)
+    yield from notes([step], said)
     yield from _hints(step)
-
-
-def said_of(step: Verdict) -> set[object]:
-    """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
-    numbers and what they mean, at its line, since other cases have other sizes."""
-    is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
-    raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
-    return {step.summary, raised} if is_raised else {step.summary}
+    said.add(step)
 
 
 def _fail_alike(result: ExerciseResult) -> bool:
@@ -206,11 +194,11 @@ def _fail_alike(result: ExerciseResult) -> bool:
     return len(result.steps) > 1 and len(same) == 1 and first.status in (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 
 
-def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
     shown = False
     for found in step.diagnosis:
-        if found.id not in told:
+        if not said.mistake(found.id):
             yield from wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
             if found.line != step.line:
                 place = list(_place(found.file, found.line, 0, sources, near=found.near))
@@ -220,21 +208,21 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], told: set[object])
     if step.cause is not None:
         yield from wrapped(step.cause.message, " " * 8, PLAIN)
     if not step.diagnosis and step.stage is not None and step.stage.line:
-        if step.stage in told:
+        if said.stage(step.stage):
             return
         yield from wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
-    elif not shown and (step.cause is None or step.diagnosis) and (step.file, step.line) not in told:
+    elif not shown and (step.cause is None or step.diagnosis) and not said.line(step.file, step.line):
         yield from _place(step.file, step.line, step.column, sources)
 
 
-def _other_places(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Iterator[Line]:
+def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """Where a mistake that was told of is made once more, in lines that were not shown."""
     if step.cause is not None:  # it is made there, and not once more
         yield from wrapped(step.cause.message, " " * 8, DIM)
         return
     for found in step.diagnosis:
-        if found.line and (found.file, found.line) not in told:
+        if found.line and not said.line(found.file, found.line):
             yield from _place(found.file, found.line, 0, sources, near=found.near)
 
 
@@ -273,8 +261,9 @@ def _hints(step: Verdict) -> Iterator[Line]:
         yield from wrapped(say("report.hint", hint=hint), " " * 8, DIM)
 
 
-def _notes(steps: tuple[Verdict, ...]) -> Iterator[Line]:
-    for note in dict.fromkeys(note for step in steps for note in step.notes):
+def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
+    """The notes on steps, but what was said."""
+    for note in said.new_notes(steps):
         yield from wrapped(clean(note, 300), " " * 8, DIM)
 
 

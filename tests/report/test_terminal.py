@@ -362,3 +362,15 @@ def test_the_live_terminal_tells_of_no_hidden_step(pack: Pack) -> None:
     assert "Context vectors of a batch" not in stream.getvalue()
     assert str(SECRET) not in stream.getvalue()
     assert "3.5 / 18" in stream.getvalue()
+
+
+def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
+    noted = replace(FAILED, picture=None, notes=("Nothing was drawn.",))
+    again = verdict("ex10.again", Status.FAILED, 0, 1, summary="No.", notes=("Nothing was drawn.", "Here neither."))
+    steps = (noted, replace(MIXED.steps[0], id="ex10.after"), again)
+    shown = rendered(replace(REPORT, exercises=(replace(MIXED, steps=steps),)))
+
+    said = [line.strip() for line in shown.splitlines()]
+    assert said.count("Nothing was drawn.") == 1
+    assert said[said.index("Nothing was drawn.") + 1] == "hint: Which tokens may token 0 look at?"
+    assert said[said.index("No.") :][:3] == ["No.", "Here neither.", "W_q for W_query; accepted"]

@@ -9,8 +9,9 @@ from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Stat
 from grader.model.text import clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
-from grader.report.lines import WAITING, how_far, said_of, sandbox
+from grader.report.lines import WAITING, how_far, sandbox
 from grader.report.notes import is_of_machine
+from grader.report.said import Said
 from grader.words import language, say
 
 # A reader in a browser has more room than one at a terminal.
@@ -76,7 +77,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step as it is shown. summary, stage: sentences, "" for none. at: where the summary or the stage points."""
+    """A step as it is shown. summary, stage: sentences, "" for none. at: where the summary or the stage points.
+
+    notes: of a step that is wrong, those that no earlier one has.
+    """
 
     verdict: Verdict
     is_told: bool
@@ -87,11 +91,12 @@ class Step:
     picture: Picture | None = None
     pairs: tuple[heatmap.Pair, ...] = ()
     softmaxes: tuple[heatmap.Pair, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise with its steps. notes: of all of them, each once."""
+    """An exercise with its steps. notes: of those that are not wrong, each once."""
 
     id: str
     short: str
@@ -101,45 +106,45 @@ class Exercise:
 
 
 def _exercise(result: ExerciseResult, sources: Mapping[str, bytes]) -> Exercise:
-    notes = dict.fromkeys(note for step in result.steps for note in step.notes)
-    return Exercise(result.id, result.id.split("_", 1)[0], result, tuple(_steps(result, sources)), tuple(notes))
+    said = Said()
+    steps = tuple(_steps(result, sources, said))
+    return Exercise(result.id, result.id.split("_", 1)[0], result, steps, said.new_notes(result.steps))
 
 
-def _steps(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Step]:
-    """The steps of an exercise; no sentence, mistake or line of source is told twice."""
-    told: set[object] = set()
+def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[Step]:
+    """The steps of an exercise. said: nothing yet; all that is told of them is added to it."""
     for step in result.steps:
         if step.status in (*WAITING, Status.UNSTARTED):
             is_told = step.status is Status.BLOCKED or step.shares is not None
             yield Step(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
             continue
-        yield _told(step, sources, told)
-        told |= {*said_of(step), (step.file, step.line), *(found.id for found in step.diagnosis)}
-        told |= {(found.file, found.line) for found in step.diagnosis}
+        yield _told(step, sources, said)
+        said.add(step)
 
 
-def _told(step: Verdict, sources: Mapping[str, bytes], told: set[object]) -> Step:
-    mistakes = tuple(_named(found, sources, told) for found in step.diagnosis)
+def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Step:
+    mistakes = tuple(_named(found, sources, said) for found in step.diagnosis)
     stage, at = "", None
-    if not step.diagnosis and step.stage is not None and step.stage.line:
+    if not step.diagnosis and step.stage is not None and step.stage.line and not said.stage(step.stage):
         stage = how_far(step.stage)
         at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
     elif (
         not any(found.excerpt for found in mistakes)
         and (step.cause is None or step.diagnosis)
-        and (step.file, step.line) not in told
+        and not said.line(step.file, step.line)
     ):
         at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
     return Step(
         step,
         is_told=True,
-        summary=short(step.summary) if told.isdisjoint(said_of(step)) else say("report.as-above"),
+        summary=short(step.summary) if not said.sentence(step) else say("report.as-above"),
         mistakes=mistakes,
         stage=stage,
         at=at,
         picture=step.picture,
         pairs=tuple(heatmap.pairs(step.picture)) if step.picture else (),
         softmaxes=_softmaxes(step),
+        notes=said.new_notes([step]),
     )
 
 
@@ -147,7 +152,7 @@ def _softmaxes(step: Verdict) -> tuple[heatmap.Pair, ...]:
     return tuple(heatmap.softmaxes(step.shares)) if step.shares else ()
 
 
-def _named(found: Diagnosis, sources: Mapping[str, bytes], told: set[object]) -> Named:
-    is_new = (found.file, found.line) not in told
+def _named(found: Diagnosis, sources: Mapping[str, bytes], said: Said) -> Named:
+    is_new = not said.line(found.file, found.line)
     where = excerpt(sources, found.file, found.line, before=BEFORE, after=AFTER) if is_new else None
-    return Named(found.id, "" if found.id in told else short(found.message), where, found.near)
+    return Named(found.id, "" if said.mistake(found.id) else short(found.message), where, found.near)

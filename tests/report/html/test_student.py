@@ -49,6 +49,18 @@ def test_nothing_is_said_twice() -> None:
     assert words(shown).count("As above.") == 2
 
 
+def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
+    noted = replace(FAILED, notes=("Nothing was drawn.",))
+    passed = replace(MIXED.steps[0], id="ex10.after")
+    shown = words(
+        page(replace(REPORT, exercises=(replace(MIXED, steps=(noted, passed, replace(noted, id="ex10.b"))),)))
+    )
+
+    assert shown.count("Nothing was drawn.") == 1
+    assert shown.index("ex10.output") < shown.index("Nothing was drawn.") < shown.index("ex10.after")
+    assert shown.index("ex10.b") < shown.index("W_q for W_query; accepted")  # it is right, and has nothing else to say
+
+
 def test_how_far_it_is_right_is_said_where_no_mistake_is_named() -> None:
     lost = replace(FAILED, diagnosis=(), stage=Stage("scores", "weights", "ex10_mask.py", 6))
     shown = page(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (lost,)),)))

@@ -1,0 +1,56 @@
+"""What has been said of an exercise's steps: no sentence, mistake, note or line of code is to be said twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from grader.model.report import Stage, Status, Verdict
+
+NUMBER = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Said:
+    """What a reader has been told of the steps that were added."""
+
+    _told: set[object] = field(default_factory=set)
+
+    def add(self, step: Verdict) -> None:
+        """Remember all that is told of a step that is wrong."""
+        self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
+        self._told |= {found.id for found in step.diagnosis}
+        self._told |= {(found.file, found.line) for found in step.diagnosis}
+
+    def sentence(self, step: Verdict) -> bool:
+        """Whether a step's sentence was said."""
+        return not self._told.isdisjoint(_sentence(step))
+
+    def mistake(self, identifier: str) -> bool:
+        """Whether a mistake was named."""
+        return identifier in self._told
+
+    def mistakes(self, step: Verdict) -> bool:
+        """Whether a step has mistakes, and all of them were named."""
+        return bool(step.diagnosis) and all(self.mistake(found.id) for found in step.diagnosis)
+
+    def line(self, file: str, number: int) -> bool:
+        """Whether a line was shown."""
+        return (file, number) in self._told
+
+    def stage(self, stage: Stage) -> bool:
+        """Whether a step was said to be right as far as this."""
+        return stage in self._told
+
+    def new_notes(self, steps: Iterable[Verdict]) -> tuple[str, ...]:
+        """The notes on steps that were not said, each once."""
+        return tuple(dict.fromkeys(note for step in steps for note in step.notes if note not in self._told))
+
+
+def _sentence(step: Verdict) -> set[object]:
+    """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
+    numbers and what they mean, at its line, since other cases have other sizes."""
+    is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
+    raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
+    return {step.summary, raised} if is_raised else {step.summary}
