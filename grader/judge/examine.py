@@ -14,8 +14,9 @@ from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.evidence import Mistake, divided_by_heads, infinite_product, parsed
+from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.remarks import Quoted, divided_by_heads, infinite_product
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -245,7 +246,8 @@ class Examiner:
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
         if not mistakes and (product := self._infinite_product(exercise, step, seen)):
-            notes = [*notes, say("judge.zero-times-infinity", code=clean(product, 60))]
+            notes = [*notes, say("judge.zero-times-infinity", code=clean(product.code, 60))]
+            file, line = f"{exercise.id}.py", product.line
         return Examined(
             Status.FAILED,
             summary,
@@ -258,12 +260,12 @@ class Examiner:
             picture=finding.picture,
         )
 
-    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> str:
-        """The product that may be why results are NaN; "" where none is."""
+    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> Quoted | None:
+        """The product that may be why results are NaN."""
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
         tree = parsed(self.bench.source(exercise)) if is_nan else None
-        return infinite_product(tree, step.of) if tree is not None else ""
+        return infinite_product(tree, step.of) if tree is not None else None
 
     def _not_answered(
         self,
@@ -287,7 +289,9 @@ class Examiner:
         if sentences.wants_whole_number(seen.fault) and not is_fresh:
             tree = parsed(self.bench.source(exercise))
             if tree is not None and (quotient := divided_by_heads(tree)):
-                said = say("judge.with-more", said=said, more=say("judge.no-whole-number", code=clean(quotient, 60)))
+                more = say("judge.no-whole-number", code=clean(quotient.code, 60))
+                said = say("judge.with-more", said=said, more=more)
+                file, line, column = f"{exercise.id}.py", quotient.line, 0
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
 

@@ -83,7 +83,7 @@ SENTENCES: dict[str, Said] = {
     ),
     "a width that is no whole number": Said(
         EX12, edited(EX12, ("d_out // num_heads", "d_out / num_heads")), "ex12.output", "error",
-        ("`//` divides whole numbers",), "projected.view(",
+        ("`//` divides whole numbers",), "d_out / num_heads",
     ),
     "another signature": Said(
         EX01, SHORTER, "ex01.query", "failed", ("(query)", "attention_scores_for_query(query, inputs)"),
@@ -209,6 +209,7 @@ def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
 
     assert "elements are NaN" in verdict.summary
     assert [note for note in verdict.notes if note.startswith("`mask * -torch.inf` multiplies by infinity")]
+    assert (verdict.file, verdict.line) == (f"{EX08}.py", line_of(source, "mask * -torch.inf"))
 
 
 @pytest.mark.parametrize(

@@ -127,63 +127,13 @@ def parsed(source: str) -> ast.Module | None:
 
 def lost_masking(tree: ast.Module, of: str) -> int:
     """The line of a statement in a definition that masks the scores and whose result nobody reads; 0 for none."""
-    for definition in _reached(tree, of):
+    for definition in reached(tree, of):
         if lost := _lost_masking(definition):
             return lost
     return 0
 
 
-@lru_cache(maxsize=4)  # asked for every step of an exercise that fails
-def infinite_product(tree: ast.Module, of: str) -> str:
-    """Where a definition multiplies something that may be 0 by infinity, which makes NaN: its words; "" for none."""
-    for definition in _reached(tree, of):
-        for node in ast.walk(definition):
-            match node:
-                case ast.BinOp(left, ast.Mult(), right):
-                    pairs = [(left, right), (right, left)]
-                case ast.AugAssign(target, ast.Mult(), value):
-                    pairs = [(target, value)]
-                case _:
-                    continue
-            if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
-                return written(node)
-    return ""
-
-
-def _is_infinite(node: ast.expr) -> bool:
-    match node:
-        case ast.UnaryOp(ast.USub(), operand):
-            return _is_infinite(operand)
-        case ast.Attribute(attr="inf") | ast.Name("inf"):
-            return True
-        case ast.Call(ast.Name("float"), [ast.Constant(str() as value)]):
-            return value.strip("+- ").lower() in ("inf", "infinity")
-        case _:
-            return False
-
-
-def _may_be_zero(node: ast.expr) -> bool:
-    """Whether an expression is no number of the source's, and no tensor that is made full of one."""
-    match node:
-        case ast.UnaryOp(_, operand):
-            return _may_be_zero(operand)
-        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
-            return name not in ("ones", "full", "ones_like", "full_like", "new_ones", "new_full")
-        case _:
-            return not isinstance(node, ast.Constant)
-
-
-@lru_cache(maxsize=4)
-def divided_by_heads(tree: ast.Module) -> str:
-    """Where something is divided by the number of heads with `/`, which gives a float: its words; "" for none."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
-                return written(node)
-    return ""
-
-
-def _reached(tree: ast.Module, of: str) -> list[ast.AST]:
+def reached(tree: ast.Module, of: str) -> list[ast.AST]:
     """A definition, and the functions of the file that it names."""
     definition = _definition(tree, of)
     if definition is None:
