@@ -106,7 +106,7 @@ class _Grading:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     owners: dict[str, str] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)
-    late: set[tuple[str, str, str]] = field(default_factory=set)
+    late: set[tuple[str, str, str, World]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for name in self.names:
@@ -181,7 +181,7 @@ class _Grading:
 
     def _examine(self, device: str, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         at = self.devices[device]
-        asked = (device, exercise.id, step.of)
+        asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
         at.bench.start_clock(self.session.order.seconds / (HASTE if asked in self.late else 1))
         examined = at.examiner.examine(exercise, step, world, explain=explain)
         if examined.status is Status.TIMEOUT:

@@ -6,7 +6,20 @@ import pytest
 
 from grader.model.report import Report
 
-from .submissions import EX01, EX03, EX04, EX10, REFERENCE, Marking, edited, scores, statuses, verdicts, with_module
+from .submissions import (
+    EX01,
+    EX03,
+    EX04,
+    EX10,
+    EX11,
+    REFERENCE,
+    Marking,
+    edited,
+    scores,
+    statuses,
+    verdicts,
+    with_module,
+)
 
 # What the student's code does, and what may be said of the step that it does it in.
 FAULTS: dict[str, tuple[str, set[str]]] = {
@@ -33,7 +46,7 @@ FAULTS: dict[str, tuple[str, set[str]]] = {
     "all the memory": ("x = bytearray(1 << 40)", {"error"}),
 }
 # Long enough for what is right on a busy machine, and short enough to wait for what never ends.
-SHORT = 1.0
+SHORT = 2.0
 
 
 def others(report: Report, *but: str) -> dict[str, float]:
@@ -82,6 +95,15 @@ def test_a_fault_at_import_of_a_module_that_others_import_is_paid_for_once(
 
     assert others(report, "ex10.") == others(full_report, "ex10.")
     assert {status for step, status in statuses(report).items() if step.startswith("ex10.")} <= expected
+
+
+def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, full_report: Report) -> None:
+    hanging = with_module(EX10, f"while True: pass\n{REFERENCE[EX10]}")
+    slow = f"import time\ntime.sleep({SHORT / 4})\n{REFERENCE[EX11]}"
+
+    report = mark({**hanging, EX11: slow}, EX11, seconds=SHORT)
+
+    assert others(report) == {step: points for step, points in scores(full_report).items() if step.startswith("ex11.")}
 
 
 def test_a_module_that_hangs_costs_its_time_once_and_not_for_every_step(mark: Marking) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from grader.runner.processes.spawner import Process
@@ -109,26 +109,24 @@ def _excess(process: Process, is_long_look: bool) -> str:
 def _is_full(folder: Path) -> bool:
     """Whether too much is in it, or it cannot be seen how much: no honest folder is closed or too deep to look into."""
     size = files = folders = 0
+    waiting = [str(folder)]
     try:
-        for entry_size, is_folder in _entries(folder):
-            size += entry_size
-            files += not is_folder
-            folders += is_folder
-            if size > SCRATCH_BYTES or files > SCRATCH_FILES or folders > SCRATCH_FOLDERS:
-                return True
+        while waiting:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as found:
+                entries = list(islice(found, SCRATCH_FILES + 1))
+                inner = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+                waiting += inner
+                folders += len(inner)
+                files += len(entries) - len(inner)
+                if (
+                    files > SCRATCH_FILES or folders > SCRATCH_FOLDERS
+                ):  # before each is asked its size, which takes longer
+                    return True
+                for entry in entries:
+                    with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
+                        size += entry.stat(follow_symlinks=False).st_blocks * 512
+                if size > SCRATCH_BYTES:
+                    return True
     except OSError:
         return True
     return False
-
-
-def _entries(folder: Path) -> Iterator[tuple[int, bool]]:
-    """The size in bytes of each file and folder, and whether it is a folder. Each is told of before it is opened."""
-    waiting = [str(folder)]
-    while waiting:
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if is_folder:
-                    waiting.append(entry.path)
-                with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile
-                    yield entry.stat(follow_symlinks=False).st_blocks * 512, is_folder
