@@ -214,7 +214,9 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
     if abs(share - rate) > allowed:
         none = "dropout-missing" if share == 0.0 else ""
-        return wrong(say("check.share-dropped", share=f"{share:.0%}", rate=f"{rate:.0%}"), none)
+        figures = {"share": f"{share:.0%}", "rate": f"{rate:.0%}"}
+        is_exchanged = abs(share - (1.0 - rate)) <= allowed
+        return wrong(say("check.share-kept" if is_exchanged else "check.share-dropped", **figures), none)
     if all(bool((gone[0] == other).all()) for other in gone[1:]):
         return wrong(say("check.same-each-time"))
     if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):

@@ -100,9 +100,16 @@ def test_survivors_that_are_not_scaled_are_told_and_named() -> None:
 
 
 def test_the_wrong_share_is_told() -> None:
-    finding = trained(lambda rng: WEIGHTS * kept(rng, 0.7) / 0.7)
+    finding = trained(lambda rng: WEIGHTS * kept(rng, 0.5) / 0.7)
 
     assert finding.summary.endswith(" of the weights are dropped; expected about 30%")
+
+
+def test_the_share_to_keep_taken_for_the_one_to_drop_is_told() -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng, 0.7) / 0.7)
+
+    told = " of the weights are dropped; expected about 30%: p is the share to drop, not the share to keep"
+    assert finding.summary.endswith(told)
 
 
 def test_everything_dropped_is_told() -> None:
