@@ -121,9 +121,9 @@ class Cluster:
             return 0
         self._is_taken_back = True
         ask = partial(self._client.sync, self._client.scheduler.get_metadata, callback_timeout=CALL_SECONDS)
-        waiting = []
-        with suppress(ClusterFailed), spoken():
-            waiting = [key for key in self._sent if not ask(keys=[key], default=False)]
+        waiting: list[str] = []
+        with suppress(ClusterFailed), spoken():  # one after the other: where the scheduler falls silent, so many are known
+            waiting.extend(key for key in self._sent if not ask(keys=[key], default=False))
         for key in waiting:
             self._sent.pop(key).future.cancel()
         return len(waiting)
