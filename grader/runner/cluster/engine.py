@@ -122,7 +122,7 @@ class Cluster:
         self._is_taken_back = True
         ask = partial(self._client.sync, self._client.scheduler.get_metadata, callback_timeout=CALL_SECONDS)
         waiting: list[str] = []
-        with suppress(ClusterFailed), spoken():  # one after the other: where the scheduler falls silent, so many are known
+        with suppress(ClusterFailed), spoken():  # what was told before the scheduler fell silent still counts
             waiting.extend(key for key in self._sent if not ask(keys=[key], default=False))
         for key in waiting:
             self._sent.pop(key).future.cancel()
