@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 
-.PHONY: demo grade watch test check picture pages tour diagnosis bench attacks clean
+.PHONY: demo grade watch test test-all check picture pages tour diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
@@ -16,8 +16,11 @@ grade: $(VENV)/.ready ## grade your own exercises/
 watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
-test: check ## check, then run every test, with coverage
-	$(BIN)/pytest -n 3 --cov --cov-report=term --cov-fail-under=90
+test: check ## check, then every test but the long ones, with coverage
+	$(BIN)/pytest -n 4 -m "not long" --cov --cov-report=term --cov-fail-under=90
+
+test-all: check ## check, then every test, the long ones too
+	$(BIN)/pytest -n 4
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
+from tests.command import Grade, GradeHere
 
 # Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
 settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)
@@ -51,8 +52,9 @@ def zygote() -> Iterator[Zygote]:
     worker.close()
 
 
-@pytest.fixture(autouse=True)
-def _no_process_is_measured_either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test that is not to be measured starts no process that is."""
-    if request.node.get_closest_marker("no_cover"):
-        monkeypatch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+@pytest.fixture(scope="session")
+def grade(zygote: Zygote) -> Iterator[Grade]:
+    """`grade` in this process, with the worker that all tests share."""
+    here = GradeHere(zygote)
+    yield here
+    here.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from _pytest.mark.structures import ParameterSet
 from click.testing import CliRunner
 
 from docs import diagnosis
@@ -28,15 +29,15 @@ PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 # What stands in the documents but would test itself, or change this checkout.
-ONLY_THAT_IT_EXISTS = ("make test", "make check", "make demo", "make grade", "make watch")
+ONLY_THAT_IT_EXISTS = ("make test", "make test-all", "make check", "make demo", "make grade", "make watch")
 # What takes most of a minute, and is run whole by a test of its own.
 IN_PART = {"grade verify": "grade verify --exercise ex03", "grade fixtures build": "grade fixtures build --help"}
 
 
-def commands() -> list[tuple[str, str]]:
-    """Each page with each of its shell commands."""
+def commands() -> list[ParameterSet]:
+    """Each page with each of its shell commands. Those of the pages in docs/ take minutes in all."""
     return [
-        (page.name, line)
+        pytest.param(page.name, line, marks=[pytest.mark.long] if page.parent.name == "docs" else [])
         for page in PAGES
         for block in BLOCK.findall(page.read_text("utf-8"))
         for line in block.splitlines()

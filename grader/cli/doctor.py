@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
 import sys
 from collections.abc import Iterator
@@ -63,11 +64,12 @@ def _worker() -> Iterator[Finding]:
     try:
         worker = start_worker()
         hello = worker.hello()
-        solver = Solver(worker, {}, {})
-        solver.start()
+        with contextlib.closing(Solver(worker, {}, {})) as solver:
+            solver.start()
+            isolation = solver.isolation
         yield "torch", OK, hello["torch"]
         yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
-        yield "sandbox", OK, ", ".join(solver.isolation) or "none: a process of its own, and nothing more"
+        yield "sandbox", OK, ", ".join(isolation) or "none: a process of its own, and nothing more"
         missing = worker.missing()
         for layer in LAYERS:
             if layer in missing:

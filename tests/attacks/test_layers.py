@@ -39,6 +39,7 @@ def test_the_page_names_layers_and_attacks_that_there_are() -> None:
     assert sum(map(len, named.values())) > 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("layer", held_by_one())
 def test_an_attack_that_one_layer_holds_gets_through_without_it(layer: str, plugins: Plugins, pack: Pack) -> None:
     attacks = {attack.name: attack for attack in EVERY}

@@ -35,6 +35,7 @@ def tried(plugins: Plugins, bundle: Path, scratch: Path, right: dict[str, bytes]
 
 
 @pytest.mark.no_cover
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("target", "exercises", "timeout", "trouble"),
     [

@@ -177,6 +177,7 @@ def test_a_student_reads_that_a_step_was_still_running(name: str, mixed: Callabl
     assert "still running after 2 s" in _told(run)
 
 
+@pytest.mark.long
 def test_only_a_bundle_with_solutions_asks_fresh_cases(mixed: Callable[[str], Run]) -> None:
     on_public_cases = [name for name in TARGETS if "public cases alone" in _told(mixed(name))]
 

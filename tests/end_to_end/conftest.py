@@ -1,12 +1,9 @@
-"""The command as a process, and gradings in this process with one worker."""
+"""Gradings in this process with one worker, and what is handed in."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,29 +14,9 @@ from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
+from tests.command import Grade
 
 from .submissions import REFERENCE, ROOT, Marking
-
-GRADE = Path(sys.executable).with_name("grade")
-Grade = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="session")
-def grade() -> Grade:
-    """Runs `grade` with these arguments, in the kit's folder unless told otherwise, and as if outside CI."""
-
-    def run(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = [str(GRADE), *map(str, arguments)]
-        return subprocess.run(
-            command,
-            cwd=cwd,
-            env={name: value for name, value in os.environ.items() if name != "CI"} | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
 
 
 @pytest.fixture(scope="session")

@@ -22,9 +22,9 @@ import jsonschema
 import pytest
 
 from grader.runner.batch.lock import locked
+from tests.command import GRADE, Grade
 
 from ..runner.processes.looking import has_ended, watched
-from .conftest import GRADE, Grade
 from .hearing import Hearing
 from .submissions import EX01, EX02, REFERENCE, ROOT, edited
 from .test_nothing_left_behind import wait_until_busy
@@ -217,13 +217,14 @@ def moments(seed: int, count: int) -> list[Moment]:
 
 
 @pytest.mark.no_cover
-def test_a_batch_that_is_killed_ten_times_ends_as_if_nothing_had_happened(
-    handed_in: Path, undisturbed: Path, tmp_path: Path
+@pytest.mark.parametrize(("times", "seed"), [(3, 9), pytest.param(10, 6, marks=pytest.mark.long)])
+def test_a_batch_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(
+    times: int, seed: int, handed_in: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
     out, hearing = tmp_path / "out", Hearing(tmp_path / "plugin")
     done: set[str] = set()
     kept = 0
-    waiting = moments(seed=6, count=10)
+    waiting = moments(seed, times)
     while waiting:
         moment, environment = waiting[0], hearing.next()
         batch = begin(handed_in, out, "--jobs", moment.jobs, "--format", "terminal", environment=environment)

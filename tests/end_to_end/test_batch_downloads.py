@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import Grade
 from tests.submission.downloads import EVERY, Found
 from tests.submission.packing import zipped
 
-from .conftest import Grade
 from .test_batch import rows_of
 
 OPTIONS = ("--exercise", "ex01", "--device", "cpu", "--seed", "1", "--jobs", "1", "--allow-unsandboxed")

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from grader.cli.main import cli
 from grader.model.errors import GraderError
-
-from .conftest import Grade
+from tests.command import Grade
 
 
 @pytest.mark.no_cover
@@ -35,6 +34,7 @@ def test_a_bundle_is_made_and_proved_by_two_commands(grade: Grade, tmp_path: Pat
 
 
 @pytest.mark.no_cover
+@pytest.mark.long
 @pytest.mark.parametrize("target", ["classroom50", "prairielearn", "autolab", "docker"])  # docs/platforms.md: GitHub
 def test_every_bundle_passes_its_own_check(target: str, grade: Grade, tmp_path: Path) -> None:
     made = grade("bundle", target, tmp_path / target, "--exercise", "ex01")
@@ -46,6 +46,7 @@ def test_every_bundle_passes_its_own_check(target: str, grade: Grade, tmp_path: 
 
 
 @pytest.mark.no_cover
+@pytest.mark.long
 @pytest.mark.timeout(600)  # a download of 200 MB
 def test_a_bundle_sets_up_an_environment_of_its_own_and_grades_in_it(grade: Grade, tmp_path: Path) -> None:
     bundle = tmp_path / "autograder.zip"

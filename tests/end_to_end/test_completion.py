@@ -9,8 +9,7 @@ import subprocess
 import pytest
 
 from grader.model.pack import Pack
-
-from .conftest import GRADE, Grade
+from tests.command import GRADE, Grade
 
 ASK = """
 source <(grade completion bash)

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import Grade
 from tests.submission.packing import EX01, EX02, REFERENCE, ROOT, notebook, zipped
-
-from .conftest import Grade
 
 OWN = (
     b'"""Mine."""\nimport torch\ndef attention_scores(inputs):\n    return torch.einsum("ti,si->ts", inputs, inputs)\n'
@@ -83,7 +82,7 @@ def test_one_exercise_alone_can_be_compared(grade: Grade, tmp_path: Path) -> Non
 def test_stubs_that_were_worked_on_are_told(grade: Grade, handed_in: Path, copied_pack: Path, tmp_path: Path) -> None:
     (copied_pack / "exercises" / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
 
-    done = grade("export", "--dolos", tmp_path / "class.zip", handed_in, PYTHONPATH=str(copied_pack))
+    done = grade("export", "--dolos", tmp_path / "class.zip", handed_in, pack=copied_pack)
 
     assert done.returncode == 0
     assert f"{EX01}.py has been worked on, and students who wrote the same would lose those lines" in done.stderr

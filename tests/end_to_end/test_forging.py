@@ -16,8 +16,8 @@ import safetensors.numpy
 
 from grader.model.pack import Pack
 from grader.submission.read import read_submission
+from tests.command import GRADE
 
-from .conftest import GRADE
 from .submissions import (
     EX01,
     EX02,

@@ -17,8 +17,8 @@ from safetensors.numpy import load_file
 
 from grader.model.errors import ExitCode
 from grader.report.read import read_report
+from tests.command import GRADE, Grade
 
-from .conftest import GRADE, Grade
 from .submissions import EX01, EX02, ROOT, edited
 
 THIRD_PARTY = ROOT / "tests" / "third_party"

@@ -17,8 +17,8 @@ from grader.cli.main import COMMANDS
 from grader.handout.contents import LIST, contents
 from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
+from tests.command import Grade
 
-from .conftest import Grade
 from .submissions import EX01, EX10, NOT_SOURCE, REFERENCE, ROOT
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from grader.words import ENGLISH, languages
 from grader.words.catalogue import catalogue
+from tests.command import Grade
 from tests.words.said import pieces_of
 
-from .conftest import Grade
 from .submissions import EX01, REFERENCE, ROOT
 
 pytestmark = pytest.mark.no_cover

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.command import Grade
 from tests.submission.packing import EX10, REFERENCE, SOURCE, code, lesson, notebook, tarred, words, zipped
-
-from .conftest import Grade
 
 ReportOf = Callable[..., dict[str, Any]]
 EX01 = "ex01_dot_product_scores"

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import GRADE
+
 from ..runner.processes.looking import descendants, has_ended, watched
-from .conftest import GRADE
 from .submissions import EX01, ROOT, edited
 
 ENDINGS = {

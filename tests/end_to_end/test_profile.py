@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.model.profile import CHILD, PHASES
+from tests.command import Grade
 
-from .conftest import Grade
 from .submissions import ROOT
 
 FIRST_ATTEMPT = str(ROOT / "fixtures" / "submissions" / "first_attempt")

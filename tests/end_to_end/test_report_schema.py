@@ -14,8 +14,8 @@ from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
 from grader.report.shown import rendered
 from grader.submission.read import read_submission
+from tests.command import Grade
 
-from .conftest import Grade
 from .submissions import EX01, EX02, EX03, EX10, EX12, REFERENCE, ROOT, Marking, edited, with_module
 
 SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8"))

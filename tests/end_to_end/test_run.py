@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from grader.runner.processes.zygote import Zygote
+from tests.command import GRADE, Grade
 
-from .conftest import GRADE, Grade
 from .submissions import EX01, EX03, EX10, EX11, REFERENCE, ROOT, edited
 
 ReportOf = Callable[..., dict[str, Any]]
@@ -230,7 +230,7 @@ def test_a_broken_rubric_ends_in_exit_code_three_and_names_file_line_and_column(
     lines[number] = lines[number].replace("points: 2", "points: several")
     rubric.write_text("\n".join(lines), "utf-8")
 
-    done = grade("run", ROOT / "solutions/reference", PYTHONPATH=str(copied_pack))
+    done = grade("run", ROOT / "solutions/reference", pack=copied_pack)
 
     assert done.returncode == 3
     assert re.search(rf"{EX03}\.yaml:{number + 1}:\d+: ", done.stderr)
@@ -242,7 +242,7 @@ def test_every_problem_of_every_rubric_is_told_at_once(grade: Grade, copied_pack
         rubric = copied_pack / "exercises" / f"{name}.yaml"
         rubric.write_text(rubric.read_text("utf-8").replace("check: output", "check: ouptut"), "utf-8")
 
-    done = grade("list", PYTHONPATH=str(copied_pack))
+    done = grade("list", pack=copied_pack)
 
     assert done.returncode == 3
     assert f"{EX01}.yaml" in done.stderr
@@ -255,7 +255,7 @@ def test_a_broken_fixture_ends_in_exit_code_three_before_anything_is_graded(grad
     content[-1] ^= 1
     fixture.write_bytes(content)
 
-    done = grade("run", ROOT / "solutions/reference", PYTHONPATH=str(copied_pack))
+    done = grade("run", ROOT / "solutions/reference", pack=copied_pack)
 
     assert done.returncode == 3
     assert f"{EX03}.safetensors" in done.stderr
@@ -263,7 +263,7 @@ def test_a_broken_fixture_ends_in_exit_code_three_before_anything_is_graded(grad
 
 
 def test_an_unbroken_copy_of_the_pack_grades_as_the_pack_does(grade: Grade, copied_pack: Path) -> None:
-    done = grade("run", ROOT / "solutions/reference", "--exercise", "ex03", PYTHONPATH=str(copied_pack))
+    done = grade("run", ROOT / "solutions/reference", "--exercise", "ex03", pack=copied_pack)
 
     assert done.returncode == 0
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from grader.model.isolation import LAYERS
+from tests.command import Grade
 
-from .conftest import Grade
 from .submissions import REFERENCE_FOLDER
 
 REFUSAL = "grade: The sandbox lacks {} here, so nothing is graded."

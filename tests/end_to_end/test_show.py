@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .conftest import Grade
+from tests.command import Grade
 
 
 def test_a_folder_is_told_which_report_of_it_to_give(grade: Grade, tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ import pytest
 
 from grader.model.order import STEP_SECONDS
 from grader.submission.progress import FILE
+from tests.command import GRADE
 
-from .conftest import GRADE
 from .submissions import REFERENCE, ROOT
 from .terminal import Terminal
 

@@ -1,30 +1,13 @@
-"""The command as a process, and copies of the pack that may be broken."""
+"""Copies of the pack that may be broken."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-Grade = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="session")
-def grade() -> Grade:
-    """Runs `grade` with these arguments, with the packages of a folder put before the kit's own if one is named."""
-
-    def run(*arguments: str | Path, before: Path | None = None) -> subprocess.CompletedProcess[str]:
-        command = [str(Path(sys.executable).with_name("grade")), *map(str, arguments)]
-        environment = {**os.environ, **({"PYTHONPATH": str(before)} if before else {})}
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-    return run
+from tests.command import ROOT
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from .conftest import ROOT, Grade
+from tests.command import ROOT, Grade
 
 FIXTURES = ROOT / "fixtures"
 FILES = sorted(path.name for path in FIXTURES.glob("*.safetensors"))
@@ -24,6 +24,7 @@ FLOOR_LEAST, FLOOR_FACTOR = 5e-7, 1.5
 
 
 @pytest.mark.no_cover
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_building_again_gives_the_fixtures_that_are_kept_but_for_last_bits(grade: Grade, tmp_path: Path) -> None:
     again = tmp_path / "again"
@@ -77,7 +78,7 @@ def test_a_flipped_bit_anywhere_in_a_file_is_found(name: str, grade: Grade, copi
     content[place] ^= 1 << FILES.index(name) % 8
     file.write_bytes(content)
 
-    done = grade("fixtures", "check", before=copied)
+    done = grade("fixtures", "check", pack=copied)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert name in done.stderr
@@ -87,7 +88,7 @@ def test_a_flipped_bit_anywhere_in_a_file_is_found(name: str, grade: Grade, copi
 def test_a_missing_file_is_found(grade: Grade, copied: Path) -> None:
     (copied / "fixtures" / FILES[4]).unlink()
 
-    done = grade("fixtures", "check", before=copied)
+    done = grade("fixtures", "check", pack=copied)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert FILES[4] in done.stderr
@@ -109,7 +110,7 @@ def test_a_broken_manifest_is_found(change: Callable[[dict[str, Any]], str], gra
     manifest = copied / "fixtures/manifest.json"
     manifest.write_text(change(json.loads(manifest.read_text("utf-8"))), "utf-8")
 
-    done = grade("fixtures", "check", before=copied)
+    done = grade("fixtures", "check", pack=copied)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
@@ -119,7 +120,7 @@ def test_a_broken_manifest_is_found(change: Callable[[dict[str, Any]], str], gra
 def test_a_changed_answer_is_found_although_its_sha256_was_corrected(exercise: str, grade: Grade, copied: Path) -> None:
     key = _change_an_answer(copied / "fixtures", exercise)
 
-    done = grade("fixtures", "check", before=copied)
+    done = grade("fixtures", "check", pack=copied)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert f"{key.split('/')[1]}/{key.split('/')[2]}" in done.stderr
@@ -142,7 +143,7 @@ def test_a_stage_that_is_lost_or_changed_is_found(
 ) -> None:
     _change(copied / "fixtures", "ex05_scaled_scores", change)
 
-    done = grade("fixtures", "check", before=copied)
+    done = grade("fixtures", "check", pack=copied)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert told in done.stderr

@@ -18,6 +18,7 @@ def edits(plugins: Plugins, pack: Pack) -> Edits:
     return read_all(plugins, pack)
 
 
+@pytest.mark.long
 def test_every_pair_that_the_fixtures_hold_is_named_or_said_to_be_like_another(edits: Edits, pack: Pack) -> None:
     fixtures = Fixtures(pack)
     for exercise in pack.exercises:

@@ -15,8 +15,7 @@ from grader.plugins.registry import Plugins
 from grader.proof.graded import prove, to_prove
 from grader.proof.marking import Marking
 from grader.runner.processes.zygote import Zygote
-
-from .conftest import ROOT, Grade
+from tests.command import ROOT, Grade
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
 
 
 def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
-    done = grade("verify", "--exercise", "ex03", before=broken)
+    done = grade("verify", "--exercise", "ex03", pack=broken)
 
     assert done.returncode == 3, done.stdout + done.stderr
     for sentence in (
@@ -122,7 +121,7 @@ def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
 
 
 def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
-    done = grade("verify", "--exercise", "ex03", "--json", "-", before=broken)
+    done = grade("verify", "--exercise", "ex03", "--json", "-", pack=broken)
 
     proof = json.loads(done.stdout)
     (exercise,) = proof["exercises"]
@@ -136,7 +135,7 @@ def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
 
 
 def test_what_is_found_can_be_printed_for_review(grade: Grade, broken: Path) -> None:
-    done = grade("verify", "--exercise", "ex03", "--steps", before=broken)
+    done = grade("verify", "--exercise", "ex03", "--steps", pack=broken)
 
     assert (
         done.stdout
@@ -155,7 +154,7 @@ ex03:
 def test_a_step_that_there_is_not_is_told_with_its_place(grade: Grade, broken: Path) -> None:
     changed(broken / "solutions/mistakes/steps.yaml", "[context, contexts]", "[context, kontexts]")
 
-    done = grade("verify", "--exercise", "ex03", before=broken)
+    done = grade("verify", "--exercise", "ex03", pack=broken)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "steps.yaml:3:28: ex03 has no step 'kontexts'" in done.stderr
@@ -168,7 +167,7 @@ def test_a_missing_hint_is_told_with_its_place(grade: Grade, few: Path) -> None:
         "",
     )
 
-    done = grade("verify", "--exercise", "ex03", before=few)
+    done = grade("verify", "--exercise", "ex03", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert re.search(r"ex03_context_vectors.yaml:\d+:\d+: .*hints", done.stderr)
@@ -181,7 +180,7 @@ def test_a_broken_reference_is_named_with_its_step(grade: Grade, few: Path) -> N
         "torch.softmax(scores, dim=0)",
     )
 
-    done = grade("verify", "--exercise", "ex03", before=few)
+    done = grade("verify", "--exercise", "ex03", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.contexts is partial, expected passed" in done.stdout
@@ -195,7 +194,7 @@ def test_a_reference_that_cannot_answer_is_a_broken_pack_and_no_bug(grade: Grade
         "    contexts = weights @ nothing",
     )
 
-    done = grade("verify", "--exercise", "ex03", before=few)
+    done = grade("verify", "--exercise", "ex03", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.contexts" in done.stdout + done.stderr
@@ -208,7 +207,7 @@ def test_a_broken_alternative_is_named_with_its_step(grade: Grade, few: Path) ->
         file.read_text("utf-8") + "\n\ndef context_vector(weights, inputs):\n    return inputs[0]\n", "utf-8"
     )
 
-    done = grade("verify", "--exercise", "ex03", before=few)
+    done = grade("verify", "--exercise", "ex03", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.context is failed, expected passed" in done.stdout
@@ -218,7 +217,7 @@ def test_a_stub_that_earns_a_point_is_named(grade: Grade, few: Path) -> None:
     reference = (few / "solutions/reference/ex01_dot_product_scores.py").read_text("utf-8")
     (few / "exercises/ex01_dot_product_scores.py").write_text(reference, "utf-8")
 
-    done = grade("verify", "--exercise", "ex01", before=few)
+    done = grade("verify", "--exercise", "ex01", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert re.search(r"^stubs .* not$", done.stdout, re.M)
@@ -230,7 +229,7 @@ def test_zeros_that_earn_a_point_are_named(grade: Grade, few: Path) -> None:
         few / "solutions/reference/ex01_dot_product_scores.py", few / "solutions/zeros/ex01_dot_product_scores.py"
     )
 
-    done = grade("verify", "--exercise", "ex01", before=few)
+    done = grade("verify", "--exercise", "ex01", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex01.query is passed, expected no point" in done.stdout
@@ -241,7 +240,7 @@ def test_copies_of_the_input_that_earn_a_point_are_named(grade: Grade, few: Path
         few / "solutions/reference/ex01_dot_product_scores.py", few / "solutions/copies/ex01_dot_product_scores.py"
     )
 
-    done = grade("verify", "--exercise", "ex01", before=few)
+    done = grade("verify", "--exercise", "ex01", pack=few)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex01.query is passed, expected no point" in done.stdout

@@ -18,8 +18,12 @@ NOT_ASKED = {"bfloat16": {"ex02.stable"}, "float16": {"ex02.stable"}}
 
 
 def targets() -> list[Any]:
-    """Every right solution with every type it is right in."""
-    return [pytest.param(each, dtype, id=f"{each.name}-{dtype}") for each in right() for dtype in each.types]
+    """Every right solution with every type it is right in, the first of which is run also where there is no time."""
+    return [
+        pytest.param(each, dtype, id=f"{each.name}-{dtype}", marks=[pytest.mark.long] if number else [])
+        for each in right()
+        for number, dtype in enumerate(each.types)
+    ]
 
 
 @pytest.mark.parametrize(("solution", "dtype"), targets())

@@ -156,10 +156,21 @@ malformed = st.one_of(
 
 
 @pytest.mark.no_cover
-@pytest.mark.timeout(480)  # ten thousand frames, also on a busy machine
-@settings(max_examples=FRAMES, database=None)
 @given(malformed)
 def test_a_malformed_frame_is_a_crash_and_never_a_point_or_an_exception(content: bytes) -> None:
+    refused(content)
+
+
+@pytest.mark.no_cover
+@pytest.mark.long
+@pytest.mark.timeout(480)  # also on a busy machine
+@settings(max_examples=FRAMES, database=None)
+@given(malformed)
+def test_so_are_ten_thousand(content: bytes) -> None:
+    refused(content)
+
+
+def refused(content: bytes) -> None:
     seen, sender = answer_to([LENGTH.pack(len(content)), content])
 
     assert (seen.ending, sender.ended) == (Ending.CRASHED, 1)

@@ -6,7 +6,10 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import pytest
 
 SOLUTION = """
 import torch
@@ -66,16 +69,51 @@ MADE = Make("m", "ex01_a", "Scaled", (Value(2),))
 """
 
 
-def performed(body: str, substitute: tuple[str, ...] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+# Imports torch once, then runs each program that it reads in a fork of its own: its status, and all that it said.
+FORKING = """
+import json, os, sys, traceback
+import torch
+
+for line in sys.stdin:
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.dup2(writing, 1)
+        try:
+            exec(json.loads(line), {})
+        except BaseException:
+            traceback.print_exc(file=sys.stdout)
+            os._exit(1)
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as said:
+        text = said.read()
+    print(json.dumps([os.wait()[1], text]), flush=True)
+"""
+Performed = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def performed() -> Iterator[Performed]:
     """What a run gave: the observation as it crosses, and its tensors as lists."""
-    code = f"SOURCE = {SOLUTION!r}\nSUBSTITUTE = {substitute!r}\n{HEAD}\n{textwrap.dedent(body)}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    seen, tensors = json.loads(done.stdout)
-    return seen, tensors
+    command = [sys.executable, "-c", FORKING]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        programs, outcomes = process.stdin, process.stdout
+
+        def perform(body: str, substitute: tuple[str, ...] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+            code = f"SOURCE = {SOLUTION!r}\nSUBSTITUTE = {substitute!r}\n{HEAD}\n{textwrap.dedent(body)}"
+            print(json.dumps(code), file=programs, flush=True)
+            status, said = json.loads(outcomes.readline())
+            assert status == 0, said
+            seen, tensors = json.loads(said)
+            return seen, tensors
+
+        yield perform
 
 
-def test_a_class_is_made_loaded_called_and_differentiated() -> None:
+def test_a_class_is_made_loaded_called_and_differentiated(performed: Performed) -> None:
     seen, tensors = performed("""
         say(*perform(
             MADE, Load("m", {"W": "w"}), Mode("m", False), Inspect("m"),
@@ -95,7 +133,7 @@ def test_a_class_is_made_loaded_called_and_differentiated() -> None:
     assert seen["lines"]["r"]["function"] == "forward"
 
 
-def test_a_refusal_that_is_allowed_does_not_end_the_run() -> None:
+def test_a_refusal_that_is_allowed_does_not_end_the_run(performed: Performed) -> None:
     seen, _ = performed("""
         say(*perform(Make("bad", "ex01_a", "Scaled", (Value(-1),), may_fail=True), MADE))
     """)
@@ -104,7 +142,7 @@ def test_a_refusal_that_is_allowed_does_not_end_the_run() -> None:
     assert "fault" not in seen
 
 
-def test_the_same_seed_draws_the_same_numbers() -> None:
+def test_the_same_seed_draws_the_same_numbers(performed: Performed) -> None:
     _, tensors = performed("""
         calls = [Call(n, module="ex01_a", definition="draw", arguments=(Seeded(s),)) for n, s in zip("abc", (1, 1, 2))]
         say(*perform(*calls))
@@ -113,7 +151,7 @@ def test_the_same_seed_draws_the_same_numbers() -> None:
     assert tensors["a"] == tensors["b"] != tensors["c"]
 
 
-def test_objects_are_handed_to_functions() -> None:
+def test_objects_are_handed_to_functions(performed: Performed) -> None:
     seen, tensors = performed("""
         other = Make("o", "ex01_a", "Scaled", (Value(2),))
         copy = Call("done", module="ex01_a", definition="copy", arguments=(Made("m"), Made("o")))
@@ -127,7 +165,7 @@ def test_objects_are_handed_to_functions() -> None:
     assert tensors["r"] == [[6.0, 6.0], [6.0, 6.0]]
 
 
-def test_a_result_without_a_gradient_is_told_as_such() -> None:
+def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> None:
     seen, _ = performed("""
         call = Call("r", module="ex01_a", definition="detached", arguments=(Tensor("x"),), track=True)
         say(*perform(call, Backward("r"), x=torch.ones(2)))
@@ -136,7 +174,7 @@ def test_a_result_without_a_gradient_is_told_as_such() -> None:
     assert (seen["fault"]["kind"], seen["fault"]["action"]) == ("detached", 1)
 
 
-def test_gradients_of_arguments_and_changes_to_them_are_sent() -> None:
+def test_gradients_of_arguments_and_changes_to_them_are_sent(performed: Performed) -> None:
     _, tensors = performed("""
         call = Call("r", module="ex01_a", definition="shout", arguments=(Tensor("x"),))
         say(*perform(call, Send(("x",)), x=torch.ones(2)))
@@ -145,20 +183,20 @@ def test_gradients_of_arguments_and_changes_to_them_are_sent() -> None:
     assert tensors["sent.x"] == [2.0, 2.0]
 
 
-def test_an_import_that_fails_names_the_line() -> None:
+def test_an_import_that_fails_names_the_line(performed: Performed) -> None:
     seen, _ = performed("""say(*perform(Import("ex02_b")))""")
 
     assert seen["fault"]["type"] == "ModuleNotFoundError"
     assert seen["fault"]["frames"][-1] == {"file": "ex02_b.py", "line": 3, "function": "<module>"}
 
 
-def test_a_stand_in_is_made_in_place_of_the_students_own() -> None:
+def test_a_stand_in_is_made_in_place_of_the_students_own(performed: Performed) -> None:
     seen, _ = performed("""say(*perform(MADE, Inspect("m")))""", substitute=("ex01_a",))
 
     assert seen["slots"]["m"] == []
 
 
-def test_a_call_that_does_not_fit_shows_their_signature() -> None:
+def test_a_call_that_does_not_fit_shows_their_signature(performed: Performed) -> None:
     seen, _ = performed("""say(*perform(MADE, Call("r", of="m", arguments=())))""")
 
     assert (seen["fault"]["kind"], seen["fault"]["signature"]) == ("signature", "(x)")

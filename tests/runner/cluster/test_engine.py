@@ -127,6 +127,7 @@ def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_
     assert f"{len(CLASS)} kept as they were" in again.communicate()[0]
 
 
+@pytest.mark.long
 def test_students_are_told_in_the_language_of_the_batch_whatever_the_workers_own_is(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def test_students_are_told_in_the_language_of_the_batch_whatever_the_workers_own
     assert re.search(r"\d de \d+ valores no son correctos", spanish["summary"])
 
 
+@pytest.mark.long
 def test_a_submission_whose_worker_is_lost_twice_is_given_up_on_and_costs_nobody_else(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:
