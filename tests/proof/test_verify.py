@@ -78,7 +78,7 @@ def broken(few: Path) -> Path:
 def test_the_pack_holds(grade: Grade, tmp_path: Path) -> None:
     done = grade("verify", "--json", tmp_path / "proof.json")
 
-    assert done.returncode == 0, done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
     assert "The pack holds." in done.stdout
     named = {line.split()[0] for line in done.stdout.splitlines() if line}
     alternatives = {path.name for path in (ROOT / "solutions/alternatives").iterdir() if any(path.glob("*.py"))}
