@@ -6,10 +6,8 @@ is the one that Jupyter shows beside it, as in [3], and of a name that is define
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 from grader.model.errors import UsageError
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
+from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
 from grader.submission.files import File
 from grader.submission.gather import Gathered
@@ -81,10 +80,8 @@ def _made(sources: Sequence[str], pack: Pack) -> Made:
 
 def _is_python(shell: Any, source: str) -> bool:
     """Whether a cell is Python once IPython has had its way with it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # said when the cell was run
-        try:
-            ast.parse(shell.transform_cell(source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
+    try:
+        parse(shell.transform_cell(source))
+    except NO_PYTHON:
+        return False
     return True

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Mapping
 from pathlib import Path
 
+from grader.model import syntax
 from grader.model.errors import PackError
 from grader.model.pack import Definition
 
@@ -20,7 +21,7 @@ def parse_signature(name: str, text: str) -> Definition:
     """
     signature = text.removeprefix("class ")
     try:
-        (node,) = ast.parse(f"def {name}{signature}: ...").body
+        (node,) = syntax.parse(f"def {name}{signature}: ...").body
     except (SyntaxError, ValueError):
         raise PackError(f"{text!r} is no signature") from None
     assert isinstance(node, ast.FunctionDef)
@@ -30,7 +31,7 @@ def parse_signature(name: str, text: str) -> Definition:
 def definitions(path: Path) -> Mapping[str, Definition]:
     """The public functions and classes of a stub module. Raises PackError where it does not parse."""
     try:
-        tree = ast.parse(path.read_text("utf-8"), path.name)
+        tree = syntax.parse(path.read_text("utf-8"), path.name)
     except SyntaxError as error:
         raise PackError(f"{path.name}:{error.lineno}:{error.offset}: {error.msg}") from None
     found = {}

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.model.syntax import parse
 from grader.pack.mistakes import Edit, applied, combinations
 
 # The names that the source gains. The lesson's names are no such words.
@@ -92,7 +93,7 @@ def _statements(source: str) -> Iterator[tuple[int, int, bool]]:
     """Beginning and end of the lines of every simple statement in a function, and whether it is a constructor's."""
     starts = list(itertools.accumulate((len(line) for line in source.splitlines(keepends=True)), initial=0))
     found = set()
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(parse(source)) if isinstance(node, ast.FunctionDef)]
     for function in functions:
         for node in ast.walk(function):
             if isinstance(node, ast.stmt) and not hasattr(node, "body") and node.end_lineno is not None:

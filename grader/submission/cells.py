@@ -9,12 +9,12 @@ import ast
 import json
 import re
 import symtable
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from grader.model import syntax
 from grader.model.text import clean, source_lines
 from grader.submission.files import Unreadable
 from grader.words import say
@@ -178,16 +178,14 @@ def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
     Lines of IPython's are replaced only where the cell is not Python as it stands, since a line of a string or of a sum
     may begin with % too.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python has to say of a student's backslashes is not for here
-        try:
-            tree = ast.parse("\n".join(lines))
-        except SyntaxError:
-            lines = [_without_magic(line) for line in lines]
-            tree = ast.parse("\n".join(lines))
-        for node in tree.body:
-            if _defines(node):
-                yield _statement(number, node, lines)
+    try:
+        tree = syntax.parse("\n".join(lines))
+    except SyntaxError:
+        lines = [_without_magic(line) for line in lines]
+        tree = syntax.parse("\n".join(lines))
+    for node in tree.body:
+        if _defines(node):
+            yield _statement(number, node, lines)
 
 
 def _without_magic(line: str) -> str:
@@ -232,7 +230,7 @@ def _is_plain(value: ast.expr) -> bool:
 def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     own = _lines(node, lines)
     try:
-        table = symtable.symtable("\n".join(text for _, text in own), "cell", "exec")
+        table = syntax.table("\n".join(text for _, text in own), "cell")
     except SyntaxError as error:
         error.lineno = (error.lineno or 1) + own[0][0] - 1
         raise

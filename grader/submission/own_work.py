@@ -12,15 +12,13 @@ import ast
 import codecs
 import io
 import tokenize
-import warnings
 from collections.abc import Iterator, Sequence
 
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
+from grader.model.syntax import parse_if_python
 from grader.model.text import source_lines
 
-# To parse a source takes time and a hundred times its length in memory; no solution comes near this.
-LONGEST_SOURCE = 64_000
 # What people's editors write. Python takes more, of which some take for ever to be decoded.
 ENCODINGS = frozenset({"utf-8", "utf-8-sig", "ascii", "utf-7", "iso8859-1", "iso8859-15", "cp1252"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -41,7 +39,7 @@ def own_work(submission: Submission, pack: Pack, exercises: Sequence[Exercise]) 
         if source is None:
             continue
         text = decoded(source)
-        tree = _parsed(text)
+        tree = parse_if_python(text)
         if tree is None:
             whole.append((name, text))
         elif kept := _without_stub(text, tree, stub_text(pack, name)):
@@ -68,20 +66,9 @@ def stub_text(pack: Pack, name: str) -> str:
         return ""
 
 
-def _parsed(text: str) -> ast.Module | None:
-    if len(text) > LONGEST_SOURCE:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Python has to say of a student's backslashes is not for here
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-
-
 def _without_stub(text: str, tree: ast.Module, stub: str) -> str:
     """The lines of a module without what its stub has, too; empty where nothing is left."""
-    theirs = _parsed(stub)
+    theirs = parse_if_python(stub)
     given = _Given(theirs) if theirs is not None else _Given(ast.Module([], []))
     lines = text.split("\n")
     left: dict[int, str] = dict(enumerate(lines, start=1))

@@ -20,6 +20,7 @@ NO_RESULT = {
     "ex06-data_of_the_values",
     "ex07-copied_the_wrong_way",
     "ex08-ones_and_zeros",
+    "ex09-just_so_many",
     "ex09-kept_with_p",
     "ex09-never_quite_all",
     "ex09-own_dice",

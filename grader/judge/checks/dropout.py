@@ -23,9 +23,9 @@ from grader.model.run import Action, Call, Inspect, Mode, Run, Send
 from grader.words import say
 
 # So many weights are drawn in all, however many calls that takes of tensors as large as the case's: more in one call
-# cost next to nothing, more calls do. A few there are anyhow, since calls are to differ.
+# cost next to nothing, more calls do. Some there are anyhow, since calls are to differ, also in how many they drop.
 DRAWN = 1_300
-FEWEST, MOST = 4, 16
+FEWEST, MOST = 8, 16
 PLAIN = "plain"
 DROPPED = "dropped"
 EVALUATED = "evaluated"
@@ -221,7 +221,19 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
         return wrong(say("check.same-each-time"))
     if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
         return wrong(say("check.dropped-together"))
+    if are_counted_out(gone, count // len(gone), rate):
+        return wrong(say("check.same-number"))
     return RIGHT
+
+
+def are_counted_out(gone: np.ndarray, visible: int, rate: float) -> bool:
+    """Whether each call drops as many as any other, of so many that can be seen. Axis 0 is the calls."""
+    counts = gone.reshape(len(gone), -1).sum(axis=1)
+    likeliest = min(visible, math.floor((visible + 1) * rate))
+    ways = math.lgamma(visible + 1) - math.lgamma(likeliest + 1) - math.lgamma(visible - likeliest + 1)
+    at_most = math.exp(ways + likeliest * math.log(rate) + (visible - likeliest) * math.log1p(-rate))
+    by_chance = at_most ** (len(counts) - 1)  # whatever the first call drops, each other does with at most this
+    return bool(by_chance < FAILURE and (counts == counts[0]).all())
 
 
 def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:

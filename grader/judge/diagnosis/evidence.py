@@ -6,7 +6,6 @@ import ast
 import builtins
 import difflib
 import re
-import warnings
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.statements import written
 from grader.model.case import Case
 from grader.model.observation import Fault
+from grader.model.syntax import parse_if_python
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
@@ -57,8 +57,6 @@ SIDEWAYS = re.compile(
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
 NEAR, NEAR_API = 0.8, 0.74
-# To search a tree takes time, and hostile source can be made of names alone.
-LONGEST_SOURCE = 64_000
 # To compare names takes time, and whose they are decides how many there are.
 LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
@@ -115,14 +113,7 @@ def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
 def parsed(source: str) -> ast.Module | None:
     """The source as a tree; None where it is no Python, or far longer than anybody writes."""
-    if len(source) > LONGEST_SOURCE:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python has to say of a student's backslashes is not for here
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last for what is nested too deeply
-        return None
+    return parse_if_python(source)
 
 
 def lost_masking(tree: ast.Module, of: str) -> int:

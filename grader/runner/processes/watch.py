@@ -113,14 +113,13 @@ def _is_full(folder: Path) -> bool:
     try:
         while waiting:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as found:
-                entries = list(islice(found, SCRATCH_FILES + 1))
+                entries = list(islice(found, SCRATCH_FILES + SCRATCH_FOLDERS + 1))
                 inner = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
                 waiting += inner
                 folders += len(inner)
                 files += len(entries) - len(inner)
-                if (
-                    files > SCRATCH_FILES or folders > SCRATCH_FOLDERS
-                ):  # before each is asked its size, which takes longer
+                # Before each is asked its size, which takes longer; if not all were taken, there are too many of one.
+                if files > SCRATCH_FILES or folders > SCRATCH_FOLDERS:
                     return True
                 for entry in entries:
                     with contextlib.suppress(FileNotFoundError):  # it was removed meanwhile

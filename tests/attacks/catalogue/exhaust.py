@@ -342,6 +342,20 @@ DISK = (
         "crashed", "timeout",
     ),
     attack(
+        "thousands-of-files-beside-folders",
+        """
+        import os, time
+        def attack():
+            for number in range(900):
+                os.mkdir(f"folder-{number}")
+            for number in range(11_000):
+                os.close(os.open(f"file-{number}", os.O_CREAT))
+            time.sleep(2)
+            raise RuntimeError(CLAIM)
+        """,
+        "crashed", "timeout",
+    ),
+    attack(
         "thousands-of-folders",
         """
         import os, time

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge import compare
-from grader.judge.checks.dropout import calls
+from grader.judge.checks.dropout import are_counted_out, calls
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Returned
 from grader.model.run import Call, Make, Mode, Tensor, Value
@@ -49,7 +49,7 @@ def test_a_function_is_called_without_outside_and_in_training() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "times"), [((8, 12), 14), ((16, 24), 4), ((4, 60), 6), ((400, 300), 4), ((1,), 16), ((0,), 16)]
+    ("shape", "times"), [((8, 12), 14), ((16, 24), 8), ((2, 60), 11), ((400, 300), 8), ((1,), 16), ((0,), 16)]
 )
 def test_larger_tensors_are_dropped_from_less_often(shape: tuple[int, ...], times: int) -> None:
     """As many numbers are drawn, and never so few calls that they could not be seen to differ."""
@@ -265,6 +265,25 @@ def test_weights_that_are_dropped_together_are_told(shape: tuple[int, ...]) -> N
     finding = trained(lambda rng: WEIGHTS * (rng.random(shape) >= 0.3) / 0.7)
 
     assert finding.summary == "several weights are always dropped together; decide on each weight by itself"
+
+
+def counted_out(rng: Any) -> Any:
+    """Just three tenths of all weights are dropped, each as likely as any other."""
+    return WEIGHTS * (rng.permutation(WEIGHTS.size) >= 0.3 * WEIGHTS.size).reshape(WEIGHTS.shape) / 0.7
+
+
+def test_just_as_many_dropped_by_each_call_are_told() -> None:
+    assert trained(counted_out).summary == (
+        "every call drops just as many weights; decide on each weight by itself, not on how many"
+    )
+
+
+def test_nothing_is_said_of_how_many_are_dropped_where_that_may_be_chance() -> None:
+    few, all_alike = np.ones((5, 2), bool), np.ones((5, 2), bool)
+    few[:, 0] = all_alike[:, 0] = False
+
+    assert not are_counted_out(few, 2, 0.5)
+    assert are_counted_out(np.tile(all_alike, (10, 1)), 2, 0.5)
 
 
 def test_dropout_before_softmax_is_told_and_named() -> None:

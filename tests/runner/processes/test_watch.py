@@ -47,6 +47,13 @@ GREEDY = """
             open(str(number), "w").close()
         time.sleep(600)
 
+    def writes_files_beside_folders():
+        for number in range(40):
+            os.mkdir(f"folder {number}")
+        for number in range(120):
+            open(str(number), "w").close()
+        time.sleep(600)
+
     def makes_many_folders():
         for number in range(100):
             os.makedirs(f"{number % 7}/{number}")
@@ -103,7 +110,9 @@ def test_too_many_threads_end_a_process(unlimited: Ask) -> None:
     assert seen.detail == "the process was ended because it started more than 128 threads"
 
 
-@pytest.mark.parametrize("definition", ["writes_many_files", "makes_many_folders", "writes_much"])
+@pytest.mark.parametrize(
+    "definition", ["writes_many_files", "writes_files_beside_folders", "makes_many_folders", "writes_much"]
+)
 def test_too_many_files_end_a_process(on_disk: Ask, definition: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "SCRATCH_FILES", 100)
     monkeypatch.setattr(watch, "SCRATCH_FOLDERS", 50)

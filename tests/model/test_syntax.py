@@ -1,0 +1,73 @@
+"""Source is parsed by one thread at a time, and nothing is said of it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from grader.model import syntax
+
+SOURCE = Path(__file__).read_text("utf-8") * 4
+
+
+class Yielding:
+    """Part of a cycle; where Python removes it, perhaps amid a tree, another thread takes over."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+    def __del__(self) -> None:
+        time.sleep(0)
+
+
+@pytest.fixture
+def _restless() -> Iterator[None]:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("_restless")
+def test_threads_that_parse_at_once_do_not_disturb_one_another() -> None:
+    def parsed(_: int) -> str:
+        for _ in range(20):
+            Yielding()
+        return type(syntax.parse(SOURCE)).__name__
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(parsed, range(200))) == {"Module"}
+
+
+def test_what_python_would_warn_of_is_not_said() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+
+        assert syntax.parse_if_python("pattern = '\\d'") is not None
+        assert syntax.table("pattern = '\\d'", "cell").get_identifiers()
+        with pytest.raises(SyntaxWarning, match="left as it was"):
+            warnings.warn("left as it was", SyntaxWarning, stacklevel=1)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def", "a\0b", f"{'(' * 5_000}{')' * 5_000}", f"{'-' * 50_000}1", "#" * (syntax.LONGEST_SOURCE + 1)],
+    ids=["no Python", "a zero byte", "nested", "nested too deeply for a tree", "too long"],
+)
+def test_what_is_no_python_gives_no_tree(source: str) -> None:
+    assert syntax.parse_if_python(source) is None
+
+
+def test_an_error_says_where_it_is() -> None:
+    with pytest.raises(SyntaxError) as raised:
+        syntax.parse("x = 1\ny = (", "stub.py")
+
+    assert (raised.value.filename, raised.value.lineno) == ("stub.py", 2)
+    assert isinstance(syntax.parse("x = 1").body[0], ast.Assign)
