@@ -22,12 +22,16 @@ import exercises
 import solutions
 from grader import words
 from grader.cli.main import main
+from grader.model.errors import WorkerFailed
+from grader.runner.processes.channel import Channel
+from grader.runner.processes.spawner import PASSED_ON, Process
 from grader.runner.processes.zygote import Zygote
+from grader.submission import hints
 
 ROOT = Path(__file__).resolve().parents[1]
 GRADE = Path(sys.executable).with_name("grade")
-# What is read of the environment only once: by Python, and by a worker.
-READ_AT_THE_START = {"PATH", "PYTHONPATH", "PYTHONIOENCODING"}
+# What is read of the environment only once: by Python, and for a worker.
+READ_AT_THE_START = {"PATH", "PYTHONPATH", "PYTHONIOENCODING", "PYTHONUTF8", "TMPDIR", *PASSED_ON}
 Done = subprocess.CompletedProcess[str]
 
 
@@ -42,10 +46,12 @@ class Grade(Protocol):
     ) -> Done: ...
 
 
-def grade_process(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> Done:
+def grade_process(*arguments: str | Path, cwd: Path = ROOT, pack: Path | None = None, **environment: str) -> Done:
     """The command as a process of its own."""
     command = [str(GRADE), *map(str, arguments)]
     own = {name: value for name, value in os.environ.items() if name != "CI"} | environment
+    if pack is not None:
+        own["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_checked(pack)), environment.get("PYTHONPATH")]))
     return subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
 
 
@@ -55,10 +61,11 @@ class GradeHere:
 
     def __init__(self, worker: Zygote) -> None:
         self._workers = {frozenset[str](): worker}
+        self._lent: list[Lent] = []
 
     def __call__(self, *arguments: str | Path, cwd: Path = ROOT, pack: Path | None = None, **environment: str) -> Done:
         if READ_AT_THE_START & environment.keys():
-            return grade_process(*arguments, cwd=cwd, **environment)
+            return grade_process(*arguments, cwd=cwd, pack=pack, **environment)
         command = ["grade", *map(str, arguments)]
         with (
             _streams() as (out, err),
@@ -67,6 +74,7 @@ class GradeHere:
             pytest.raises(SystemExit) as ended,
         ):
             main()
+        self._take_back()
         for stream in (out, err):
             stream.flush()
         said, complained = (stream.buffer.getvalue().decode() for stream in (out, err))  # type: ignore[attr-defined]
@@ -77,6 +85,7 @@ class GradeHere:
         with (
             contextlib.chdir(cwd),
             mock.patch.dict(os.environ, environment),
+            mock.patch.dict(hints._not_written, clear=True),
             mock.patch.object(sys, "argv", command),
             mock.patch("grader.runner.processes.zygote.Zygote", self._lend),
         ):
@@ -90,7 +99,15 @@ class GradeHere:
     def _lend(self, without: frozenset[str] = frozenset()) -> Any:
         if without not in self._workers:
             self._workers[without] = Zygote(without)
-        return Lent(self._workers[without])
+        self._lent.append(Lent(self._workers[without]))
+        return self._lent[-1]
+
+    def _take_back(self) -> None:
+        """Whoever has a worker must close it. One that was started anew may be a child of a thread that has ended."""
+        lent, self._lent = self._lent, []
+        assert all(each.is_closed for each in lent)
+        for each in lent:
+            each.settle()
 
     def close(self) -> None:
         """End the workers that were started here."""
@@ -104,22 +121,48 @@ def _packs(folder: Path) -> Iterator[None]:
     """The kit's pack, and its solutions if it has any there, lie in another folder."""
     with contextlib.ExitStack() as stack:
         for package in (exercises, solutions):
-            if (folder / package.__name__).is_dir():
+            if (_checked(folder) / package.__name__).is_dir():
                 stack.enter_context(mock.patch.object(package, "HERE", folder / package.__name__))
         yield
 
 
+def _checked(folder: Path) -> Path:
+    """The folder, which has a pack: else the kit's own would be taken, and nobody see it."""
+    assert (folder / "exercises").is_dir()
+    return folder
+
+
 class Lent:
-    """A worker that outlives whoever has it."""
+    """A worker that outlives whoever has it; the processes that it gave do not, as if it had been closed."""
 
     def __init__(self, worker: Zygote) -> None:
         self._worker = worker
+        self._generation = worker.generation
+        self._given: set[Process] = set()
+        self.is_closed = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._worker, name)
 
+    def spawn(self) -> tuple[Process, Channel]:
+        process, channel = self._worker.spawn()
+        self._given.add(process)
+        return process, channel
+
+    def end(self, process: Process) -> int:
+        self._given.discard(process)
+        return self._worker.end(process)
+
     def close(self) -> None:
-        pass
+        self.is_closed = True
+        while self._given:
+            with contextlib.suppress(WorkerFailed):
+                self._worker.end(self._given.pop())
+
+    def settle(self) -> None:
+        """Have the worker be this thread's child if it was started anew, perhaps by a thread that takes it along."""
+        if self._worker.generation != self._generation:
+            self._worker.restart(self._worker.generation)
 
 
 @contextlib.contextmanager

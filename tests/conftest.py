@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,7 +16,7 @@ from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
-from tests.command import Grade, GradeHere
+from tests.command import ROOT, Grade, GradeHere
 
 # Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
 settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)
@@ -23,6 +26,9 @@ settings.load_profile("kit")
 for name in ("LANGUAGE", *words.LOCALES):
     os.environ.pop(name, None)
 os.environ["LANG"] = "C"
+# Nor does what ends it: `nohup` has a process pass over a hangup, and `&` in a script over Ctrl-C.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +54,18 @@ def pack(plugins: Plugins) -> Pack:
 def zygote() -> Iterator[Zygote]:
     """A worker process, which imports torch once for the whole session."""
     worker = Zygote()
+    worker.hello()  # so that no test finds it still starting
     yield worker
     worker.close()
+
+
+@pytest.fixture
+def copied_pack(tmp_path: Path) -> Path:
+    """A folder with a copy of the pack and of its solutions, to be broken and graded in place of the kit's own."""
+    folder = tmp_path / "pack"
+    for name in ("exercises", "fixtures", "solutions"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "submissions"))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import zlib
+from collections.abc import Collection, Iterable
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 
-def one_in(count: int, cases: Iterable[ParameterSet]) -> list[ParameterSet]:
-    """All cases, of which one in so many is run also where there is no time for all: always the same ones."""
+def one_in(count: int, cases: Iterable[ParameterSet], always: Collection[str] = ()) -> list[ParameterSet]:
+    """All cases, of which about one in so many is run also where there is no time for all.
+
+    Its id alone decides, so that a new case changes nothing for the others. always: ids that are run every time.
+    """
     return [
-        pytest.param(*each.values, id=each.id, marks=[*each.marks, *([pytest.mark.long] if number % count else [])])
-        for number, each in enumerate(cases)
+        each if each.id in always or zlib.crc32(str(each.id).encode()) % count == 0 else _long(each) for each in cases
     ]
+
+
+def _long(case: ParameterSet) -> ParameterSet:
+    return pytest.param(*case.values, id=case.id, marks=[*case.marks, pytest.mark.long])

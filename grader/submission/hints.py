@@ -65,4 +65,4 @@ def _written(file: Path) -> dict[str, int]:
 
 
 def _file(path: Path) -> Path:
-    return (path if path.is_dir() else path.parent).absolute() / FILE
+    return (path if path.is_dir() else path.parent) / FILE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 from tests.command import Grade
 
-from .submissions import REFERENCE, ROOT, Marking
+from .submissions import REFERENCE, Marking
 
 
 @pytest.fixture(scope="session")
@@ -58,12 +57,3 @@ def folder_of(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
         return folder
 
     return write
-
-
-@pytest.fixture
-def copied_pack(tmp_path: Path) -> Path:
-    """A folder with a copy of the pack, to be put first on PYTHONPATH and to be broken."""
-    folder = tmp_path / "pack"
-    for name in ("exercises", "fixtures"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "submissions"))
-    return folder

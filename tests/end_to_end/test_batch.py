@@ -1,4 +1,4 @@
-"""`grade batch` as an instructor runs it: real processes, killed and continued."""
+"""`grade batch` as an instructor runs it: in a class of every kind, killed and continued."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -87,7 +86,7 @@ def run(grade: Grade, installed: Path, tmp_path_factory: pytest.TempPathFactory)
     done = grade(
         "run", "work", "--exercise", "ex01", "--exercise", "ex02", "--min-score", "10", "--format", "github",
         "--format", "classroom50", *(f"--format={name}={file}" for name, file in FORMATS.items()),
-        cwd=folder, PYTHONPATH=f"{folder / 'pack'}{os.pathsep}{installed}", GRADE_SEED=str(SEED),
+        cwd=folder, pack=folder / "pack", PYTHONPATH=str(installed), GRADE_SEED=str(SEED),
         GITHUB_STEP_SUMMARY=str(folder / "summary.md"), GITHUB_WORKSPACE=str(folder),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -142,10 +141,10 @@ def test_min_score_decides_the_exit_code_and_the_grade_is_the_same(run: Run, gra
 
 
 def test_neither_a_list_nor_a_hint_tells_of_a_hidden_step(run: Run, grade: Grade) -> None:
-    pack = str(run.folder / "pack")
+    pack = run.folder / "pack"
 
-    listed = grade("list", PYTHONPATH=pack).stdout
-    hint = grade("hint", "ex02.rows", PYTHONPATH=pack)
+    listed = grade("list", pack=pack).stdout
+    hint = grade("hint", "ex02.rows", pack=pack)
 
     assert "ex02.by-hand" in listed and "ex02.rows" not in listed
     assert listed.rstrip().endswith(" 99")
@@ -162,7 +161,7 @@ def test_a_broken_pack_is_nobodys_failure_in_any_format(run: Run, grade: Grade, 
 
     done = grade(
         "run", run.folder / "work", *formats, "--format", "classroom50", "--format", "github",
-        cwd=tmp_path, PYTHONPATH=str(tmp_path),
+        cwd=tmp_path, pack=tmp_path,
     )  # fmt: skip
 
     assert done.returncode == ExitCode.BROKEN_PACK

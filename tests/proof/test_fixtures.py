@@ -70,25 +70,25 @@ def test_fixtures_check_proves_them(grade: Grade) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_flipped_bit_anywhere_in_a_file_is_found(name: str, grade: Grade, copied: Path) -> None:
-    file = copied / "fixtures" / name
+def test_a_flipped_bit_anywhere_in_a_file_is_found(name: str, grade: Grade, copied_pack: Path) -> None:
+    file = copied_pack / "fixtures" / name
     content = bytearray(file.read_bytes())
     # Another place in every file: its header, its first number, somewhere in the middle, its last byte.
     place = [0, 12, len(content) // 2, len(content) - 1][FILES.index(name) % 4]
     content[place] ^= 1 << FILES.index(name) % 8
     file.write_bytes(content)
 
-    done = grade("fixtures", "check", pack=copied)
+    done = grade("fixtures", "check", pack=copied_pack)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert name in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_missing_file_is_found(grade: Grade, copied: Path) -> None:
-    (copied / "fixtures" / FILES[4]).unlink()
+def test_a_missing_file_is_found(grade: Grade, copied_pack: Path) -> None:
+    (copied_pack / "fixtures" / FILES[4]).unlink()
 
-    done = grade("fixtures", "check", pack=copied)
+    done = grade("fixtures", "check", pack=copied_pack)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert FILES[4] in done.stderr
@@ -106,21 +106,23 @@ def test_a_missing_file_is_found(grade: Grade, copied: Path) -> None:
     ],
     ids=["no JSON", "no object", "another format", "no exercises", "no key for files", "no key for exercises"],
 )
-def test_a_broken_manifest_is_found(change: Callable[[dict[str, Any]], str], grade: Grade, copied: Path) -> None:
-    manifest = copied / "fixtures/manifest.json"
+def test_a_broken_manifest_is_found(change: Callable[[dict[str, Any]], str], grade: Grade, copied_pack: Path) -> None:
+    manifest = copied_pack / "fixtures/manifest.json"
     manifest.write_text(change(json.loads(manifest.read_text("utf-8"))), "utf-8")
 
-    done = grade("fixtures", "check", pack=copied)
+    done = grade("fixtures", "check", pack=copied_pack)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("exercise", ["ex01_dot_product_scores", "ex12_multi_head_attention"])
-def test_a_changed_answer_is_found_although_its_sha256_was_corrected(exercise: str, grade: Grade, copied: Path) -> None:
-    key = _change_an_answer(copied / "fixtures", exercise)
+def test_a_changed_answer_is_found_although_its_sha256_was_corrected(
+    exercise: str, grade: Grade, copied_pack: Path
+) -> None:
+    key = _change_an_answer(copied_pack / "fixtures", exercise)
 
-    done = grade("fixtures", "check", pack=copied)
+    done = grade("fixtures", "check", pack=copied_pack)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert f"{key.split('/')[1]}/{key.split('/')[2]}" in done.stderr
@@ -139,11 +141,11 @@ STAGE = "stage/ex05.scaled/scores/scaled"
     ids=["lost", "changed"],
 )
 def test_a_stage_that_is_lost_or_changed_is_found(
-    change: Callable[[dict[str, Any]], object], told: str, grade: Grade, copied: Path
+    change: Callable[[dict[str, Any]], object], told: str, grade: Grade, copied_pack: Path
 ) -> None:
-    _change(copied / "fixtures", "ex05_scaled_scores", change)
+    _change(copied_pack / "fixtures", "ex05_scaled_scores", change)
 
-    done = grade("fixtures", "check", pack=copied)
+    done = grade("fixtures", "check", pack=copied_pack)
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert told in done.stderr

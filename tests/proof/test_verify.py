@@ -19,12 +19,12 @@ from tests.command import ROOT, Grade
 
 
 @pytest.fixture
-def few(copied: Path) -> Path:
+def few(copied_pack: Path) -> Path:
     """A copy whose only alternatives are one folder of them, so that proving it takes a moment."""
-    for folder in (copied / "solutions/alternatives").iterdir():
+    for folder in (copied_pack / "solutions/alternatives").iterdir():
         if folder.name != "einsum":
             shutil.rmtree(folder)
-    return copied
+    return copied_pack
 
 
 def changed(file: Path, old: str, new: str) -> None:

@@ -30,21 +30,6 @@ def test_each_asking_shows_one_more_up_to_the_last(tmp_path: Path, step: Step) -
     assert hints.seen(tmp_path) == {step.id: 4}
 
 
-def test_what_could_not_be_noted_is_known_of_that_folder_alone(
-    tmp_path: Path, step: Step, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("full", "other"):
-        (tmp_path / name / "exercises").mkdir(parents=True)
-    (tmp_path / "full/exercises/.grade-hints").mkdir()  # so that nothing can be written there
-    monkeypatch.chdir(tmp_path / "full")
-    with pytest.raises(NotWritten):
-        hints.remember(Path("exercises"), step, 2)
-
-    assert hints.seen(Path("exercises")) == {step.id: 2}
-    monkeypatch.chdir(tmp_path / "other")
-    assert hints.seen(Path("exercises")) == {}
-
-
 def test_what_was_shown_is_never_forgotten(tmp_path: Path, step: Step) -> None:
     hints.remember(tmp_path, step, 3)
 

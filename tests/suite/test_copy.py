@@ -21,8 +21,10 @@ from .reading import Wrong, wrong
 # Graded in passing, hundreds of times: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
 
-# Of those with one mistake or none, one in so many: each is graded twice here, and all of them have been once.
-SAMPLED = 6
+# Three mistakes at once may need the solutions.
+SUITE = [solution for solution in wrong() if len(solution.ids) < 3]
+# One of each exercise, at the least.
+EACH = {solution.exercise: solution.name for solution in SUITE}
 
 
 @pytest.fixture(scope="module")
@@ -38,17 +40,11 @@ def mark_in_copy(tmp_path_factory: pytest.TempPathFactory, zygote: Zygote) -> It
     marking.close()
 
 
-def chosen() -> list[Wrong]:
-    """Every solution with two mistakes, and an even sample of the others; three at once may need the solutions."""
-    pairs = [solution for solution in wrong() if len(solution.ids) == 2]
-    return [*pairs, *[solution for solution in wrong() if len(solution.ids) < 2][::SAMPLED]]
-
-
 def named(report: Report) -> set[str]:
     return {found.id for verdict in verdicts(report).values() for found in verdict.diagnosis}
 
 
-@pytest.mark.parametrize("solution", one_in(6, (pytest.param(each, id=each.name) for each in chosen())))
+@pytest.mark.parametrize("solution", one_in(24, (pytest.param(each, id=each.name) for each in SUITE), EACH.values()))
 def test_a_copy_without_solutions_names_the_same_mistakes(
     solution: Wrong, mark: Marking, mark_in_copy: Marking
 ) -> None:

@@ -71,12 +71,13 @@ MADE = Make("m", "ex01_a", "Scaled", (Value(2),))
 
 # Imports torch once, then runs each program that it reads in a fork of its own: its status, and all that it said.
 FORKING = """
-import json, os, sys, traceback
+import json, os, signal, sys, traceback
 import torch
 
 for line in sys.stdin:
     reading, writing = os.pipe()
     if not os.fork():
+        signal.alarm(60)
         os.dup2(writing, 1)
         try:
             exec(json.loads(line), {})

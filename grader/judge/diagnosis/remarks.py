@@ -60,9 +60,10 @@ def _may_be_zero(node: ast.expr) -> bool:
 
 @lru_cache(maxsize=4)
 def divided_by_heads(tree: ast.Module) -> Quoted | None:
-    """Where something is divided by the number of heads with `/`, which gives a float."""
+    """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
+    found = []
     for node in ast.walk(tree):
         match node:
             case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
-                return Quoted(written(node), node.lineno)
-    return None
+                found.append(Quoted(written(node), node.lineno))
+    return found[0] if len(found) == 1 else None

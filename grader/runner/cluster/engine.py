@@ -10,7 +10,7 @@ import platform
 import queue
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -120,10 +120,7 @@ class Cluster:
         if self._is_taken_back or self._client is None or self._lost is not None:
             return 0
         self._is_taken_back = True
-        ask = partial(self._client.sync, self._client.scheduler.get_metadata, callback_timeout=CALL_SECONDS)
-        waiting: list[str] = []
-        with suppress(ClusterFailed), spoken():  # what was told before the scheduler fell silent still counts
-            waiting.extend(key for key in self._sent if not ask(keys=[key], default=False))
+        waiting = list(self._waiting(self._client))
         for key in waiting:
             self._sent.pop(key).future.cancel()
         return len(waiting)
@@ -192,6 +189,14 @@ class Cluster:
 
     def _note(self, key: str, _: Future) -> None:
         self._ended.put(key)
+
+    def _waiting(self, client: Client) -> Iterator[str]:
+        """What no worker has begun, as far as the scheduler says so before it falls silent."""
+        ask = partial(client.sync, client.scheduler.get_metadata, callback_timeout=CALL_SECONDS)
+        with suppress(ClusterFailed), spoken():
+            for key in self._sent:
+                if not ask(keys=[key], default=False):
+                    yield key
 
     def _received(self, key: str, sent: Sent) -> Done | Failed:
         """What came of a submission, stored where it is a report."""

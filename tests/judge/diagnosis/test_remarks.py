@@ -53,6 +53,7 @@ def test_products_without_end_are_looked_through_once() -> None:
         ("def f(x, w):\n    return x.view(2, x.shape[-1] / w.num_heads)\n", "x.shape[-1] / w.num_heads"),
         ("def f(s, keys):\n    return s / keys.shape[-1] ** 0.5\n", ""),
         ("def f(d_out, num_heads):\n    return d_out // num_heads\n", ""),
+        ("def f(d_out, scores, heads):\n    mean = scores / heads\n    width = d_out / heads\n", ""),
     ],
 )
 def test_a_width_divided_into_a_float_is_found(source: str, quotient: str) -> None:
