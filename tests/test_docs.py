@@ -34,8 +34,8 @@ ONLY_THAT_IT_EXISTS = ("make test", "make test-all", "make check", "make demo", 
 IN_PART = {"grade verify": "grade verify --exercise ex03", "grade fixtures build": "grade fixtures build --help"}
 
 
-# These start a worker, and together take minutes. What README and CONTRIBUTING say runs every time.
-GRADES = re.compile(r"grade (run|batch|watch|verify|fixtures check|bundle check)\b")
+# These start a worker or build a wheel, and together take minutes. What README and CONTRIBUTING say runs every time.
+GRADES = re.compile(r"grade (run|batch|watch|verify|fixtures check|bundle)\b")
 
 
 def commands() -> list[ParameterSet]:

@@ -19,8 +19,7 @@ from grader.model.pack import Pack
 from grader.pack.mistakes import TOLD_OTHERWISE, edits_of
 from grader.pack.superpose import superpose
 from grader.plugins.registry import Plugins
-
-from .conftest import ROOT
+from tests.command import ROOT
 
 EXERCISES = sorted(path.stem for path in (ROOT / "exercises").glob("ex*.py"))
 REFERENCE = ROOT / "solutions/reference"

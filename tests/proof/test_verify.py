@@ -91,7 +91,7 @@ def test_the_pack_holds(grade: Grade, tmp_path: Path) -> None:
     assert all(margin["tolerances"] >= 10 for exercise in proof["exercises"] for margin in exercise["margins"])
 
 
-@pytest.mark.parametrize("seed", [1, 20])
+@pytest.mark.parametrize("seed", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
     seed: int, plugins: Plugins, pack: Pack, zygote: Zygote
 ) -> None:

@@ -45,8 +45,9 @@ def fields_of(text: str) -> list[str]:
 
 def _of_source(file: Path) -> Iterator[Said]:
     tree = ast.parse(file.read_text("utf-8"))
+    listed = _listed(tree)
     for call, scope in _calls(tree, tree):
-        yield from _of_call(call, _dictionaries(scope), _listed(tree), f"{file.relative_to(ROOT)}:{call.lineno}")
+        yield from _of_call(call, _dictionaries(scope), listed, f"{file.relative_to(ROOT)}:{call.lineno}")
 
 
 def _calls(node: ast.AST, scope: ast.AST) -> Iterator[tuple[ast.Call, ast.AST]]:
