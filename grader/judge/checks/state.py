@@ -45,11 +45,18 @@ class State:
             return wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
         trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
         if trained:
-            return wrong(say("check.should-be-buffer", slot=trained[0].name), at=MODULE)
+            return wrong(_unwanted(trained[0]), at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
             return wrong(say("check.stays-behind", name=left[0]), at=MODULE)
         return RIGHT
+
+
+def _unwanted(slot: Slot) -> str:
+    """The sentence on a parameter that is none of the exercise's: a layer's, or what is never to be learnt."""
+    layer, _, name = slot.name.rpartition(".")
+    is_of_a_layer = bool(layer) and name in ("weight", "bias")
+    return say("check.layer-unwanted", layer=layer) if is_of_a_layer else say("check.should-be-buffer", slot=slot.name)
 
 
 def _is_extra(slot: Slot, question: Question) -> bool:

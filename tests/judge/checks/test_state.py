@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Slot
@@ -44,6 +45,15 @@ def test_a_mask_that_would_be_trained_is_told() -> None:
     finding = holding(*WEIGHTS, slot("mask", 6, 6))
 
     assert finding.summary == "`mask` is a parameter, so it would be trained; make it a buffer"
+
+
+@pytest.mark.parametrize("name", ["weight", "bias"])
+def test_a_layer_that_the_exercise_does_not_have_is_told_as_such(name: str) -> None:
+    finding = holding(*WEIGHTS, slot(f"head.out_proj.{name}", 6, 6))
+
+    assert finding.summary == (
+        "`head.out_proj` is a layer that this exercise does not have, and it would be trained; leave it out"
+    )
 
 
 def test_a_bias_of_a_weight_is_no_extra_parameter() -> None:
