@@ -20,7 +20,7 @@ test: check ## check, then every test but the long ones, with coverage
 	$(BIN)/pytest -n 3 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
 test-all: check ## check, then every test, the long ones too
-	$(BIN)/pytest -n 4
+	$(BIN)/pytest -n 3
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .
