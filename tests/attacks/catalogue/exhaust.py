@@ -348,9 +348,9 @@ DISK = (
         def attack():
             for number in range(900):
                 os.mkdir(f"folder-{number}")
-            for number in range(11_000):
+            for number in range(10_100):
                 os.close(os.open(f"file-{number}", os.O_CREAT))
-            time.sleep(2)
+            time.sleep(1)
             raise RuntimeError(CLAIM)
         """,
         "crashed", "timeout",
