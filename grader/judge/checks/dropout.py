@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import MODULE, called, inputs, is_class, made, tensors
+from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
@@ -99,8 +100,10 @@ def _finding(
     law = _law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return law
-    said = say("check.dropout-stays-on")
-    return replace(wrong(said, _outside_training(question, seen, plain, evaluated)), also=law.mistakes)
+    mistake = _outside_training(question, seen, plain, evaluated)
+    if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
+        return wrong(said, at=MODULE)
+    return replace(wrong(say("check.dropout-stays-on"), mistake), also=law.mistakes)
 
 
 def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:

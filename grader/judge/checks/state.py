@@ -8,9 +8,10 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
+from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
-from grader.model.observation import Observation, Slot
+from grader.model.observation import Observation
 from grader.model.run import Inspect, Run
 from grader.words import say
 
@@ -43,23 +44,9 @@ class State:
             slot = hidden[0].name
             said = say("check.in-plain-list", slot=slot) if in_list else say("check.plain-attribute", slot=slot)
             return wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
-        trained = [slot for slot in slots if slot.kind == "parameter" and slot.trainable and _is_extra(slot, question)]
-        if trained:
-            return wrong(_unwanted(trained[0]), at=MODULE)
+        if said := unwanted(question, seen):
+            return wrong(said, at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
             return wrong(say("check.stays-behind", name=left[0]), at=MODULE)
         return RIGHT
-
-
-def _unwanted(slot: Slot) -> str:
-    """The sentence on a parameter that is none of the exercise's: a layer's, or what is never to be learnt."""
-    layer, _, name = slot.name.rpartition(".")
-    is_of_a_layer = bool(layer) and name in ("weight", "bias")
-    return say("check.layer-unwanted", layer=layer) if is_of_a_layer else say("check.should-be-buffer", slot=slot.name)
-
-
-def _is_extra(slot: Slot, question: Question) -> bool:
-    owner = slot.name.rpartition(".")[0]
-    is_bias_of_loaded = slot.name.endswith(".bias") and f"{owner}.weight" in question.loaded
-    return slot.name not in question.loaded and not is_bias_of_loaded

@@ -12,12 +12,12 @@ import pytest
 from grader.judge import compare
 from grader.judge.checks.dropout import are_counted_out, calls
 from grader.model.check import RIGHT, Finding
-from grader.model.observation import Returned
+from grader.model.observation import Returned, Slot
 from grader.model.run import Call, Make, Mode, Tensor, Value
 
 from ..hand_made import answer
 from . import scenes
-from .scenes import Scene, dropped
+from .scenes import Scene, dropped, slot
 
 SCENE = scenes.dropout()
 WEIGHTS = SCENE.question.case.inputs["weights"]
@@ -317,6 +317,18 @@ def test_weights_rescaled_outside_training_are_named(factor: float) -> None:
 
 def test_weights_scaled_by_another_number_outside_training_are_not_named() -> None:
     assert trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=np.float32(0.5) * WEIGHTS).mistakes == ()
+
+
+def test_a_layer_that_is_drawn_anew_for_each_module_is_not_taken_for_dropout() -> None:
+    plain = MODULE.seen.tensors["plain"]
+    other = np.random.default_rng(7).normal(size=plain.shape).astype(np.float32)
+    seen = answer(dropped(MODULE.question, lambda rng: plain, plain) | {"evaluated": other, "evaluated again": other})
+
+    def finding(*slots: Slot) -> Finding:
+        return replace(MODULE, seen=replace(seen, slots={"module": slots})).judged()
+
+    assert "`out_proj` is a layer that this exercise does not have" in finding(slot("out_proj.weight", 4, 4)).summary
+    assert finding().summary.startswith("outside training the result is not that of p = 0")
 
 
 def test_what_is_wrong_in_training_and_outside_is_named_together() -> None:
