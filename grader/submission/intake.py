@@ -28,6 +28,7 @@ LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
 # More archives than anybody hands in at once; each is held in memory while it is read.
 MAX_ARCHIVES = 5
 LONGEST_ID = 100
+MOST_NAMED = 5
 _HASH = 8
 # Names that Windows gives to devices, whatever follows them: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)", re.IGNORECASE)
@@ -70,10 +71,10 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
     if layout not in (AUTO, PLAIN):
         said = next(platform.said for platform in PLATFORMS if platform.name == layout)
         raise NobodyToGrade(f"{path} is not laid out like {said}; leave --layout out to have it recognised.")
-    works = _plain(listing, pack)
+    works, left = _plain(listing, pack)
     if not works:
         raise NobodyToGrade(f"{path} holds no submissions: no folders, archives, notebooks or modules of exercises.")
-    return _intake(PLAIN, "a folder", path, pack, works)
+    return _intake(PLAIN, "a folder", path, pack, works, left)
 
 
 def _works(platform: Layout, listing: Listing, *, is_told: bool) -> list[Work]:
@@ -84,12 +85,15 @@ def _works(platform: Layout, listing: Listing, *, is_told: bool) -> list[Work]:
     return []
 
 
-def _plain(listing: Listing, pack: Pack) -> list[Work]:
-    """The students of a folder that no platform made; one folder around all of them does not count."""
+def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
+    """The students of a folder that no platform made, and the files that are nobody's.
+
+    One folder around all of them does not count.
+    """
     ids = [exercise.id for exercise in pack.exercises]
     for inner in _inside(listing):
         if not _own(inner, ids) and (works := layouts.folder(inner, ids)):
-            return works
+            return works, layouts.nobodys(inner, ids)
     own = _own(listing, ids)
     if own and all(file.folder in ("", FOLDER) for file in own):
         beside = [file for file in listing.files if file.folder in ("", FOLDER) and file.name.endswith(MODULE)]
@@ -99,8 +103,8 @@ def _plain(listing: Listing, pack: Pack) -> list[Work]:
             [file for file in listing.files if file not in loose],
             [name for name in listing.folders if name != FOLDER],
         )
-        return [Work(listing.name, Identity(listing.name), loose), *layouts.folder(rest, ids)]
-    return layouts.folder(listing, ids)
+        return [Work(listing.name, Identity(listing.name), loose), *layouts.folder(rest, ids)], []
+    return layouts.folder(listing, ids), layouts.nobodys(listing, ids)
 
 
 def _own(listing: Listing, ids: Sequence[str]) -> list[File]:
@@ -122,9 +126,12 @@ def _inside(listing: Listing) -> list[Listing]:
     return [listing.inside(only)] if is_folder else []
 
 
-def _intake(layout: str, said: str, path: Path, pack: Pack, works: list[Work]) -> Intake:
+def _intake(layout: str, said: str, path: Path, pack: Pack, works: list[Work], left: Sequence[str] = ()) -> Intake:
     count = sum(len(work.files) + len(work.earlier) for work in works)
     words = f"{said} of {plural(count, 'file')} by {plural(len(works), 'student')}"
+    if left:
+        more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
+        words += f"; nobody's work: {', '.join(clean(name, 60) for name in left[:MOST_NAMED])}{more}"
     return Intake(layout, words, path, pack, list(zip(safe_ids([work.key for work in works]), works, strict=True)))
 
 

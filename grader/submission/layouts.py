@@ -27,6 +27,8 @@ GRADESCOPE = re.compile(r"(?P<folder>submission_\d+)/(?P<orig>.*)", re.DOTALL)
 GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
 GITHUB_OUTER = re.compile(r"(?P<slug>.+)-submissions")
+# What a browser puts behind the name of a file that it has saved before.
+AGAIN = re.compile(r" ?\(\d{1,3}\)$")
 # Longer names are nobody's, and patterns with several repeats take long over them.
 LONGEST_NAME = 1_000
 
@@ -149,8 +151,11 @@ def github(listing: Listing) -> list[Work]:
 
 
 def folder(listing: Listing, modules: Iterable[str] = ()) -> list[Work]:
-    """Whatever lies there, one student each: a folder, an archive, a notebook, or modules of one beginning."""
-    works = _Works()
+    """Whatever lies there, one student each: a folder, an archive, a notebook, or modules of one beginning.
+
+    Beside these any other module is somebody's work too, to be refused by name rather than lost.
+    """
+    works, others = _Works(), []
     ids = tuple(modules)
     for name, file in _entries(listing):
         top, slash, inner = name.partition("/")
@@ -161,13 +166,32 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> list[Work]:
         elif file is not None and (key := _loose(top, ids)):
             stem, original = key
             works.of(stem, Identity(stem)).files.append(File(original, file.read))
+        elif file is not None and _is_module_of_somebody(top, ids):
+            others.append(file)
+    if works.all():
+        for file in others:
+            stem = file.path.stem
+            works.of(stem, Identity(stem)).files.append(file)
     return works.all()
+
+
+def nobodys(listing: Listing, modules: Iterable[str]) -> list[str]:
+    """The names of files there that `folder` takes for nobody's work, but for what an operating system puts there."""
+    ids = tuple(modules)
+    names = [file.name for file in listing.files if not file.folder and not file.name.startswith(".")]
+    return [name for name in names if not _loose(name, ids) and not _is_module_of_somebody(name, ids)]
+
+
+def _is_module_of_somebody(name: str, modules: tuple[str, ...]) -> bool:
+    """Whether a module is neither an exercise, which then is of the folder itself, nor Python's own."""
+    stem = name.removesuffix(MODULE)
+    return name.endswith(MODULE) and stem not in modules and stem != "__init__"
 
 
 def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
     """Whose a single file is and what it is called without that; None where it is nobody's work."""
     if name.endswith(MODULE):
-        stem = name.removesuffix(MODULE)
+        stem = AGAIN.sub("", name.removesuffix(MODULE))
         meant = next((module for module in modules if stem.endswith(module)), "")
         if not meant:
             return None

@@ -192,6 +192,30 @@ def test_a_plain_folder(take: Take) -> None:
     assert "nobody" not in found or found["nobody"].refused == "Nothing was handed in."
 
 
+def test_nothing_that_lies_loose_in_a_folder_is_lost(take: Take) -> None:
+    source = REFERENCE[f"{EX01}.py"]
+    loose = {"bob.py": b"x = 1", "empty.py": b"", "__init__.py": b"", "readme.txt": b"", **NOISE}
+    intake = take({f"ada_{EX01}.py": source, f"vic {EX01} (1).py": source, **loose})
+    found = by_id(intake)
+
+    assert {name: exercises(handed) for name, handed in found.items()} == {"ada": 1, "vic": 1, "bob": 0, "empty": 0}
+    assert "bob.py" in found["bob"].refused
+    assert intake.said == "a folder of 4 files by 4 students; nobody's work: __init__.py, readme.txt"
+
+
+def test_files_that_are_nobodys_are_named_up_to_a_few(take: Take) -> None:
+    intake = take({"ada.zip": WORK, **{f"{number}.txt": b"" for number in range(9)}})
+
+    assert intake.said.endswith("nobody's work: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 4 more")
+
+
+def test_a_folder_of_modules_that_are_no_exercises_is_no_class(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "setup.py").write_text("x = 1")
+
+    with pytest.raises(NothingToGrade, match="holds no submissions"):
+        recognise(tmp_path, pack)
+
+
 def test_one_submission_alone_is_a_folder_of_one(take: Take, pack: Pack) -> None:
     found = by_id(take(REFERENCE))
 
@@ -223,7 +247,10 @@ def test_a_layout_that_is_named_is_the_one_that_is_recognised(
 def test_any_download_can_be_taken_for_a_plain_folder(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / "d.zip").write_bytes(zipped(CANVAS))
 
-    assert len(recognise(tmp_path / "d.zip", pack, "folder")) == 5  # what is no archive and no notebook is nobody's
+    intake = recognise(tmp_path / "d.zip", pack, "folder")
+
+    assert len(intake) == 6
+    assert intake.said == "a folder of 6 files by 6 students; nobody's work: anon_ab12_36_essay.pdf"
 
 
 def test_a_layout_that_does_not_exist_is_wrong_usage(tmp_path: Path, pack: Pack) -> None:

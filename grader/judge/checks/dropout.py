@@ -72,9 +72,11 @@ class Dropout:
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
         finding = _finding(question, seen, plain, evaluated, dropped)
-        if not compare.changed_inputs(seen, question.case):
+        if finding.right or not compare.changed_inputs(seen, question.case):
             return finding
-        return replace(finding, mistake="", also=tuple(name for name in finding.mistakes if name not in COMPARED))
+        certain = tuple(name for name in finding.mistakes if name not in COMPARED)
+        summary = finding.summary if certain else say("check.calls-change-inputs")
+        return replace(finding, mistake="", also=certain, summary=summary)
 
 
 def calls(question: Question) -> int:

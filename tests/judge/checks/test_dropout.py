@@ -376,7 +376,12 @@ def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
     results |= {"evaluated": WEIGHTS * kept(np.random.default_rng(1)) / 0.7}
     changed = answer(results, tensors={"sent.weights": 2 * WEIGHTS})
 
-    assert replace(SCENE, seen=changed).judged().mistakes == ()
+    finding = replace(SCENE, seen=changed).judged()
+
+    assert finding.mistakes == ()
+    assert finding.summary == (
+        "each call changes the tensor that the next one is given, so what is dropped cannot be told"
+    )
 
 
 def test_nothing_returned_is_named() -> None:
