@@ -121,7 +121,7 @@ def _read(exercise: Exercise, step: Step, fault: Fault) -> Iterator[str]:
 
 
 def _meant(fault: Fault) -> str:
-    """Which of torch's names, or which module, a misspelt one may have been meant for."""
+    """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported."""
     if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
         near = difflib.get_close_matches(absent[1][: evidence.LONGEST_NAME], MODULES, n=1, cutoff=evidence.NEAR_API)
         return say("judge.did-you-mean", name=near[0]) if near else ""
@@ -129,10 +129,15 @@ def _meant(fault: Fault) -> str:
     misspelt = found.search(fault.message) if found else None
     if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME:
         return ""
+    if fault.type == "NameError" and misspelt[1] in evidence.IMPORTS:
+        return say("judge.not-imported", line=evidence.IMPORTS[misspelt[1]])
     nearest = difflib.get_close_matches(misspelt[1], evidence.API, n=1, cutoff=evidence.NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")
-    return say("judge.did-you-mean", name=nearest[0]) if nearest and nearest[0] != misspelt[1] and not is_own else ""
+    if nearest and nearest[0] != misspelt[1] and not is_own:
+        return say("judge.did-you-mean", name=nearest[0])
+    is_class = fault.type == "NameError" and not nearest and evidence.OF_A_CLASS.fullmatch(misspelt[1])
+    return say("judge.class-not-imported") if is_class else ""
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:

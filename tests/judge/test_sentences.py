@@ -86,6 +86,23 @@ def test_a_misspelt_name_of_torchs_is_set_right(type_: str, message: str, meant:
     assert told(raised(type_, message)).endswith(f"; did you mean `{meant}`?" if meant else message[-20:])
 
 
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("torch", "; write `import torch` at the top of the file"),
+        ("nn", "; write `from torch import nn` at the top of the file"),
+        ("F", "; write `import torch.nn.functional as F` at the top of the file"),
+        ("CausalAttention", "; a class of another exercise has to be imported, as at the top of the stub"),
+        ("W_query", ""),
+        ("Q", ""),
+    ],
+)
+def test_what_was_not_imported_is_said_to_be_that(name: str, more: str) -> None:
+    said = told(raised("NameError", f"name '{name}' is not defined"))
+
+    assert said.partition(" is not defined")[2] == more
+
+
 def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
     case = CaseTemplate("random", {"d_in": 3, "d_out": 2}, {"x": Draw("normal", (12, 3))})
     asked = exercise(step(), cases={"random": case}, axes={"x": ("T", "d_in")})

@@ -33,6 +33,16 @@ API = (
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
     "unflatten",
 )  # fmt: skip
+# Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
+IMPORTS = {
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "math": "import math",
+    "Tensor": "from torch import Tensor",
+}
+# A class of another exercise's, such as `CausalAttention`.
+OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
 # Names that a notebook has and a function does not.
 NOTEBOOK = {
     "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
@@ -245,9 +255,13 @@ def _of_undefined(name: str, tree: ast.Module) -> str:
     assigned = _assigned(tree)
     if name in assigned:  # another function's
         return "global-variable"
+    if name in IMPORTS:
+        return ""
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
     if _is_near(name, [*API, *_imported(tree)]) and not is_notebooks:
         return "api-misspelt"
+    if OF_A_CLASS.fullmatch(name):
+        return ""
     # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
     words = {word for known in NOTEBOOK for word in known.split("_")}
     meant = {each.lower() for each in (*assigned, *dir(builtins), *NOTEBOOK, *words)}

@@ -51,6 +51,10 @@ def fault(message: str, kind: str = "exception", type: str = "NameError") -> Fau
         ("Num_Head", ""),
         ("contxt", ""),
         ("lenn", ""),
+        ("torch", ""),
+        ("nn", ""),
+        ("CausalAttention", ""),
+        ("ModulList", "api-misspelt"),
     ],
 )
 def test_an_undefined_name_is_what_it_is_nearest_to(name: str, mistake: str) -> None:
