@@ -15,6 +15,8 @@ from grader.model.run import Call, Run, Tensor
 from grader.words import say
 
 BASE = "base"
+# Asked once more: what differs by itself says nothing of what a token sees.
+AGAIN = "again"
 PAST = "past"
 
 
@@ -31,7 +33,7 @@ class Causality:
 
     def plan(self, question: Question) -> Run:
         ((_, x),) = question.case.inputs.items()
-        changed = {BASE: x, PAST: _changed(x, slice(0, 1))}
+        changed = {BASE: x, AGAIN: x, PAST: _changed(x, slice(0, 1))}
         changed |= {f"after {t}": _changed(x, slice(t + 1, None)) for t in _places(x.shape[-2])}
         calls = tuple(Call(name, of=MODULE, arguments=(Tensor(name),)) for name in changed)
         return Run((*made(question), *calls), {**tensors(question), **changed})
@@ -46,6 +48,9 @@ class Causality:
             return wrong(say("check.lifeless-causality"))
         # Masking after softmax and normalising again is right too, and moves the last digits.
         allowed = compare.tolerance(question, base, 0.0)
+        again = compare.tensor(seen, AGAIN)
+        if again is None or again.shape != base.shape or (np.abs(again - base) > allowed).any():
+            return wrong(say("check.differs-by-itself"))
         for t in _places(x.shape[-2]):
             after = compare.tensor(seen, f"after {t}")
             if after is None or after.shape != base.shape:

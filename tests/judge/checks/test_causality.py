@@ -53,6 +53,16 @@ def test_attention_to_everything_sees_the_future() -> None:
     assert judged(blended(EVERYTHING)).summary == told
 
 
+def test_what_comes_out_differently_each_time_is_not_said_to_see_the_future() -> None:
+    rng = np.random.default_rng(5)
+    right = blended(np.tril(EVERYTHING))
+
+    finding = judged(lambda x: right(x) * (rng.random(x.shape) >= 0.1).astype(np.float32))
+
+    assert finding.summary == ("two calls with the same input give different results, although nothing is trained")
+    assert finding.mistakes == ()
+
+
 def test_attention_to_one_token_too_many_sees_the_future() -> None:
     assert judged(blended(np.tril(EVERYTHING, 1))).summary.startswith("token 0 sees the future")
 
