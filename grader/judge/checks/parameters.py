@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from grader.judge import binding
@@ -12,6 +13,8 @@ from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Make, Run, Value
 from grader.words import say
+
+NUMBER = re.compile(r"\d+")
 
 
 class Parameters:
@@ -54,7 +57,18 @@ class Parameters:
         unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
         if unwanted:
             return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
+        if tied := _tied(slots, found):
+            return wrong(say("check.tied", names=", ".join(f"`{name}`" for name in tied[:2]), count=len(tied)))
         return Finding(True, notes=tuple(notes))
+
+
+def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:
+    """The names of parameters of which some are one, those first that differ in a number alone; empty for none.
+
+    One that has a name of the student's own beside the one that is asked for is not meant.
+    """
+    names = {slot.name for slot in slots if slot.kind == "shared"}
+    return sorted(names, key=lambda name: (NUMBER.sub("", name), name)) if names <= found else []
 
 
 def _problem(slot: Slot, want: Slot) -> str:

@@ -34,6 +34,26 @@ def biases(*names: str) -> tuple[Slot, ...]:
     return tuple(slot(f"{name}.bias", 4) for name in names)
 
 
+def shared(*names: str) -> tuple[Slot, ...]:
+    return tuple(slot(f"{name}.weight", 4, 3, kind="shared") for name in names)
+
+
+def test_one_head_many_times_is_told() -> None:
+    heads = [f"heads.{number}.{role}" for number in range(2) for role in ROLES]
+
+    finding = holding(*shared(*heads), wanted=linears(*heads))
+
+    assert finding.summary == (
+        "some of 6 parameters, such as `heads.0.W_key.weight`, `heads.1.W_key.weight`, are one and the same; "
+        "make a new one for each"
+    )
+
+
+def test_a_second_name_of_ones_own_for_a_parameter_is_right() -> None:
+    assert holding(*shared("W_query", "mine"), *linears("W_key", "W_value")).right
+    assert not holding(*shared("W_query", "W_key"), *linears("W_value")).right
+
+
 def test_the_module_is_made_and_looked_at() -> None:
     assert scenes.parameters().run.actions == (
         Make("module", EXERCISE, CLASS, (Value(3), Value(4), Value(False))),
