@@ -393,7 +393,7 @@ mistake("ex11 heads-unregistered", EX11, "parameters state dropout", ("nn.Module
 mistake(
     "ex11 one head for all",
     EX11,
-    "output",
+    "parameters output",
     (
         "            CausalAttention(d_in, d_out, context_length, dropout, qkv_bias) for _ in range(num_heads)",
         "            [CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads",
