@@ -1,8 +1,8 @@
 """Python source as a tree or a table of names: one source at a time, and nothing said about it.
 
-Before Python 3.13 all threads count in one place how deep the tree is that they make, and one that finds the count
-changed by another raises SystemError (https://github.com/python/cpython/issues/106905). What is warned of is one
-setting for all threads too. A class is graded by as many threads as there are cores.
+Up to Python 3.11.7 all threads count in one place how deep the tree is that they make, and one that finds the count
+changed by another raises SystemError (https://github.com/python/cpython/pull/113035). What is warned of is one setting
+for all threads too. A class is graded by as many threads as there are cores.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ def unwanted(question: Question, seen: Observation) -> str:
         layer, _, name = slot.name.rpartition(".")
         if slot.name in question.loaded or (name == "bias" and f"{layer}.weight" in question.loaded):
             continue
-        is_of_a_layer = bool(layer) and name in ("weight", "bias")
-        return (
-            say("check.layer-unwanted", layer=layer) if is_of_a_layer else say("check.should-be-buffer", slot=slot.name)
-        )
+        if layer and name in ("weight", "bias"):
+            return say("check.layer-unwanted", layer=layer)
+        return say("check.should-be-buffer", slot=slot.name)
     return ""
