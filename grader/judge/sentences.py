@@ -137,7 +137,7 @@ def _meant(fault: Fault) -> str:
     if nearest and nearest[0] != misspelt[1] and not is_own:
         return say("judge.did-you-mean", name=nearest[0])
     is_class = fault.type == "NameError" and not nearest and evidence.OF_A_CLASS.fullmatch(misspelt[1])
-    return say("judge.class-not-imported") if is_class else ""
+    return say("judge.neither-defined-nor-imported") if is_class else ""
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:

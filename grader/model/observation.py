@@ -77,7 +77,7 @@ class Slot:
 
     kind: parameter, shared (a parameter under several names), buffer, or loose (a plain tensor attribute, or a
     parameter that no registered module owns).
-    owner: the type that holds it, such as "Linear".
+    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Slot:
     owner: str = ""
     dtype: str = ""
     trainable: bool = False
+    first: str = ""
 
 
 @dataclass(frozen=True, slots=True)

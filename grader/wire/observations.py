@@ -143,6 +143,7 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         owner=_text(value.get("owner", "")),
         dtype=_text(value.get("dtype", "")),
         trainable=bool(value.get("trainable", False)),
+        first=_text(value.get("first", "")),
     )
 
 

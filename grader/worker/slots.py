@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -33,11 +32,11 @@ def inspect(module: nn.Module) -> list[Slot]:
     A parameter that is registered under several names is shared, under each of them.
     """
     found = list(_first(_walk(module)))
-    names = Counter(id(tensor) for _, tensor, kind, _ in found if kind == "parameter")
-    return [
-        _slot((name, tensor, "shared" if names[id(tensor)] > 1 and kind == "parameter" else kind, owner))
-        for name, tensor, kind, owner in found
-    ]
+    names: dict[int, list[str]] = {}
+    for name, tensor, kind, _ in found:
+        if kind == "parameter":
+            names.setdefault(id(tensor), []).append(name)
+    return [_slot(each, names.get(id(each[1]), []) if each[2] == "parameter" else []) for each in found]
 
 
 def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
@@ -102,10 +101,12 @@ def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[Found]:
             yield from _hidden(item, f"{name}.{key}", type(value).__name__, depth + 1)
 
 
-def _slot(found: Found) -> Slot:
+def _slot(found: Found, names: Sequence[str]) -> Slot:
+    """names: all that a parameter is registered under."""
     name, tensor, kind, owner = found
+    kind, first = ("shared", names[0]) if len(names) > 1 else (kind, "")
     dtype = str(tensor.dtype).removeprefix("torch.")
-    return Slot(name, tuple(tensor.shape), kind, owner, dtype, tensor.requires_grad)
+    return Slot(name, tuple(tensor.shape), kind, owner, dtype, tensor.requires_grad, first)
 
 
 def _first(found: Iterator[Found]) -> Iterator[Found]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -13,8 +12,6 @@ from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Make, Run, Value
 from grader.words import say
-
-NUMBER = re.compile(r"\d+")
 
 
 class Parameters:
@@ -58,17 +55,20 @@ class Parameters:
         if unwanted:
             return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
         if tied := _tied(slots, found):
-            return wrong(say("check.tied", names=", ".join(f"`{name}`" for name in tied[:2]), count=len(tied)))
+            return wrong(say("check.tied", one=tied[0], other=tied[1]))
         return Finding(True, notes=tuple(notes))
 
 
 def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:
-    """The names of parameters of which some are one, those first that differ in a number alone; empty for none.
+    """The names of parameters that are to be several and are one; empty where there are none.
 
-    One that has a name of the student's own beside the one that is asked for is not meant.
+    A name of the student's own for one that is asked for under another is not meant.
     """
-    names = {slot.name for slot in slots if slot.kind == "shared"}
-    return sorted(names, key=lambda name: (NUMBER.sub("", name), name)) if names <= found else []
+    by_first: dict[str, list[str]] = {}
+    for slot in slots:
+        if slot.kind == "shared" and slot.name in found:
+            by_first.setdefault(slot.first, []).append(slot.name)
+    return next((names for names in by_first.values() if len(names) > 1), [])
 
 
 def _problem(slot: Slot, want: Slot) -> str:

@@ -35,22 +35,32 @@ def biases(*names: str) -> tuple[Slot, ...]:
 
 
 def shared(*names: str) -> tuple[Slot, ...]:
-    return tuple(slot(f"{name}.weight", 4, 3, kind="shared") for name in names)
+    """One weight under all of these names."""
+    return tuple(replace(slot(f"{name}.weight", 4, 3, kind="shared"), first=f"{names[0]}.weight") for name in names)
 
 
-def test_one_head_many_times_is_told() -> None:
+def test_one_head_many_times_is_told_also_where_it_has_a_name_of_its_own() -> None:
     heads = [f"heads.{number}.{role}" for number in range(2) for role in ROLES]
+    each = (slot for role in ROLES for slot in shared(f"head.{role}", f"heads.0.{role}", f"heads.1.{role}"))
 
-    finding = holding(*shared(*heads), wanted=linears(*heads))
+    finding = holding(*each, wanted=linears(*heads))
 
     assert finding.summary == (
-        "some of 6 parameters, such as `heads.0.W_key.weight`, `heads.1.W_key.weight`, are one and the same; "
+        f"`heads.0.{ROLES[0]}.weight` and `heads.1.{ROLES[0]}.weight` are one and the same parameter; "
         "make a new one for each"
     )
 
 
+def test_names_that_belong_together_are_told_and_no_others() -> None:
+    both = [f"heads.{number}.{role}" for number in range(2) for role in ("W_query", "W_key")]
+
+    finding = holding(*shared(*both[:2]), *shared(*both[2:]), wanted=linears(*both))
+
+    assert finding.summary.startswith("`heads.0.W_query.weight` and `heads.0.W_key.weight` are one")
+
+
 def test_a_second_name_of_ones_own_for_a_parameter_is_right() -> None:
-    assert holding(*shared("W_query", "mine"), *linears("W_key", "W_value")).right
+    assert holding(*shared("W_query", "mine"), *shared("W_key", "mine_too"), *linears("W_value")).right
     assert not holding(*shared("W_query", "W_key"), *linears("W_value")).right
 
 
