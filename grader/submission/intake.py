@@ -92,8 +92,8 @@ def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
     """
     ids = [exercise.id for exercise in pack.exercises]
     for inner in _inside(listing):
-        if not _own(inner, ids) and (works := layouts.folder(inner, ids)):
-            return works, layouts.nobodys(inner, ids)
+        if not _own(inner, ids) and (found := layouts.folder(inner, ids))[0]:
+            return found
     own = _own(listing, ids)
     if own and all(file.folder in ("", FOLDER) for file in own):
         beside = [file for file in listing.files if file.folder in ("", FOLDER) and file.name.endswith(MODULE)]
@@ -103,8 +103,10 @@ def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
             [file for file in listing.files if file not in loose],
             [name for name in listing.folders if name != FOLDER],
         )
-        return [Work(listing.name, Identity(listing.name), loose), *layouts.folder(rest, ids)], []
-    return layouts.folder(listing, ids), layouts.nobodys(listing, ids)
+        works, left = layouts.folder(rest, ids)
+        # Beside one submission alone lies what belongs to it.
+        return [Work(listing.name, Identity(listing.name), loose), *works], left if works else []
+    return layouts.folder(listing, ids)
 
 
 def _own(listing: Listing, ids: Sequence[str]) -> list[File]:

@@ -27,8 +27,8 @@ GRADESCOPE = re.compile(r"(?P<folder>submission_\d+)/(?P<orig>.*)", re.DOTALL)
 GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
 GITHUB_OUTER = re.compile(r"(?P<slug>.+)-submissions")
-# What a browser puts behind the name of a file that it has saved before.
-AGAIN = re.compile(r" ?\(\d{1,3}\)$")
+# What a browser calls a module when it has saved one of that name before.
+AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)\.py", re.DOTALL)
 # Longer names are nobody's, and patterns with several repeats take long over them.
 LONGEST_NAME = 1_000
 
@@ -150,48 +150,54 @@ def github(listing: Listing) -> list[Work]:
     return works.all()
 
 
-def folder(listing: Listing, modules: Iterable[str] = ()) -> list[Work]:
-    """Whatever lies there, one student each: a folder, an archive, a notebook, or modules of one beginning.
+def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], list[str]]:
+    """Whatever lies there, one student each, and the names of files that are nobody's.
 
-    Beside these any other module is somebody's work too, to be refused by name rather than lost.
+    A folder, an archive, a notebook, or modules of one beginning. Beside these any other module is somebody's work too,
+    to be refused by name rather than lost. Of a module that a browser saved again the last counts.
     """
-    works, others = _Works(), []
-    ids = tuple(modules)
+    works, ids = _Works(), tuple(modules)
+    loose: list[tuple[int, str, File, str]] = []
+    others: list[File] = []
+    left: list[str] = []
     for name, file in _entries(listing):
         top, slash, inner = name.partition("/")
         if slash:
             work = works.of(top, Identity(top))
             if file is not None:
                 work.files.append(File(sys.intern(inner), file.read))  # most of a class call theirs the same
-        elif file is not None and (key := _loose(top, ids)):
-            stem, original = key
-            works.of(stem, Identity(stem)).files.append(File(original, file.read))
-        elif file is not None and _is_module_of_somebody(top, ids):
-            others.append(file)
+        elif file is not None:
+            plain, again = _saved(top)
+            if key := _loose(plain, ids):
+                loose.append((again, key[0], File(key[1], file.read), top))
+            elif plain.endswith(MODULE) and plain.removesuffix(MODULE) not in (*ids, "__init__"):
+                others.append(File(plain, file.read))
+            elif not top.startswith("."):  # what an operating system puts there
+                left.append(top)
+    latest: dict[tuple[str, str], str] = {}
+    for _, stem, file, top in sorted(loose, key=lambda each: each[0]):
+        work = works.of(stem, Identity(stem))
+        if before := latest.get((stem, file.name)):
+            work.files = [each for each in work.files if each.name != file.name]
+            work.earlier.append(before)
+        latest[stem, file.name] = top
+        work.files.append(file)
     if works.all():
         for file in others:
-            stem = file.path.stem
-            works.of(stem, Identity(stem)).files.append(file)
-    return works.all()
+            works.of(file.path.stem, Identity(file.path.stem)).files.append(file)
+    return works.all(), left
 
 
-def nobodys(listing: Listing, modules: Iterable[str]) -> list[str]:
-    """The names of files there that `folder` takes for nobody's work, but for what an operating system puts there."""
-    ids = tuple(modules)
-    names = [file.name for file in listing.files if not file.folder and not file.name.startswith(".")]
-    return [name for name in names if not _loose(name, ids) and not _is_module_of_somebody(name, ids)]
-
-
-def _is_module_of_somebody(name: str, modules: tuple[str, ...]) -> bool:
-    """Whether a module is neither an exercise, which then is of the folder itself, nor Python's own."""
-    stem = name.removesuffix(MODULE)
-    return name.endswith(MODULE) and stem not in modules and stem != "__init__"
+def _saved(name: str) -> tuple[str, int]:
+    """What a module was called before a browser numbered it, and the number: `x (2).py` is (`x.py`, 2)."""
+    found = AGAIN.fullmatch(name)
+    return (f"{found[1]}{MODULE}", int(found[2])) if found else (name, 0)
 
 
 def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
     """Whose a single file is and what it is called without that; None where it is nobody's work."""
     if name.endswith(MODULE):
-        stem = AGAIN.sub("", name.removesuffix(MODULE))
+        stem = name.removesuffix(MODULE)
         meant = next((module for module in modules if stem.endswith(module)), "")
         if not meant:
             return None

@@ -203,6 +203,32 @@ def test_nothing_that_lies_loose_in_a_folder_is_lost(take: Take) -> None:
     assert intake.said == "a folder of 4 files by 4 students; nobody's work: __init__.py, readme.txt"
 
 
+def test_of_a_module_that_a_browser_saved_again_the_last_counts(take: Take) -> None:
+    old, new = b"x = 1", REFERENCE[f"{EX01}.py"]
+    names = {
+        f"vic_{EX01} (2).py": new,
+        f"vic_{EX01}.py": old,
+        f"vic_{EX01} (1).py": old,
+        "bob (1).py": b"",
+        "bob.py": b"",
+    }
+    found = by_id(take(names))
+
+    assert sorted(found) == ["bob", "vic"]
+    assert found["vic"].submission is not None
+    assert found["vic"].submission.modules == {EX01: new}
+    assert sorted(found["vic"].earlier) == [f"vic_{EX01} (1).py", f"vic_{EX01}.py"]
+
+
+def test_what_is_nobodys_is_named_also_where_the_folder_itself_is_somebodys(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+    (tmp_path / "sam.pdf").write_bytes(b"")
+    assert "nobody's work" not in recognise(tmp_path, pack).said  # it belongs to the one submission
+
+    (tmp_path / "ada.zip").write_bytes(WORK)
+    assert recognise(tmp_path, pack).said.endswith("nobody's work: sam.pdf")
+
+
 def test_files_that_are_nobodys_are_named_up_to_a_few(take: Take) -> None:
     intake = take({"ada.zip": WORK, **{f"{number}.txt": b"" for number in range(9)}})
 
