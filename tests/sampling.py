@@ -14,9 +14,12 @@ def one_in(count: int, cases: Iterable[ParameterSet], always: Collection[str] = 
 
     Its id alone decides, so that a new case changes nothing for the others. always: ids that are run every time.
     """
-    return [
-        each if each.id in always or zlib.crc32(str(each.id).encode()) % count == 0 else _long(each) for each in cases
-    ]
+    return [each if each.id in always or turn(str(each.id), count) == 0 else _long(each) for each in cases]
+
+
+def turn(name: str, count: int) -> int:
+    """Which of so many falls to a name: always the same, whatever others there are."""
+    return zlib.crc32(name.encode()) % count
 
 
 def _long(case: ParameterSet) -> ParameterSet:

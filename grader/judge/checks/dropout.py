@@ -75,7 +75,7 @@ class Dropout:
         if finding.right or not compare.changed_inputs(seen, question.case):
             return finding
         certain = tuple(name for name in finding.mistakes if name not in COMPARED)
-        summary = finding.summary if certain else say("check.calls-change-inputs")
+        summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
         return replace(finding, mistake="", also=certain, summary=summary)
 
 
