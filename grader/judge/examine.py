@@ -16,7 +16,7 @@ from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import Quoted, divided_by_heads, infinite_product
+from grader.judge.diagnosis.remarks import Quoted, divided_by_heads, drawn_without, infinite_product
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -245,9 +245,10 @@ class Examiner:
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
-        if not mistakes and (product := self._infinite_product(exercise, step, seen)):
-            notes = [*notes, say("judge.zero-times-infinity", code=clean(product.code, 60))]
-            file, line = f"{exercise.id}.py", product.line
+        if not mistakes and (remark := self._remark(exercise, step, seen, finding)):
+            said, quoted = remark
+            notes = [*notes, said]
+            file, line = f"{exercise.id}.py", quoted.line
         return Examined(
             Status.FAILED,
             summary,
@@ -260,12 +261,20 @@ class Examiner:
             picture=finding.picture,
         )
 
-    def _infinite_product(self, exercise: Exercise, step: Step, seen: Observation) -> Quoted | None:
-        """The product that may be why results are NaN."""
+    def _remark(
+        self, exercise: Exercise, step: Step, seen: Observation, finding: Finding
+    ) -> tuple[str, Quoted] | None:
+        """What the source says of a result for which no known mistake is named, and the place that says it."""
+        tree = parsed(self.bench.source(exercise))
+        if tree is None:
+            return None
+        if finding.draws_from and (draw := drawn_without(tree, step.of, finding.draws_from)):
+            return say("judge.drawn-without", code=clean(draw.code, 60), generator=finding.draws_from), draw
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
-        tree = parsed(self.bench.source(exercise)) if is_nan else None
-        return infinite_product(tree, step.of) if tree is not None else None
+        if is_nan and (product := infinite_product(tree, step.of)):
+            return say("judge.zero-times-infinity", code=clean(product.code, 60)), product
+        return None
 
     def _not_answered(
         self,

@@ -35,7 +35,8 @@ class Finding:
 
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
     only where the evidence is certain; also: those of further ones. at: the action whose definition is to be looked at,
-    where it is not the last. picture: of the result beside the right one, drawn by the judge and not by a check.
+    where it is not the last. draws_from: the argument that random numbers have to come from, where they do not.
+    picture: of the result beside the right one, drawn by the judge and not by a check.
     """
 
     right: bool
@@ -44,6 +45,7 @@ class Finding:
     mistake: str = ""
     at: str = ""
     also: tuple[str, ...] = ()
+    draws_from: str = ""
     picture: Picture | None = None
 
     @property
@@ -55,9 +57,9 @@ class Finding:
 RIGHT = Finding(True)
 
 
-def wrong(summary: str, mistake: str = "", at: str = "") -> Finding:
+def wrong(summary: str, mistake: str = "", at: str = "", draws_from: str = "") -> Finding:
     """The finding that something is not right, said in one sentence."""
-    return Finding(False, summary, mistake=mistake, at=at)
+    return Finding(False, summary, mistake=mistake, at=at, draws_from=draws_from)
 
 
 class Check(Protocol):

@@ -42,11 +42,12 @@ class GeneratorUse:
         if once is None or again is None or other is None:
             said = say("check.no-tensor", got=compare.described(seen, "once"))
             return wrong(said, compare.nothing(seen, "once", "again", "other"))
+        argument = question.step.options["argument"]
         if not np.array_equal(once, again):
-            return wrong(say("check.generator-not-used"))
+            return wrong(say("check.generator-not-used"), draws_from=argument)
         if np.array_equal(once, other):
-            return wrong(say("check.generator-ignored"))
+            return wrong(say("check.generator-ignored"), draws_from=argument)
         before, after = (seen.tensors.get(f"randomness.{name}") for name in ("before", "after"))
         if before is None or after is None or not np.array_equal(before, after):
-            return wrong(say("check.global-generator"))
+            return wrong(say("check.global-generator"), draws_from=argument)
         return RIGHT

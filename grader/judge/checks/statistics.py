@@ -70,9 +70,9 @@ class Statistics:
                     said = say("check.number-off", position=position, total=len(wanted), settings=settings, **near)
                     return wrong(said, _known(question, found, wanted, position - 1))
         if found["once"] != found["again"]:
-            return wrong(say("check.draws-elsewhere"))
+            return wrong(say("check.draws-elsewhere"), draws_from=options["generator"])
         if found["once"] == found["other"]:
-            return wrong(say("check.draws-always-the-same"))
+            return wrong(say("check.draws-always-the-same"), draws_from=options["generator"])
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
             if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in ("once", "other")):
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.judge.diagnosis.evidence import reached
 from grader.judge.diagnosis.places.statements import written
+
+# Functions and methods that draw random numbers, or say where torch's own are to begin.
+DRAWING = re.compile(
+    r"rand(n|int|perm)?(_like)?|bernoulli_?|uniform_?|normal_?|multinomial|exponential_|geometric_|random_?|choice|sample"
+    r"|(feature_)?(alpha_)?[dD]ropout|shuffle|manual_seed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,37 @@ def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
             if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
                 return Quoted(written(node), node.lineno)
     return None
+
+
+@lru_cache(maxsize=4)
+def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
+    """Where a definition first draws random numbers without the generator that it is given; None where it never does.
+
+    generator: the name of the parameter. A draw that takes a variable made of it, or any `generator=`, is not meant.
+    """
+    kept = {generator}
+    for definition in reached(tree, of):
+        nodes = sorted((node for node in ast.walk(definition) if hasattr(node, "lineno")), key=_position)
+        for node in nodes:
+            match node:
+                case ast.Assign([ast.Name(name)], value) if kept & _names(value):
+                    kept.add(name)
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
+                    if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
+                        return Quoted(written(node), node.lineno)
+    return None
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _gives_a_generator(given: ast.keyword) -> bool:
+    return given.arg == "generator" and not isinstance(given.value, ast.Constant)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _is_infinite(node: ast.expr) -> bool:

@@ -56,6 +56,7 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
 
 
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
+SCORES = "def scores(q, k):\n    return q @ k.T\n\n"
 LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
 HANDED = (
     "def mask(n):\n    return ones(n, n).triu(1)\n\ndef f(s):\n    s = s / 2\n    m = mask(3)\n    return hide(s, {})\n"
@@ -100,6 +101,14 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-inverted", HANDED.format("~m"), 7),
         ("mask-inverted", HANDED.format("torch.logical_not(m)"), 7),
         ("mask-inverted", HANDED.format("m"), 2),
+        ("mask-inverted", HANDED.format("m.T"), 7),
+        ("mask-inverted", HANDED.format("mask(3).mT"), 7),
+        ("mask-inverted", HANDED.format("m[:3, :3].transpose(0, 1)"), 7),
+        # softmax and the blend in one statement, beside a helper that has a product of its own
+        ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ k\n", 5),
+        ("projection-reused", SCORES + "def f(q, k, v):\n    return torch.matmul(softmax(scores(q, k), -1), k)\n", 5),
+        # softmax in a helper, the blend in the caller
+        ("values-unprojected", SCORES + HELPER + "def f(q, k, x):\n    return shares(q, scores(q, k)) @ x\n", 8),
         ("heads-not-transposed", NESTED, 3),
         ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),
         ("bias-ignored", INIT + "        super(Attention, self).__init__()\n        Attention(3)\n", 4),

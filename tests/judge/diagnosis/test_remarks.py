@@ -66,3 +66,29 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
     source = "class A:\n    def __init__(self, d_out, num_heads):\n        self.width = d_out / num_heads\n"
 
     assert remarks.divided_by_heads(ast.parse(source)) == remarks.Quoted("d_out / num_heads", 3)
+
+
+@pytest.mark.parametrize(
+    ("source", "draw"),
+    [
+        ("def f(w, g):\n    return w * (torch.rand(2, 3) > 0.5)\n", "torch.rand(2, 3)"),
+        ("def f(w, g):\n    a = torch.rand(2, generator=g)\n    return a * torch.rand_like(w)\n", "torch.rand_like(w)"),
+        ("def f(w, g):\n    return w * draw(w)\n\ndef draw(w):\n    return randn(2)\n", "randn(2)"),
+        ("def f(w, g):\n    return F.dropout(w, 0.5)\n", "F.dropout(w, 0.5)"),
+        ("def f(w, g):\n    return w.new_empty(3).bernoulli_(0.5)\n", "w.new_empty(3).bernoulli_(0.5)"),
+        ("def f(w, g):\n    return torch.rand(2, generator=None)\n", "torch.rand(2, generator=None)"),
+        (
+            "def f(w, g):\n    torch.manual_seed(0)\n    return torch.rand(2, generator=g)\n",
+            "torch.manual_seed(0)",
+        ),
+        # what takes it under another name, or as another function's argument
+        ("def f(w, g):\n    own = g\n    return torch.rand(2, generator=own)\n", ""),
+        ("def f(w, g):\n    return draw(g)\n\ndef draw(rng):\n    return torch.rand(2, generator=rng)\n", ""),
+        ("def f(w, g):\n    kw = {'generator': g}\n    return torch.rand(2, **kw)\n", ""),
+        ("def f(w, g):\n    return w\n\ndef other():\n    return torch.rand(2)\n", ""),
+    ],
+)
+def test_a_draw_without_the_generator_is_found(source: str, draw: str) -> None:
+    found = remarks.drawn_without(ast.parse(source), "f", "g")
+
+    assert (found.code if found else "") == draw

@@ -19,10 +19,20 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     # To scaled_dot_product_attention True means visible.
     visible = rf"masked_fill_?\(.* == (1|True)|where\([^()]*(\[.*\])?, {infinity}|attn_mask=~"
     hidden = rf"masked_fill_?\((.* == (0|False)|~)|where\([^()]*(\[.*\])?, \w+, .*{infinity}|attn_mask=(?!~)"
+    own = [statement for statement in statements if statement.is_own]
+    if turned := _laid_on_its_side(own, made):
+        return turned
     if "triu" in made.text and not made.is_own:  # another function's, that is handed on the wrong way round
-        turned = first([statement for statement in statements if statement.is_own], r"~\w|logical_not|bitwise_not")
-        made = turned or made
+        made = first(own, r"~\w|logical_not|bitwise_not") or made
     return first(statements, visible if "tril" in made.text else hidden) or made
+
+
+def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> Statement | None:
+    """Where a mask is turned, which hides the past: one by that name, or one that the function of `made` gave."""
+    given = rf"\b{made.function}\(.*\)"
+    names = [re.escape(s.target) for s in statements if s.target and re.search(given, s.value)]
+    name = "|".join([r"\w*mask", *names])
+    return first(statements, rf"(\b({name})(\[.*\])?|{given})\.(T\b|mT\b|t\(|transpose)")
 
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:

@@ -10,6 +10,8 @@ from grader.judge.diagnosis.places.statements import Statement, bare_name, first
 
 # What a number is taken to work on: a product or a quotient, but no power.
 TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
+# Weights that are made and used in one statement.
+AT_ONCE = re.compile(r"softmax\(.*\) @ |softmax\(.*\)\.(matmul|bmm|mm)\(|(matmul|bmm|mm|einsum)\(.*softmax\(")
 # An exponent is in the root's own expression.
 EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
 
@@ -75,10 +77,19 @@ def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
 
 
 def values_blended(statements: Sequence[Statement]) -> Statement | None:
-    """Where the values are blended: the first product after softmax, else the last."""
+    """Where the values are blended: the first product after softmax, in the function that has it where there is one.
+
+    Softmax and product may be one statement; and softmax may have a function to itself. Else it is the last product.
+    """
     end = softmax_at(statements)
-    own = [s for s in statements if s.is_own]
-    return first(statements[end + 1 :], PRODUCT) or last(own, PRODUCT) or last(statements, PRODUCT)
+    own, later = [s for s in statements if s.is_own], statements[end + 1 :]
+    found = None
+    if end < len(statements):
+        softmax = statements[end]
+        near = [s for s in later if s.is_own == softmax.is_own and (s.is_own or s.function == softmax.function)]
+        found = first(near, PRODUCT) or (softmax if AT_ONCE.search(softmax.text) else None)
+        found = found or (None if softmax.is_own else last(own, PRODUCT))
+    return found or first(later, PRODUCT) or last(own, PRODUCT) or last(statements, PRODUCT)
 
 
 def handed_on(statements: Sequence[Statement]) -> Statement | None:
