@@ -15,7 +15,8 @@ from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.report.lines import exercise_lines, text
 from grader.runner.grade import grade_submission
-from grader.runner.processes.spawner import Spawner, start_worker
+from grader.runner.processes.spawner import Spawner
+from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 
 ROOT = Path(__file__).resolve().parents[1]

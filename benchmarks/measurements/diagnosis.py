@@ -19,7 +19,7 @@ from grader.model.submission import Submission
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
-from grader.runner.processes.spawner import start_worker
+from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 from grader.submission.read import read_submission
 

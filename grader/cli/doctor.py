@@ -57,7 +57,7 @@ def _plugins() -> Iterator[Finding]:
 
 
 def _worker() -> Iterator[Finding]:
-    from grader.runner.processes.spawner import start_worker
+    from grader.runner.processes.start import start_worker
     from grader.runner.solver import Solver
 
     worker = None

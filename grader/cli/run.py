@@ -57,7 +57,7 @@ def command(
     profile: Path | None,
 ) -> None:
     """Grade one submission: a folder with exercise modules, one module, a notebook, or a zip, tar or tar.gz."""
-    from grader.runner.processes.spawner import start_worker
+    from grader.runner.processes.start import start_worker
 
     context.with_resource(profiled(profile))
     # First of all, before plugins are looked for: the worker takes longest to be ready.

@@ -33,7 +33,7 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
 
     Ends with 0 after `q`. What was passed is kept in .grade-progress beside the exercises.
     """
-    from grader.runner.processes.spawner import start_worker
+    from grader.runner.processes.start import start_worker
 
     if not path.exists():
         raise NothingToGrade(nothing_at(path, "watch"))

@@ -261,9 +261,7 @@ class Examiner:
             picture=finding.picture,
         )
 
-    def _remark(
-        self, exercise: Exercise, step: Step, seen: Observation, finding: Finding
-    ) -> tuple[str, Quoted] | None:
+    def _remark(self, exercise: Exercise, step: Step, seen: Observation, finding: Finding) -> tuple[str, Quoted] | None:
         """What the source says of a result for which no known mistake is named, and the place that says it."""
         tree = parsed(self.bench.source(exercise))
         if tree is None:

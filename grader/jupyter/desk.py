@@ -20,7 +20,8 @@ from grader.model.report import ExerciseResult, Report
 from grader.model.submission import Submission
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
-from grader.runner.processes.spawner import Spawner, import_root, start_worker
+from grader.runner.processes.spawner import Spawner, import_root
+from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 from grader.words import language
 

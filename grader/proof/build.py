@@ -25,7 +25,7 @@ from grader.pack.load import lesson_value
 from grader.pack.mistakes import edits_of
 from grader.plugins.registry import Plugins
 from grader.proof.explanations import Explainer
-from grader.runner.processes.spawner import start_worker
+from grader.runner.processes.start import start_worker
 from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages
 from grader.runner.solver import Solver
 from grader.submission.read import read_submission

@@ -18,7 +18,7 @@ from grader.proof.marking import Marking
 from grader.proof.pairs import Graded, Pairs, count_of, grade_pair, look_up, sample
 from grader.proof.singles import Single, grade_single
 from grader.runner.grade import chosen
-from grader.runner.processes.spawner import start_worker
+from grader.runner.processes.start import start_worker
 
 # Half of a grading is waiting for its child, so two at once keep two cores busy; a third made it no faster.
 AT_ONCE = 2

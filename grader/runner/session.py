@@ -26,7 +26,8 @@ from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
 from grader.runner.plans import Plans
 from grader.runner.processes.child import request_of
-from grader.runner.processes.spawner import Spawner, start_worker
+from grader.runner.processes.spawner import Spawner
+from grader.runner.processes.start import start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver, importing

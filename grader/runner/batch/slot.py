@@ -13,7 +13,8 @@ from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
-from grader.runner.processes.spawner import Spawner, start_worker
+from grader.runner.processes.spawner import Spawner
+from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 from grader.runner.ungraded import ungraded
 

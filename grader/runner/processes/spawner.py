@@ -1,11 +1,10 @@
-"""What gives confined processes: a zygote that forks them or, where there is no fork, fresh interpreters."""
+"""What gives confined processes, and what every one of them is given."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,14 +104,6 @@ class Spawner(Protocol):
         ...
 
 
-def start_worker(without: frozenset[str] = frozenset()) -> Spawner:
-    """The spawner for this machine. It returns at once; torch is imported meanwhile."""
-    from grader.runner.processes.fresh import Fresh
-    from grader.runner.processes.zygote import Zygote
-
-    return Zygote(without) if _can_fork() else Fresh(without)
-
-
 def worker_environment(scratch: str) -> dict[str, str]:
     """All the environment that a worker gets."""
     own = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
@@ -125,14 +116,3 @@ def worker_environment(scratch: str) -> dict[str, str]:
 def import_root() -> Path:
     """The folder that holds the `grader` package: all that the worker is given to import from, until it has."""
     return Path(__file__).resolve().parents[3]
-
-
-def _can_fork() -> bool:
-    """Whether a process here can fork, and have its children held by descriptors: Linux 5.3 and later."""
-    if sys.platform != "linux":
-        return False
-    try:
-        os.close(os.pidfd_open(os.getpid()))
-    except OSError:
-        return False
-    return True

@@ -17,7 +17,7 @@ from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
 from grader.runner.processes.fresh import Fresh
-from grader.runner.processes.spawner import start_worker
+from grader.runner.processes.start import start_worker
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 from grader.runner.solver import Solver
