@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays
+from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, unpacked
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
 from grader.model.observation import Observation
@@ -48,7 +48,7 @@ def sweeper(
 
 @dataclass(slots=True)
 class Sweeper:
-    """One definition with all sets of its mistakes, and what they gave so far, by step and case."""
+    """One definition with all sets of its mistakes, and what they gave so far, packed, by step and case."""
 
     exercise: str
     superposed: Superposed
@@ -57,7 +57,7 @@ class Sweeper:
     world: World
     _effective: list[int] | None = None
     _spoilt: dict[int, frozenset[str]] = field(default_factory=dict)
-    _swept: dict[tuple[str, str], dict[Chosen, Signature]] = field(default_factory=dict)
+    _swept: dict[tuple[str, str], dict[Chosen, bytes]] = field(default_factory=dict)
 
     @property
     def module(self) -> str:
@@ -118,8 +118,8 @@ class Sweeper:
                 results = self._asked(solver, case.question, [row for _, row, _ in chunk])
                 lowest = case.question.step.options.get("minus_infinity")
                 for (_, _, chosen), (arrays, crash) in zip(chunk, results, strict=True):
-                    swept[chosen] = of_arrays(arrays, case.count, lowest, crash)
-        return [swept[chosen] for chosen in sets]
+                    swept[chosen] = of_arrays(arrays, case.count, lowest, crash).packed()
+        return unpacked(swept[chosen] for chosen in sets)
 
     def _made(self, row: Sequence[int]) -> list[int]:
         """The part of a row that counts when an object is made."""

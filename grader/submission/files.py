@@ -6,9 +6,10 @@ import os
 import stat
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import overload
 
 from grader.words import say
 
@@ -52,7 +53,7 @@ def is_noise(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _OnDisk:
-    """How a file of this machine is read. A large class has a hundred thousand, whose folders and names are shared."""
+    """How a file of this machine is read."""
 
     folder: str
     name: str
@@ -60,10 +61,59 @@ class _OnDisk:
     def __call__(self, limit: int) -> bytes:
         return read_regular(Path(self.folder, self.name), limit)
 
+    def above(self, name: str) -> str:
+        """The folder below which the file has this name; "" where its path does not end so."""
+        folder, _, inner = f"{self.folder}/{self.name}".rpartition(f"/{name}")
+        return "" if inner else folder
+
 
 def on_disk(path: Path, name: str) -> File:
     """A file of this machine."""
     return File(name, _OnDisk(str(path.parent), path.name))
+
+
+class Files(Sequence[File]):
+    """Files in the order in which they were met.
+
+    A large class has a hundred thousand, so those below one folder of this machine are kept by their names alone.
+    """
+
+    __slots__ = ("_all", "_folder", "_names")
+
+    def __init__(self, files: Iterable[File] = ()) -> None:
+        self._folder = ""
+        self._names: list[str] = []
+        self._all: list[File] | None = None  # where they do not lie below one folder
+        for file in files:
+            self.append(file)
+
+    def append(self, file: File) -> None:
+        """Add a file behind the others."""
+        folder = file.read.above(file.name) if isinstance(file.read, _OnDisk) else ""
+        if self._all is None and (not folder or (self._names and folder != self._folder)):
+            self._all, self._names = list(self), []
+        if self._all is not None:
+            self._all.append(file)
+        else:
+            self._folder = folder
+            self._names.append(sys.intern(file.name))  # most of a class call theirs the same
+
+    def __len__(self) -> int:
+        return len(self._names if self._all is None else self._all)
+
+    @overload
+    def __getitem__(self, index: int) -> File: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[File]: ...
+    def __getitem__(self, index: int | slice) -> File | list[File]:
+        if self._all is not None:
+            return self._all[index]
+        if isinstance(index, slice):
+            return [self._named(name) for name in self._names[index]]
+        return self._named(self._names[index])
+
+    def _named(self, name: str) -> File:
+        return File(name, _OnDisk(self._folder, name))
 
 
 def entries(folder: str | Path) -> list[os.DirEntry[str]]:
@@ -98,7 +148,7 @@ def walk(folder: Path) -> Iterator[File]:
             count += 1
             if count > MAX_WALKED:
                 return
-            yield File(name, _OnDisk(here, sys.intern(entry.name)))
+            yield File(name, _OnDisk(here, entry.name))
 
 
 def read_regular(path: Path, limit: int) -> bytes:

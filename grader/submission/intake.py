@@ -17,7 +17,7 @@ from grader.model.pack import Pack
 from grader.model.text import clean, plural
 from grader.submission import archive, layouts
 from grader.submission.download import listed
-from grader.submission.files import MODULE, File, Unreadable
+from grader.submission.files import MODULE, File, Files, Unreadable
 from grader.submission.gather import FOLDER, Group, gather, grouped, opened_groups
 from grader.submission.layouts import PLATFORMS, Layout, Listing, Work
 from grader.submission.read import module_names
@@ -105,7 +105,7 @@ def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
         )
         works, left = layouts.folder(rest, ids)
         # Beside one submission alone lies what belongs to it.
-        return [Work(listing.name, Identity(listing.name), loose), *works], left if works else []
+        return [Work(listing.name, Identity(listing.name), Files(loose)), *works], left if works else []
     return layouts.folder(listing, ids)
 
 

@@ -7,13 +7,12 @@ Classroom a folder a repository. Whatever is none of these is a folder with one 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from grader.model.handed import Identity
 from grader.submission.archive import OTHERS
-from grader.submission.files import MODULE, NOTEBOOK, File
+from grader.submission.files import MODULE, NOTEBOOK, File, Files
 
 # {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit. What was typed
 # in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
@@ -42,7 +41,7 @@ class Work:
 
     key: str
     identity: Identity
-    files: list[File] = field(default_factory=list)
+    files: Files = field(default_factory=Files)
     earlier: list[str] = field(default_factory=list)
 
 
@@ -165,7 +164,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], l
         if slash:
             work = works.of(top, Identity(top))
             if file is not None:
-                work.files.append(File(sys.intern(inner), file.read))  # most of a class call theirs the same
+                work.files.append(File(inner, file.read))
         elif file is not None:
             plain, again = _saved(top)
             if key := _loose(plain, ids):
@@ -178,7 +177,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], l
     for _, stem, file, top in sorted(loose, key=lambda each: each[0]):
         work = works.of(stem, Identity(stem))
         if before := latest.get((stem, file.name)):
-            work.files = [each for each in work.files if each.name != file.name]
+            work.files = Files(each for each in work.files if each.name != file.name)
             work.earlier.append(before)
         latest[stem, file.name] = top
         work.files.append(file)
@@ -237,11 +236,12 @@ def _latest(work: Work) -> None:
     for file in work.files:
         name, number = _resubmitted(file.name)
         numbered.setdefault(name, []).append((number, file))
-    work.files = []
+    work.files = Files()
     for name, files in numbered.items():
         files.sort(key=lambda each: each[0])
         if name.endswith(NOTEBOOK) and files[0][0] > 0 and len({number for number, _ in files}) == len(files):
-            work.files += [file for _, file in reversed(files)]
+            for _, file in reversed(files):
+                work.files.append(file)
         else:
             work.files.append(File(name, files[-1][1].read))
             work.earlier += [file.name for _, file in files[:-1]]

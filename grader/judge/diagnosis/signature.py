@@ -8,7 +8,7 @@ faults have the same signature if torch says the same of the same sizes; no othe
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,7 @@ TOLERANCE = 2e-4
 ABSOLUTE = 1e-6
 # Values in a result: more than any case of an exercise gives.
 LARGEST = 1 << 16
+PACKED = np.dtype([("form", np.uint32), ("values", np.float64, PROJECTIONS)])
 FAULT = zlib.crc32(b"fault")
 NO_CRASH = -1
 
@@ -37,6 +38,16 @@ class Signature:
     @property
     def is_fault(self) -> bool:
         return self.form == FAULT
+
+    def packed(self) -> bytes:
+        """A fifth of the memory that it takes as an object, for whoever keeps thousands."""
+        return np.array((self.form, self.values), PACKED).tobytes()
+
+
+def unpacked(some: Iterable[bytes]) -> list[Signature]:
+    """The signatures that were packed."""
+    table = np.frombuffer(b"".join(some), PACKED)
+    return [Signature(form, values) for form, values in zip(table["form"].tolist(), table["values"], strict=True)]
 
 
 def signature(seen: Observation, name: str, count: int, minus_infinity: float | None = None) -> Signature:

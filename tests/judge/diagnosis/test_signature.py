@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.judge.diagnosis.signature import Signature, agree, signature
+from grader.judge.diagnosis.signature import FAULT, PROJECTIONS, Signature, agree, signature, unpacked
 from grader.model.observation import Ending, Fault, Observation
 
 from ..hand_made import answer, numbers
@@ -85,3 +85,16 @@ def test_faults_are_alike_where_torch_says_the_same_of_the_same_sizes() -> None:
 def test_no_other_fault_is_like_another() -> None:
     assert not same(crashed("no such name", "NameError"), crashed("no such name", "NameError"))
     assert not same(*[signature(Observation(ending=Ending.CRASHED), "result", 1)] * 2)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**32 - 1), st.lists(st.floats(), min_size=PROJECTIONS, max_size=PROJECTIONS)))
+)
+def test_what_is_packed_comes_back_bit_for_bit(some: list[tuple[int, list[float]]]) -> None:
+    signatures = [Signature(form, np.array(values)) for form, values in some]
+
+    back = unpacked(each.packed() for each in [*signatures, of(count=2)])
+
+    assert [each.form for each in back] == [*(each.form for each in signatures), FAULT]
+    assert all(a.values.tobytes() == b.values.tobytes() for a, b in zip(signatures, back, strict=False))
+    assert back[-1].is_fault
