@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grader.model.observation import Slot
-from grader.model.pack import Naming
+from grader.model.pack import Fused, Naming
 from grader.words import say
 
 BLOCKS = "side by side"
@@ -76,11 +76,25 @@ def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
 
 def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:
     """The first slot of a fused projection, if there is one."""
-    return next((slot for slot in slots if set(_parts(slot.name)) & set(naming.fused)), None)
+    return next((slot for slot in slots if is_fused(slot, naming)), None)
+
+
+def is_fused(slot: Slot, naming: Naming) -> bool:
+    """Whether a slot is of a projection that holds several roles."""
+    return any(part in kind.names for part in _parts(slot.name) for kind in naming.fused)
 
 
 def _parts(name: str) -> list[str]:
     return name.split(".")
+
+
+def _path(name: str) -> list[str]:
+    """A slot's parts without a layer's number in an `nn.Sequential`, as in `to_out.0.weight`."""
+    match _parts(name):
+        case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
+            return [*before, layer, leaf]
+        case parts:
+            return parts
 
 
 def _spellings(part: str, naming: Naming) -> tuple[str, ...]:
@@ -99,9 +113,9 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
     for form in forms:
-        alike = [slot for slot in slots if _alike(form, _parts(slot.name)[-len(form) :], naming)]
-        whole = [slot for slot in alike if len(_parts(slot.name)) == len(form)]
-        exact = [slot for slot in whole if _parts(slot.name) == form]
+        alike = [slot for slot in slots if _alike(form, _path(slot.name)[-len(form) :], naming)]
+        whole = [slot for slot in alike if len(_path(slot.name)) == len(form)]
+        exact = [slot for slot in whole if _path(slot.name) == form]
         for choice in (exact, whole, alike):
             if len(choice) == 1:
                 return choice[0]
@@ -149,24 +163,26 @@ def _fused(
     missing: Sequence[str], weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int
 ) -> list[Loading]:
     """Every order in which the missing weights may lie side by side in fused projections."""
-    groups = _groups(missing, naming)
-    if groups is None:
+    groups = _groups(missing)
+    held = [set(names) for names in groups.values()]
+    kind = next((kind for kind in naming.fused if all(roles == set(kind.roles) for roles in held)), None)
+    if kind is None:
         raise _not_found(missing, slots)
-    orders = list(itertools.permutations(range(len(naming.fused_roles))))
+    orders = list(itertools.permutations(kind.roles))
     splits = num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
     layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
     found = []
     for layout, order in itertools.product(layouts, orders):
         arrays = {}
         for (prefix, leaf), names in groups.items():
-            slot = _fused_place(prefix, leaf, slots, naming)
+            slot = _fused_place(prefix, leaf, slots, kind, naming)
             if slot is None:
                 raise _not_found(missing, slots)
-            parts = [weights[names[naming.fused_roles[i]]] for i in order]
+            parts = [weights[names[role]] for role in order]
             if not leaf:  # bare parameters are (in, out)
                 parts = [np.ascontiguousarray(part.T) for part in parts]
             arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
-        roles = ", ".join(naming.fused_roles[i] for i in order)
+        roles = ", ".join(order)
         first = next(iter(arrays)).rsplit(".", 1)[0]
         is_blocks = layout == BLOCKS
         note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
@@ -174,21 +190,20 @@ def _fused(
     return found
 
 
-def _groups(missing: Sequence[str], naming: Naming) -> dict[tuple[str, str], dict[str, str]] | None:
-    """Missing names by prefix and leaf, if each group has every fused role; None otherwise."""
+def _groups(missing: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
+    """Missing names by prefix and leaf, then by role."""
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for name in missing:
         parts = _parts(name)
         leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
         body = parts[:-1] if leaf else parts
         groups.setdefault((".".join(body[:-1]), leaf), {})[body[-1] if body else ""] = name
-    complete = all(set(names) == set(naming.fused_roles) for names in groups.values())
-    return groups if complete and naming.fused else None
+    return groups
 
 
-def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
+def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, naming: Naming) -> Slot | None:
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
-    for fused, end in itertools.product(naming.fused, ends):
+    for fused, end in itertools.product(kind.names, ends):
         wanted = [*(_parts(prefix) if prefix else []), fused, *end]
         for slot in slots:
             if _alike(wanted, _parts(slot.name), naming):

@@ -6,6 +6,7 @@ The first of these that differs is told, with numbers. Nothing is ever broadcast
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,10 @@ def returned(
     if _is_of_rows(got, wanted):
         return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
     got, notes = _unwrap(got, wanted)
+    tensors = seen.tensors
+    if _is_stacked(got, wanted) and (array := tensors.get(got.key)) is not None:
+        got, tensors = _unstacked(got, array)
+        notes += (say("judge.stacked", count=len(got.items)),)
     for g, w, label in _pairs(got, wanted):
         finding = _form(question, g, w, label)
         if not finding.right:
@@ -54,7 +59,7 @@ def returned(
             return wrong(_on(question, said, label))
         if w.kind != "tensor":
             continue
-        value = np.float64(g.number) if g.kind == "number" else seen.tensors.get(g.key)
+        value = np.float64(g.number) if g.kind == "number" else tensors.get(g.key)
         if value is None:
             return wrong(label + say("judge.unreadable"))
         expected = want.tensors[w.key]
@@ -141,6 +146,21 @@ def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
     if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
         return got.items[0], (say("judge.further-values", count=len(got.items) - 1),)
     return got, ()
+
+
+def _is_stacked(got: Returned, want: Returned) -> bool:
+    """Whether one tensor is returned that unpacks into the tensors of the tuple that is due."""
+    if got.kind != "tensor" or want.kind != "sequence" or any(item.kind != "tensor" for item in want.items):
+        return False
+    shapes = {item.shape for item in want.items}
+    return len(shapes) == 1 and got.shape == (len(want.items), *shapes.pop())
+
+
+def _unstacked(got: Returned, array: Any) -> tuple[Returned, dict[str, Any]]:
+    """A tensor as the tuple of its slices along the first axis."""
+    slices = {f"{got.key}.{number}": part for number, part in enumerate(array)}
+    items = tuple(replace(got, key=key, shape=got.shape[1:]) for key in slices)
+    return Returned("sequence", type="tuple", items=items), slices
 
 
 def _is_of_rows(got: Returned, want: Returned) -> bool:

@@ -151,17 +151,24 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
+class Fused:
+    """One projection for several roles. names: what it may be called. roles: in the lesson's order."""
+
+    names: tuple[str, ...]
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Naming:
     """Which spellings of a part's name are accepted, by the lesson's own spelling.
 
     aliases: part of a path (`W_query`, `out_proj`, `heads`) to its other spellings.
-    fused: names of one projection that holds several roles side by side, and those roles in order.
+    fused: kinds of projections that hold several roles side by side.
     optional: parameters that a right solution may leave out; they are loaded as zeros.
     """
 
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    fused: tuple[str, ...] = ()
-    fused_roles: tuple[str, ...] = ()
+    fused: tuple[Fused, ...] = ()
     optional: tuple[str, ...] = ()
 
 

@@ -27,9 +27,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """An argument: a new seeded `torch.Generator`, on the run's device if the run has tensors, else on the CPU."""
+    """An argument: a new seeded `torch.Generator`, on the run's device if the run has tensors, else on the CPU.
+
+    drawn: how many numbers it has given already, so that it goes on elsewhere than its seed begins.
+    """
 
     generator: int
+    drawn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +135,20 @@ class Gradients:
 
 @dataclass(frozen=True, slots=True)
 class Inspect:
-    """Send what an object holds: each parameter, buffer and loose tensor by name, shape and kind."""
+    """Send what an object holds as `name`: each parameter, buffer and loose tensor by name, shape and kind.
+
+    name: the object's own where it is empty. values: send their numbers too, but of buffers.
+    """
 
     verb: ClassVar[str] = "inspect"
     of: str
+    name: str = ""
+    values: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the answer is called."""
+        return self.name or self.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +229,7 @@ def _decode(fields: dict[str, Any]) -> Action:
 
 def _decode_argument(value: dict[str, Any]) -> Argument:
     for kind in (Tensor, Value, Seeded, Made):
-        if set(value) == set(kind.__slots__):
+        if kind.__slots__[0] in value and set(value) <= set(kind.__slots__):  # what is as by default is left out
             argument: Argument = kind(**value)
             return argument
     raise ValueError(f"not an argument: {value}")

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from grader.model.check import Check
 from grader.model.errors import PackError, Problem, RubricError
-from grader.model.pack import Draw, Exercise, Naming, Pack, PackSource, Visibility
+from grader.model.pack import Draw, Exercise, Fused, Naming, Pack, PackSource, Visibility
 from grader.pack import yaml
 from grader.pack.outline import LESSON_FILE, PACK_FILE, chosen, rubric_files
 from grader.pack.rubric import read_rubric, validate
@@ -52,8 +52,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
         exercises=tuple(_with_lesson_shapes(exercise, lesson.value if lesson else {}) for exercise in exercises),
         naming=Naming(
             {part: tuple(names) for part, names in model.aliases.items()},
-            tuple(model.fused),
-            tuple(model.fused_roles),
+            tuple(Fused(tuple(each.names), tuple(each.roles)) for each in model.fused),
             tuple(model.optional),
         ),
         lesson=lesson.value if lesson else {},

@@ -174,6 +174,13 @@ class WordsModel(Strict):
     mistakes: dict[Word, Text] = {}
 
 
+class FusedModel(Strict):
+    """One projection for several roles."""
+
+    roles: list[Name] = Field(description="in the lesson's order")
+    names: list[Name] = Field(description="what it may be called")
+
+
 class PackModel(Strict):
     """A pack's own file, `pack.yaml`."""
 
@@ -181,8 +188,7 @@ class PackModel(Strict):
     version: Text
     seed: int = Field(ge=0, description="of the public cases")
     aliases: dict[Name, list[Name]] = Field({}, description="accepted spellings of a part's name")
-    fused: list[Name] = Field([], description="names of one projection that holds several roles")
-    fused_roles: list[Name] = Field([], description="those roles, in the lesson's order")
+    fused: list[FusedModel] = Field([], description="kinds of projections that hold several roles side by side")
     optional: list[str] = Field([], description="parameters a right solution may leave out; loaded as zeros")
     ending: str = Field("", description="the step whose class draws a student's own attention when all is passed")
 

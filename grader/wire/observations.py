@@ -56,8 +56,9 @@ def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
             case Call(name):
                 there = name in seen.returned or name in seen.refused
                 due |= _keys(seen.returned[name]) if name in seen.returned else set()
-            case Inspect(of):
-                there = of in seen.slots
+            case Inspect():
+                there = action.key in seen.slots
+                due |= {f"{action.key}.{slot.name}" for slot in seen.slots.get(action.key, ()) if action.values}
             case _:
                 there = True
                 due |= _sent_by(action)

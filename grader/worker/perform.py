@@ -150,7 +150,10 @@ class Stage:
                 self.parcel.add(f"gradient.{name}", tensor.grad)
 
     def _inspect(self, action: verbs.Inspect) -> None:
-        self.seen["slots"][action.of] = slots.inspect(self.objects[action.of])
+        self.seen["slots"][action.key] = slots.inspect(self.objects[action.of])
+        if action.values:
+            for name, tensor in slots.tensors(self.objects[action.of], buffers=False).items():
+                self.parcel.add(f"{action.key}.{name}", tensor)
 
     def _send(self, action: verbs.Send) -> None:
         for name in action.tensors:
@@ -172,10 +175,13 @@ class Stage:
                 return tensor.requires_grad_() if track and tensor.is_floating_point() else tensor
             case verbs.Value(value):
                 return value
-            case verbs.Seeded(seed):
+            case verbs.Seeded(seed, drawn):
                 # On the device of the call's tensors; where there are none, code may draw on the CPU alone.
                 device = self.device if self.tensors else "cpu"
-                return torch.Generator(device=device).manual_seed(seed)
+                generator = torch.Generator(device=device).manual_seed(seed)
+                if drawn:
+                    torch.rand(drawn, generator=generator, device=device)
+                return generator
             case verbs.Made(name):
                 return self.objects[name]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from grader.judge.binding import Loading, Unbound, fused_slot, loadings, matching
 from grader.model.observation import Slot
-from grader.model.pack import Naming, Pack
+from grader.model.pack import Fused, Naming, Pack
 
 from .hand_made import numbers
 
@@ -25,8 +25,7 @@ NAMING = Naming(
         "out_proj": ("proj",),
         "heads": ("attention_heads",),
     },
-    fused=("qkv", "W_qkv"),
-    fused_roles=ROLES,
+    fused=(Fused(("qkv", "W_qkv"), ROLES), Fused(("kv",), ROLES[1:])),
     optional=("out_proj.bias",),
 )
 TOKENS = numbers(5, 6, seed=1)
@@ -295,3 +294,35 @@ def test_every_spelling_that_the_pack_accepts_means_one_role(pack: Pack, data: s
     found = [matching(f"{role}.weight", slots, pack.naming) for role in roles]
 
     assert [slot.name if slot else None for slot in found] == [f"{name}.weight" for name in names]
+
+
+@given(st.booleans(), st.booleans())
+def test_keys_and_values_may_be_fused_beside_queries_of_their_own(is_exchanged: bool, bias: bool) -> None:
+    shapes: dict[str, tuple[int, ...]] = {"W_q.weight": (D_OUT, D_IN), "kv.weight": (2 * D_OUT, D_IN)}
+    if bias:
+        shapes |= {"W_q.bias": (D_OUT,), "kv.bias": (2 * D_OUT,)}
+    given_weights = weights(bias)
+
+    found = loadings(given_weights, slots_of(shapes), NAMING)
+
+    halves = ["W_value", "W_key"] if is_exchanged else ["W_key", "W_value"]
+    wanted = np.concatenate([given_weights[f"{role}.weight"] for role in halves])
+    fits = [loading for loading in found if np.array_equal(loading.arrays["kv.weight"], wanted)]
+    assert len(fits) == 1
+    np.testing.assert_array_equal(fits[0].arrays["W_q.weight"], given_weights["W_query.weight"])
+    assert f"kv holds {', '.join(halves)} side by side; accepted" in fits[0].notes
+    assert set(fits[0].arrays) == set(shapes)
+
+
+def test_a_layer_inside_a_sequential_is_found_by_the_sequentials_name() -> None:
+    slots = slots_of({"proj.0.weight": (4, 4), "proj.0.bias": (4,), "W_q.weight": (4, 4)})
+
+    found = [matching(f"out_proj.{leaf}", slots, NAMING) for leaf in ("weight", "bias")]
+
+    assert [slot.name for slot in found if slot] == ["proj.0.weight", "proj.0.bias"]
+
+
+def test_of_two_layers_inside_a_sequential_none_is_taken() -> None:
+    slots = slots_of({"proj.0.weight": (4, 4), "proj.2.weight": (4, 4)})
+
+    assert matching("out_proj.weight", slots, NAMING) is None

@@ -256,6 +256,16 @@ def test_a_list_for_a_tuple_is_accepted_and_told() -> None:
     assert finding == Finding(True, notes=("a list for a tuple; accepted",))
 
 
+def test_one_tensor_that_unpacks_as_the_tuple_does_is_accepted_and_told() -> None:
+    pair = (WANTED, WANTED + 1)
+
+    finding = judged(f32(np.stack(pair)), pair)
+
+    assert finding == Finding(True, notes=("one tensor for a tuple of 2; accepted",))
+    assert judged(f32(np.stack(pair[::-1])), pair).summary.startswith("result 1 of 2: ")
+    assert not judged(f32(np.stack((*pair, WANTED))), pair).right
+
+
 def test_a_number_for_a_tensor_without_axes_is_accepted_and_told() -> None:
     wanted = np.array(2.5)
 

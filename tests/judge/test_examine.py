@@ -15,7 +15,7 @@ from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot, Trace, Traced
-from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, SoftmaxOf, Step
+from grader.model.pack import CaseTemplate, Draw, Exercise, Fused, Naming, SoftmaxOf, Step
 from grader.model.report import Status
 from grader.model.run import OWN, Gradients, Inspect, Load, Make, Run, Value, World
 
@@ -23,7 +23,7 @@ from .hand_made import CLASS, DEFINITIONS, EXERCISE, FUNCTION, answer, described
 
 STEP = step()
 OURS = exercise(STEP)
-NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=("qkv",), fused_roles=("W_query", "W_key", "W_value"), optional=())
+NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=(Fused(("qkv",), ("W_query", "W_key", "W_value")),))
 LINES = {"result": Frame(f"{EXERCISE}.py", 12, FUNCTION)}
 
 

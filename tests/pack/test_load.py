@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 
 from grader.model.errors import PackError, RubricError
-from grader.model.pack import Draw, Pack
+from grader.model.pack import Draw, Fused, Pack
 from grader.pack.load import lesson_value, load_pack
 from grader.plugins.registry import Plugins
 
 from .broken import PACK, RUBRIC, STUB, changed, problems, written
 
-ALIASES = "aliases:\n  W_query: [W_q, q_proj]\nfused: [qkv]\nfused_roles: [W_query]\noptional: [out_proj.bias]\n"
+ALIASES = """aliases:
+  W_query: [W_q, q_proj]
+fused:
+  - {names: [qkv], roles: [W_query]}
+optional: [out_proj.bias]
+"""
 
 
 def test_a_sound_pack_loads(tmp_path: Path, plugins: Plugins) -> None:
@@ -24,7 +29,7 @@ def test_a_sound_pack_loads(tmp_path: Path, plugins: Plugins) -> None:
     assert (pack.name, pack.version, pack.seed, pack.points) == ("small", "1", 1, 10)
     assert [exercise.id for exercise in pack.exercises] == ["ex01_a", "ex02_b"]
     assert pack.naming.aliases == {"W_query": ("W_q", "q_proj")}
-    assert (pack.naming.fused, pack.naming.fused_roles) == (("qkv",), ("W_query",))
+    assert pack.naming.fused == (Fused(("qkv",), ("W_query",)),)
     assert pack.lesson == {"embeddings": {"two": [[1, 2], [3, 4]]}}
 
 

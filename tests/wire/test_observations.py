@@ -221,6 +221,16 @@ def test_an_answer_that_leaves_something_out_is_refused(seen: Observation) -> No
         check_complete(ASKED, seen)
 
 
+def test_numbers_of_slots_may_come_where_they_were_asked_for_alone() -> None:
+    slot = Slot("W", (2,), "parameter")
+    seen = Observation(slots={"after": (slot,)}, tensors={"after.W": np.ones(2)})
+
+    check_complete((Inspect("m", "after", values=True),), seen)
+    for actions in ((Inspect("m", "after"),), (Inspect("m", "other", values=True),)):
+        with pytest.raises(MalformedFrame):
+            check_complete(actions, seen)
+
+
 def test_what_is_as_it_is_by_default_may_be_left_out() -> None:
     seen = read_observation({"fault": {"kind": "exit"}, "returned": {"result": {"kind": "none"}}}, {})
 

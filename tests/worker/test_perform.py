@@ -152,6 +152,28 @@ def test_the_same_seed_draws_the_same_numbers(performed: Performed) -> None:
     assert tensors["a"] == tensors["b"] != tensors["c"]
 
 
+def test_a_generator_that_has_drawn_goes_on_from_there(performed: Performed) -> None:
+    _, tensors = performed("""
+        later = Call("b", module="ex01_a", definition="draw", arguments=(Seeded(1, drawn=5),))
+        say(*perform(Call("a", module="ex01_a", definition="draw", arguments=(Seeded(1),)), later))
+    """)
+
+    assert tensors["a"] != tensors["b"]
+
+
+def test_what_an_object_holds_is_sent_under_the_name_that_is_asked(performed: Performed) -> None:
+    seen, tensors = performed("""
+        say(*perform(
+            MADE, Inspect("m", "before"), Load("m", {"W": "w"}), Inspect("m", "after", values=True),
+            w=torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
+        ))
+    """)
+
+    assert [[slot["name"] for slot in seen["slots"][key]] for key in ("before", "after")] == [["W", "shift"]] * 2
+    assert tensors["after.W"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert not any(name.startswith("before.") for name in tensors)
+
+
 def test_objects_are_handed_to_functions(performed: Performed) -> None:
     seen, tensors = performed("""
         other = Make("o", "ex01_a", "Scaled", (Value(2),))

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from grader.model.check import Question
+from grader.model.observation import Fault
 from grader.model.pack import Draw, Generator, Input
 from grader.model.run import Action, Argument, Call, Load, Make, Mode, Seeded, Tensor, Value
+from grader.model.text import clean
+from grader.words import say
 
 MODULE = "module"
 RESULT = "result"
@@ -42,6 +45,11 @@ def asked(question: Question, **options: Any) -> tuple[Action, ...]:
     """Everything up to one result: made in evaluation mode if it is a class, then called."""
     before = made(question) if is_class(question) else ()
     return (*before, called(question, **options))
+
+
+def told(question: Question, fault: Fault) -> str:
+    """What an exception says, unless it could show inputs that nobody is to see."""
+    return clean(fault.message, 160) if question.case.is_public else say("check.error-withheld")
 
 
 def inputs(question: Question, **changed: Input) -> tuple[Argument, ...]:

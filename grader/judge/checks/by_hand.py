@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT, asked, tensors
@@ -10,11 +11,12 @@ from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Run
+from grader.model.text import clean
 from grader.words import say
 
 
 class ByHand:
-    """Option `without`: names of dispatched operations, such as "_softmax", that must not occur."""
+    """Option `without`: patterns of dispatched operations' names, such as "*softmax*", that must not occur."""
 
     name = "by-hand"
     compares = True
@@ -29,7 +31,9 @@ class ByHand:
         finding = compare.returned(question, RESULT, seen, expected.observation, floors=dict(expected.floors))
         if not finding.right:
             return finding
-        used = [name for name in question.step.options["without"] if seen.operations.get(RESULT, {}).get(name)]
+        patterns = question.step.options["without"]
+        dispatched = sorted(name for name, count in seen.operations.get(RESULT, {}).items() if count)
+        used = next((name for name in dispatched if any(fnmatchcase(name, pattern) for pattern in patterns)), "")
         if used:
-            return wrong(say("check.not-by-hand", operation=used[0].strip("_")))
+            return wrong(say("check.not-by-hand", operation=clean(used.strip("_"), 60)))
         return RIGHT

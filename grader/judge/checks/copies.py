@@ -1,19 +1,22 @@
-"""`copies`: after one module's weights were copied into another, both give the same outputs."""
+"""`copies`: after one module's weights were copied into another, it holds them, and both give the same outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from grader.judge import compare
-from grader.judge.checks.asking import RESULT, inputs, tensors, weights
+from grader.judge.checks.asking import RESULT, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
-from grader.model.observation import Fault, Observation
-from grader.model.run import Action, Call, Load, Made, Make, Mode, Run, Value
-from grader.model.text import clean
+from grader.model.observation import Observation
+from grader.model.run import Action, Call, Inspect, Load, Made, Make, Mode, Run, Value
 from grader.words import say
 
+# What the target holds before the copy and after it.
+EMPTY, FILLED = "empty", "filled"
 SOURCE = "source"
 TARGET = "target"
 STILL = "still"
@@ -47,7 +50,9 @@ class Copies:
             *makes,
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
+            Inspect(TARGET, EMPTY),
             copy,
+            Inspect(TARGET, FILLED, values=True),
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
         )
@@ -57,20 +62,30 @@ class Copies:
         assert expected is not None
         floors = dict(expected.floors)
         if RESULT in seen.refused:
-            return wrong(say("check.target-broken", why=_why(question, seen.refused[RESULT])))
+            return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
         copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
         if not copied.right:
             return wrong(say("check.target-output", said=copied.summary))
+        if not _holds(question, seen):
+            return wrong(say("check.weights-elsewhere"))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
-            return wrong(say("check.source-broken", why=_why(question, seen.refused[STILL])), "input-mutated")
+            return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
         still = compare.returned(question, STILL, seen, expected.observation, floors=floors)
         return copied if still.right else wrong(say("check.source-output", said=still.summary), "input-mutated")
 
 
-def _why(question: Question, fault: Fault) -> str:
-    """What an exception says, unless it could show inputs that nobody is to see."""
-    return clean(fault.message, 160) if question.case.is_public else say("check.error-withheld")
+def _holds(question: Question, seen: Observation) -> bool:
+    """Whether every number of the source's weights stands somewhere in what the target held before, too.
+
+    In any arrangement, since a target may fuse or turn its layers. A bias is not looked for: of the keys' it makes no
+    difference to any output.
+    """
+    names = {slot.name for slot in seen.slots[EMPTY]} & {slot.name for slot in seen.slots[FILLED]}
+    held = [array for name in names if (array := seen.tensors.get(f"{FILLED}.{name}")) is not None]
+    numbers = np.concatenate([np.zeros(0), *(np.asarray(array, np.float64).reshape(-1) for array in held)])
+    due = [compare.rounded(array, question.dtype) for array in question.case.weights.values() if array.ndim > 1]
+    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for array in due)
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

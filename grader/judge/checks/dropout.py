@@ -242,13 +242,15 @@ def are_counted_out(gone: np.ndarray, visible: int, rate: float) -> bool:
 
 
 def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:
-    """Whether the first two slices along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
-    if gone.shape[axis] < 2:
-        return False
-    slices, seen = (np.moveaxis(array, axis, 0)[:2] for array in (gone, visible))
-    both = seen[0] & seen[1]
-    by_chance = (rate**2 + (1 - rate) ** 2) ** int(both.sum())
-    return bool(by_chance < FAILURE and (slices[0] == slices[1])[both].all())
+    """Whether two neighbours along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
+    slices, seen = (np.moveaxis(array, axis, 0) for array in (gone, visible))
+    alike = rate**2 + (1 - rate) ** 2
+    for number in range(len(slices) - 1):
+        both = seen[number] & seen[number + 1]
+        by_chance = alike ** int(both.sum())
+        if by_chance < FAILURE and (slices[number] == slices[number + 1])[both].all():
+            return True
+    return False
 
 
 def _of_class(question: Question) -> tuple[Action, ...]:

@@ -1,4 +1,7 @@
-"""`kernels`: the number of matrix products does not grow with an argument. Counted, not timed: no noise moves it."""
+"""`kernels`: the number of matrix products does not grow with an argument. Counted, not timed: no noise moves it.
+
+A product may be written out, as numbers that are multiplied and then summed: a pair of these counts as one.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,10 @@ PRODUCTS = frozenset(
     for name in """mm addmm bmm baddbmm addbmm matmul linear mv addmv dot vdot einsum addmm_ baddbmm_ mkldnn_linear
     _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention
     _scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention
-    _scaled_dot_product_attention_math scaled_dot_product_attention""".split()  # noqa: SIM905 - a list of words is read more easily so
+    _scaled_dot_product_attention_math scaled_dot_product_attention convolution _convolution mkldnn_convolution
+    conv1d conv2d _trilinear _cdist_forward""".split()  # noqa: SIM905 - a list of words is read more easily so
 )
+MULTIPLIED, SUMMED = ("mul", "mul_"), ("sum", "mean", "cumsum")
 
 
 class Kernels:
@@ -50,8 +55,7 @@ class Kernels:
             result = compare.tensor(seen, _name(value))
             if result is None or compare.lifeless(result):
                 return wrong(say("check.nothing-to-count"))
-            operations = seen.operations.get(_name(value), {})
-            counts[value] = sum(count for name, count in operations.items() if name in PRODUCTS)
+            counts[value] = products(seen.operations.get(_name(value), {}))
         if min(counts.values()) == 0:
             return wrong(say("check.no-product"))
         fewest, *more = counts.values()
@@ -62,6 +66,13 @@ class Kernels:
             say("check.products-for", products=count, argument=f"{argument}={value}") for value, count in counts.items()
         ]
         return wrong(say("check.products-grow", numbers=", ".join(told)))
+
+
+def products(operations: Mapping[str, int]) -> int:
+    """How many products of matrices there are among operations, those that are written out too."""
+    named = sum(count for name, count in operations.items() if name in PRODUCTS)
+    multiplied, summed = (sum(operations.get(name, 0) for name in names) for names in (MULTIPLIED, SUMMED))
+    return named + min(multiplied, summed)
 
 
 def _name(value: int) -> str:

@@ -45,6 +45,7 @@ class Parameters:
                 also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
                 return replace(wrong(problem, mistake), also=also)
             notes += binding.accepted(want.name, slot)
+        notes += [say("check.optional-absent", slot=want.name) for want in missing if _is_optional(want, question)]
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
             return _without(missing, slots, question)
@@ -109,7 +110,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
     """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
     fused = binding.fused_slot(slots, question.naming)
     if fused is not None:
-        own = [s for s in slots if set(s.name.split(".")) & set(question.naming.fused)]
+        own = [s for s in slots if binding.is_fused(s, question.naming)]
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
             return wrong(say("check.fused-not-registered", slot=fused.name))
         if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):

@@ -117,8 +117,10 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
     right = max(before, key=lambda name: complete[name], default="")
     blameless = [is_right[n] or is_given[n] or n in on_the_way for n in range(len(trace.made))]
-    culprit = _culprit(trace.made, is_right, blameless, complete.values(), on_the_way)
-    culprit = culprit or _culprit(trace.made, is_right, is_right, complete.values())
+    # Where every stage is right, only what comes after all of them can be wrong.
+    since = max((parts[name] for name in complete), default=-1) if not missing else -1
+    culprit = _culprit(trace.made, is_right, blameless, complete.values(), on_the_way, since=since)
+    culprit = culprit or _culprit(trace.made, is_right, is_right, complete.values(), since=since)
     if culprit is None and wrong in parts:  # only a part of it was made
         culprit = trace.made[parts[wrong]]
     return Progress(
@@ -140,11 +142,13 @@ def _culprit(
     blameless: Sequence[bool],
     complete: Collection[int],
     on_the_way: Collection[int] = (),
+    *,
+    since: int = -1,
 ) -> Traced | None:
     """The first tensor to blame, though made of right ones, and that led to nothing right.
 
     Where nothing is right, the first to blame of all. complete: positions of the stages that were found; on_the_way: of
-    what becomes one.
+    what becomes one. since: the position behind which it is looked for.
     """
     led_to_right = {*complete, *on_the_way}
     for position in reversed(range(len(made))):
@@ -153,7 +157,8 @@ def _culprit(
     stems = [False] * len(made)
     for position, each in enumerate(made):
         stems[position] = is_right[position] or not complete or any(stems[parent] for parent in each.parents)
-        if stems[position] and not blameless[position] and position not in led_to_right:
+        is_to_blame = stems[position] and not blameless[position] and position not in led_to_right
+        if is_to_blame and position > since:
             return made[_origin(made, blameless, position)]
     return None
 

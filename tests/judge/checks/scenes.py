@@ -13,14 +13,14 @@ from grader.judge.checks.dropout import EVALUATED, PLAIN, calls
 from grader.model.case import Expected
 from grader.model.check import Check, Finding, Question
 from grader.model.observation import Fault, Observation, Returned, Slot
-from grader.model.pack import Generator, Naming
+from grader.model.pack import Fused, Generator, Naming
 from grader.model.run import Call, Run
 
 from ..hand_made import CLASS, answer, answered, described, expecting, numbers, question
 
 CHECKS: Mapping[str, Check] = {check.name: check for check in BUILT_IN}
 TOKENS = numbers(2, 6, 3)
-NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=("qkv",), fused_roles=("W_query", "W_key", "W_value"),
+NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=(Fused(("qkv",), ("W_query", "W_key", "W_value")),),
                 optional=("out_proj.bias",))  # fmt: skip
 ROLES = ("W_query", "W_key", "W_value")
 
@@ -124,7 +124,8 @@ def generator() -> Scene:
     asked = question("generator", {"x": TOKENS, "generator": Generator(7)}, options={"argument": "generator"})
     once, other = numbers(4, 5, seed=1), numbers(4, 5, seed=2)
     state = {"randomness.before": np.arange(20, dtype=np.uint8), "randomness.after": np.arange(20, dtype=np.uint8)}
-    return Scene(asked, answer({"once": once, "again": once.copy(), "other": other}, tensors=state))
+    results = {"once": once, "again": once.copy(), "other": other, "later": numbers(4, 5, seed=3)}
+    return Scene(asked, answer(results, tensors=state))
 
 
 def statistics() -> Scene:
@@ -191,10 +192,16 @@ def dropped(asked: Question, training: Callable[[Any], Any], plain: Any, seed: i
 
 def copies() -> Scene:
     options = {"source": "ex06_a.Source", "target": "ex07_b.Target", "target_construct": {"d_in": 3, "d_out": 6}}
-    asked = question("copies", {"x": TOKENS}, construct={"d_in": 3, "d_out": 2}, options=options)
+    weights = {"heads.0.W_query.weight": numbers(2, 3, seed=4), "heads.0.W_query.bias": numbers(2, seed=5)}
+    asked = question("copies", {"x": TOKENS}, construct={"d_in": 3, "d_out": 2}, options=options, weights=weights)
     result = 2 * TOKENS
     wanted = result.astype(np.float64)
-    return Scene(asked, answer({"result": result, "still": result.copy()}), expecting(wanted, still=wanted))
+    held = (slot("W_query.weight", 6, 3), slot("W_query.bias", 6))
+    filled = {"filled.W_query.weight": np.concatenate([numbers(4, 3), weights["heads.0.W_query.weight"]])}
+    seen = answer(
+        {"result": result, "still": result.copy()}, slots={"empty": held, "filled": held}, tensors=filled,
+    )  # fmt: skip
+    return Scene(asked, seen, expecting(wanted, still=wanted))
 
 
 def refuses() -> Scene:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from grader.model.run import Call
 
@@ -20,6 +23,18 @@ def test_torchs_own_operation_is_told() -> None:
     finding = scenes.by_hand().but(operations={"result": {"_softmax": 1, "exp": 2}}).judged()
 
     assert finding.summary == "the values are right, but they come from torch's own `softmax`; write it yourself"
+
+
+@pytest.mark.parametrize(
+    "name", ["_masked_softmax", "_sparse_softmax", "_log_softmax", "_scaled_dot_product_flash_attention_for_cpu"]
+)
+def test_a_name_that_a_pattern_meets_is_told_too(name: str) -> None:
+    scene = scenes.by_hand().but(operations={"result": {"exp": 1, name: 1}})
+    step = replace(scene.question.step, options={"without": ["*softmax*", "*attention*"]})
+
+    finding = replace(scene, question=replace(scene.question, step=step)).judged()
+
+    assert finding.summary.startswith(f"the values are right, but they come from torch's own `{name.strip('_')}`")
 
 
 def test_wrong_values_are_told_first() -> None:

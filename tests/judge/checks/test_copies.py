@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from grader.model.observation import Fault
-from grader.model.run import Call, Made, Make, Value
+from grader.model.run import Call, Inspect, Made, Make, Value
 
 from . import scenes
 from .scenes import TOKENS
@@ -69,3 +70,41 @@ def test_only_a_source_changed_after_a_right_copy_is_a_changed_input() -> None:
     both = scenes.copies().but_tensors(still=3 * TOKENS, result=3 * TOKENS).judged()
 
     assert (changed.mistake, both.mistake) == ("input-mutated", "")
+
+
+def test_what_the_target_holds_is_asked_before_the_copy_and_after_it() -> None:
+    actions = scenes.copies().run.actions
+
+    copy = next(n for n, action in enumerate(actions) if isinstance(action, Call))
+    assert actions[copy - 1 : copy + 2 : 2] == (Inspect("target", "empty"), Inspect("target", "filled", values=True))
+
+
+def test_a_target_that_gives_the_outputs_without_holding_the_weights_is_told() -> None:
+    told = "the outputs are right, but the target's own parameters do not hold the source's weights"
+    held = scenes.copies().seen.slots["filled"]
+
+    other = {**scenes.copies().seen.tensors, "filled.W_query.weight": np.ones((6, 3), np.float32)}
+    emptied = scenes.copies().but(tensors=other)
+    hidden = scenes.copies().but(slots={"empty": held[1:], "filled": held})  # a slot that came with the copy
+
+    assert emptied.judged().summary.startswith(told)
+    assert hidden.judged().summary.startswith(told)
+
+
+def test_the_weights_may_lie_in_the_target_in_any_arrangement() -> None:
+    scene = scenes.copies()
+    weight = scene.seen.tensors["filled.W_query.weight"]
+
+    tensors = {**scene.seen.tensors, "filled.W_query.weight": np.ascontiguousarray(weight[::-1].T)}
+    assert scene.but(tensors=tensors).judged().right
+
+
+def test_a_type_with_few_digits_rounds_what_is_copied() -> None:
+    scene = scenes.copies()
+    half = replace(scene, question=replace(scene.question, dtype="float16"))
+    halves = half.but_tensors(result=(2 * TOKENS).astype(np.float16), still=(2 * TOKENS).astype(np.float16))
+    weight = scene.seen.tensors["filled.W_query.weight"]
+
+    tensors = {**halves.seen.tensors, "filled.W_query.weight": weight.astype(np.float16)}
+    assert halves.but(tensors=tensors).judged().right
+    assert not halves.judged().right

@@ -400,3 +400,13 @@ def test_survivors_of_a_short_type_may_be_off_by_its_roundings() -> None:
 
     assert answering(in_bfloat16, results) == RIGHT
     assert not answering(SCENE, results).right
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_weights_that_are_dropped_together_further_back_are_told(axis: int) -> None:
+    def draw(rng: Any) -> Any:
+        kept = np.moveaxis(rng.random(WEIGHTS.shape) >= 0.3, axis, 0).copy()
+        kept[3:] = kept[3]
+        return WEIGHTS * np.moveaxis(kept, 0, axis) / 0.7
+
+    assert trained(draw).summary == "several weights are always dropped together; decide on each weight by itself"

@@ -14,12 +14,13 @@ from . import scenes
 ONCE = scenes.generator().seen.tensors["once"]
 
 
-def test_one_seed_is_given_twice_and_another_once() -> None:
+def test_one_seed_is_given_twice_another_once_and_a_generator_that_has_drawn() -> None:
     before, *calls, after = scenes.generator().run.actions
 
     assert (before, after) == (Randomness("before"), Randomness("after"))
     given = [call.arguments for call in calls if isinstance(call, Call)]
-    assert given == [(Tensor("x"), Seeded(11)), (Tensor("x"), Seeded(11)), (Tensor("x"), Seeded(12))]
+    seeded = [Seeded(11), Seeded(11), Seeded(12), Seeded(11, drawn=5)]
+    assert given == [(Tensor("x"), each) for each in seeded]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,11 @@ def test_one_seed_is_given_twice_and_another_once() -> None:
             "the same seed gives two different results: the generator that is given is not what draws",
         ),
         ({"other": ONCE}, "two seeds give the same result: the generator that is given is not what draws"),
+        (
+            {"later": ONCE},
+            "a generator that has drawn already gives what a new one of its seed gives: "
+            "draw from it, and not from its seed",
+        ),
         (
             {"randomness__after": np.zeros(20, np.uint8)},
             "torch's global generator moved on; draw from the generator that is given alone",

@@ -56,3 +56,13 @@ def test_a_module_that_computes_nothing_is_told() -> None:
     finding = scene.but_tensors(result_4=np.zeros_like(TOKENS)).judged()
 
     assert finding.summary == "the module computes nothing yet, so there is nothing to count"
+
+
+def test_numbers_multiplied_and_summed_are_a_product_written_out() -> None:
+    grown = [{"mm": 3, "mul": 2 * heads, "sum": 2 * heads} for heads in (2, 4, 8)]
+    scaled = [{"mm": 3, "bmm": 2, "mul": heads, "sum": 1} for heads in (2, 4, 8)]
+
+    told = scenes.kernels().but(operations=dict(zip(NAMES, grown, strict=True))).judged().summary
+
+    assert "7 for num_heads=2, 11 for num_heads=4, 19 for num_heads=8" in told
+    assert scenes.kernels().but(operations=dict(zip(NAMES, scaled, strict=True))).judged().right

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.model.observation import Fault
 from grader.model.run import Call, Load, Make, Mode, Tensor, Value
 
 from ..hand_made import CLASS, EXERCISE, FUNCTION, answer, expecting, numbers, question
@@ -71,3 +72,36 @@ def test_the_references_own_noise_is_allowed_four_times() -> None:
     beyond = noisy.but_tensors(result=2 * TOKENS + np.float32(4.1e-3 * largest)).judged()
 
     assert (within.right, beyond.right) == (True, False)
+
+
+def after_longer() -> Scene:
+    """A class that is called with as many tokens as there may be before the case's six."""
+    asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"after": "most"})
+    longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
+    wanted = expecting(2 * TOKENS.astype(np.float64), longer=longer.astype(np.float64))
+    return Scene(asked, answer({"result": 2 * TOKENS, "longer": longer}), wanted)
+
+
+def test_a_module_may_be_called_with_all_tokens_first() -> None:
+    run = after_longer().run
+
+    longer, result = (action for action in run.actions if isinstance(action, Call))
+    assert (longer.name, longer.may_fail, result.name) == ("longer", True, "result")
+    assert longer.arguments == (Tensor("longer x"),)
+    np.testing.assert_array_equal(run.tensors["longer x"], np.concatenate([TOKENS, TOKENS[:, :2]], axis=1))
+
+
+def test_what_it_makes_of_all_tokens_is_judged_after_the_case() -> None:
+    scene = after_longer()
+    fault = Fault("exception", "RuntimeError", "The size of tensor a (8) must match")
+
+    assert scene.judged().right
+    assert scene.but_tensors(result=TOKENS, longer=TOKENS).judged().summary.startswith("36 of 36 values are off")
+    assert (
+        scene.but_tensors(longer=np.zeros((2, 8, 3), np.float32))
+        .judged()
+        .summary.startswith("for a sequence of 8 tokens, as many as the context has: 48 of 48 values are off")
+    )
+    assert scene.but(refused={"longer": fault}).judged().summary == (
+        "a sequence of 8 tokens, as many as the context has, raises: The size of tensor a (8) must match"
+    )

@@ -169,7 +169,9 @@ def test_heads_in_a_plain_list_have_no_bias_that_nobody_asked_for(is_asked: bool
 def test_a_bias_of_the_output_projection_may_be_missing() -> None:
     wanted = (*linears(*ROLES), slot("out_proj.weight", 4, 4), slot("out_proj.bias", 4))
 
-    assert holding(*linears(*ROLES), slot("out_proj.weight", 4, 4), wanted=wanted).right
+    finding = holding(*linears(*ROLES), slot("out_proj.weight", 4, 4), wanted=wanted)
+    assert finding.right
+    assert finding.notes == ("there is no out_proj.bias; accepted",)
 
 
 def test_a_transposed_parameter_is_a_way_to_hold_a_linear() -> None:

@@ -201,6 +201,14 @@ def test_exponentials_on_the_way_to_weights_are_not_blamed_for_a_sum_over_the_wr
     assert only.lines == (1,)
 
 
+def test_where_every_stage_is_right_only_what_comes_after_all_of_them_is_blamed() -> None:
+    alone = Stages({"values": VALUES, "context": VALUES}, {"values": frozenset(), "context": frozenset({"values"})})
+    made = [(10, VALUES, []), (11, SCORES, [0]), (12, VALUES, [1, 0])]
+
+    assert progress(alone, trace(*made)).lines == ()
+    assert progress(alone, trace(*made, (13, 2 * VALUES, [2]))).lines == (13,)
+
+
 def test_a_row_of_what_a_function_was_given_is_not_blamed() -> None:
     made = trace((1, SCALED[0, 0], []), (2, SCALED[0, 0] ** 2, [0]))
     stages = Stages({"weights": WEIGHTS}, {"weights": frozenset()})
