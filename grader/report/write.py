@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -57,10 +57,10 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
         half.replace(file)
         _sync(file.parent)
     except OSError as error:
-        half.unlink(missing_ok=True)
+        _remove(half)
         raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
     except BaseException:
-        half.unlink(missing_ok=True)
+        _remove(half)
         raise
 
 
@@ -72,7 +72,13 @@ def _half_name(name: str) -> str:
 def remove_halves(folder: Path) -> None:
     """Remove what a process that was killed while it wrote has left there."""
     for half in folder.glob(".*.half"):
-        half.unlink(missing_ok=True)
+        _remove(half)
+
+
+def _remove(half: Path) -> None:
+    """Remove half a file where it can be: why it was not written is the error that counts."""
+    with suppress(OSError):
+        half.unlink()
 
 
 def _sync(folder: Path) -> None:

@@ -1,0 +1,25 @@
+"""A file is written whole, or what cannot be written is told in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.model.errors import NotWritten
+from grader.report.write import whole, write_whole
+
+
+def test_where_not_even_a_half_file_can_be_removed_the_first_error_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")  # as on a read-only file system, nothing can be made below it or removed
+    below = tmp_path / "file" / "below"
+
+    with pytest.raises(NotWritten, match=r"below cannot be written: Not a directory\."):
+        write_whole(below, "text")
+
+
+def test_an_error_of_whoever_writes_leaves_no_half_file_and_is_raised_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="mine"), whole(tmp_path / "file"):
+        raise ValueError("mine")
+
+    assert not list(tmp_path.iterdir())
