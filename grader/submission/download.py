@@ -16,7 +16,7 @@ from grader.model.errors import NobodyToGrade
 from grader.model.text import clean
 from grader.submission import archive
 from grader.submission.files import File, Unreadable, entries, is_folder, on_disk, walk
-from grader.submission.layouts import Listing
+from grader.submission.works import Listing
 from grader.words import say
 
 # A tar.gz can only be read from its beginning, so it is unpacked to a file without a name, up to this size.

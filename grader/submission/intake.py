@@ -19,8 +19,9 @@ from grader.submission import archive, layouts
 from grader.submission.download import listed
 from grader.submission.files import MODULE, File, Files, Unreadable
 from grader.submission.gather import FOLDER, Group, gather, grouped, opened_groups
-from grader.submission.layouts import PLATFORMS, Layout, Listing, Work
+from grader.submission.layouts import PLATFORMS, Layout
 from grader.submission.read import module_names
+from grader.submission.works import Listing, Students, Work
 from grader.words import say
 
 AUTO, PLAIN = "auto", "folder"
@@ -66,33 +67,30 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
         raise UsageError(f"There is no layout {layout!r}: there are {', '.join(LAYOUTS)}{meant}")
     listing = listed(path)
     for platform in PLATFORMS:
-        if layout in (AUTO, platform.name) and (works := _works(platform, listing, is_told=layout != AUTO)):
-            return _intake(platform.name, platform.said, path, pack, works)
+        if layout in (AUTO, platform.name) and (students := _students(platform, listing, is_told=layout != AUTO)):
+            return _intake(platform.name, platform.said, path, pack, students)
     if layout not in (AUTO, PLAIN):
         said = next(platform.said for platform in PLATFORMS if platform.name == layout)
         raise NobodyToGrade(f"{path} is not laid out like {said}; leave --layout out to have it recognised.")
-    works, left = _plain(listing, pack)
-    if not works:
+    students = _plain(listing, pack)
+    if not students.works:
         raise NobodyToGrade(f"{path} holds no submissions: no folders, archives, notebooks or modules of exercises.")
-    return _intake(PLAIN, "a folder", path, pack, works, left)
+    return _intake(PLAIN, "a folder", path, pack, students)
 
 
-def _works(platform: Layout, listing: Listing, *, is_told: bool) -> list[Work]:
-    """The students as a platform lays them out, be it in one more folder or not."""
+def _students(platform: Layout, listing: Listing, *, is_told: bool) -> Students | None:
+    """The students as a platform lays them out, be it in one more folder or not; None where it does not."""
     for place in (listing, *_inside(listing)):
-        if (is_told or platform.sure(place)) and (works := platform.works(place)):
-            return works
-    return []
+        if (is_told or platform.sure(place)) and (students := platform.students(place)).works:
+            return students
+    return None
 
 
-def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
-    """The students of a folder that no platform made, and the files that are nobody's.
-
-    One folder around all of them does not count.
-    """
+def _plain(listing: Listing, pack: Pack) -> Students:
+    """The students of a folder that no platform made. One folder around all of them does not count."""
     ids = [exercise.id for exercise in pack.exercises]
     for inner in _inside(listing):
-        if not _own(inner, ids) and (found := layouts.folder(inner, ids))[0]:
+        if not _own(inner, ids) and (found := layouts.folder(inner, ids)).works:
             return found
     own = _own(listing, ids)
     if own and all(file.folder in ("", FOLDER) for file in own):
@@ -103,9 +101,10 @@ def _plain(listing: Listing, pack: Pack) -> tuple[list[Work], list[str]]:
             [file for file in listing.files if file not in loose],
             [name for name in listing.folders if name != FOLDER],
         )
-        works, left = layouts.folder(rest, ids)
+        others = layouts.folder(rest, ids)
+        own_work = Work(listing.name, Identity(listing.name), Files(loose))
         # Beside one submission alone lies what belongs to it.
-        return [Work(listing.name, Identity(listing.name), Files(loose)), *works], left if works else []
+        return Students([own_work, *others.works], others.left if others.works else [])
     return layouts.folder(listing, ids)
 
 
@@ -128,7 +127,8 @@ def _inside(listing: Listing) -> list[Listing]:
     return [listing.inside(only)] if is_folder else []
 
 
-def _intake(layout: str, said: str, path: Path, pack: Pack, works: list[Work], left: Sequence[str] = ()) -> Intake:
+def _intake(layout: str, said: str, path: Path, pack: Pack, students: Students) -> Intake:
+    works, left = students.works, students.left
     count = sum(len(work.files) + len(work.earlier) for work in works)
     words = f"{said} of {plural(count, 'file')} by {plural(len(works), 'student')}"
     if left:

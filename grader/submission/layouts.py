@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from grader.model.handed import Identity
 from grader.submission.archive import OTHERS
 from grader.submission.files import MODULE, NOTEBOOK, File, Files
+from grader.submission.works import Listing, Students, Work, Works
 
 # {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit. What was typed
 # in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
@@ -32,60 +33,30 @@ AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)\.py", re.DOTALL)
 LONGEST_NAME = 1_000
 
 
-@dataclass(slots=True)
-class Work:
-    """One student's files, their names without what the platform put before them.
-
-    key: what tells students apart. earlier: names of files that later ones took the place of.
-    """
-
-    key: str
-    identity: Identity
-    files: Files = field(default_factory=Files)
-    earlier: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Everything in a download. name: what the download is called; folders: those that hold nothing, too."""
-
-    name: str
-    files: list[File]
-    folders: list[str]
-
-    @property
-    def tops(self) -> set[str]:
-        """What lies outermost."""
-        return {name.split("/", 1)[0] for name in (*(file.name for file in self.files), *self.folders)}
-
-    def inside(self, folder: str) -> Listing:
-        """What lies in a folder, as a listing of its own."""
-        head = f"{folder}/"
-        files = [File(file.name.removeprefix(head), file.read) for file in self.files if file.name.startswith(head)]
-        return Listing(folder, files, [name.removeprefix(head) for name in self.folders if name.startswith(head)])
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A platform's way. said: how it is called in words. works: the students of a listing, empty where it is not such.
+    """A platform's way. said: how it is called in words. students: those of a listing, none where it is not such.
 
     sure: whether a listing is such beyond doubt, so that it is recognised.
     """
 
     name: str
     said: str
-    works: Callable[[Listing], list[Work]]
+    students: Callable[[Listing], Students]
     sure: Callable[[Listing], bool]
 
 
-def canvas(listing: Listing) -> list[Work]:
+def canvas(listing: Listing) -> Students:
     """Students of a Canvas download. A file handed in again is called `stem-N.ext`; the last one counts."""
-    works = _Works()
+    works = Works()
     matched = []
-    for file in listing.files:
-        if "/" not in file.name and len(file.name) <= LONGEST_NAME:
-            found = CANVAS_ANONYMOUS.fullmatch(file.name) or CANVAS.fullmatch(file.name)
-            matched += [(int(found["file"] or 0), file, found.groupdict())] if found else []
+    for name, file in listing.entries():
+        is_short = "/" not in name and len(name) <= LONGEST_NAME
+        found = (CANVAS_ANONYMOUS.fullmatch(name) or CANVAS.fullmatch(name)) if is_short else None
+        if file is not None and found is not None:
+            matched.append((int(found["file"] or 0), file, found.groupdict()))
+        else:
+            works.leave(name)
     for _, file, parts in sorted(matched, key=lambda each: each[0]):  # Canvas numbers files as they come
         is_late = parts["late"] is not None
         if "anon" in parts:
@@ -98,68 +69,71 @@ def canvas(listing: Listing) -> list[Work]:
         work.files.append(File(parts["orig"] or parts["page"], file.read))
     for work in works.all():
         _latest(work)
-    return works.all()
+    return works.students()
 
 
-def moodle(listing: Listing) -> list[Work]:
+def moodle(listing: Listing) -> Students:
     """Students of a Moodle download, be it with a folder for each of them or flat."""
-    works = _Works()
-    for name, file in _entries(listing):
+    works = Works()
+    for name, file in listing.entries():
         found = MOODLE.fullmatch(name) if len(name) <= LONGEST_NAME else None
         if found is None:
+            works.leave(name)
             continue
         work = works.of(f"{found['name']}_{found['id']}", Identity(found["name"], found["id"]))
         if file is not None and found["type"] == "file":
             work.files.append(File(found["orig"], file.read))
-    return works.all()
+    return works.students()
 
 
-def gradescope(listing: Listing) -> list[Work]:
+def gradescope(listing: Listing) -> Students:
     """Students of a Gradescope export, by the list that comes with it."""
     from grader.submission.submitters import submitters
 
     listing = _unwrapped(listing, GRADESCOPE_OUTER)
     metadata = next((file for file in listing.files if file.name == METADATA), None)
     known: Mapping[str, Identity] = submitters(metadata) if metadata else {}
-    works = _Works()
+    works = Works()
     for name in known:
         if GRADESCOPE.fullmatch(f"{name}/"):
             works.of(name, known[name])
-    for name, file in _entries(listing):
+    for name, file in listing.entries():
         found = GRADESCOPE.fullmatch(name)
         if found is not None:
             work = works.of(found["folder"], known.get(found["folder"], Identity()))
             if file is not None:
                 work.files.append(File(found["orig"], file.read))
-    return works.all()
+        elif name != METADATA:
+            works.leave(name)
+    return works.students()
 
 
-def github(listing: Listing) -> list[Work]:
+def github(listing: Listing) -> Students:
     """Students of a GitHub Classroom or Classroom 50 download: `{slug}-submissions/{slug}-{user}/`."""
     slug, listing = _slug(listing)
-    works = _Works()
-    for name, file in _entries(listing):
+    works = Works()
+    for name, file in listing.entries():
         folder, slash, inner = name.partition("/")
         user = folder.removeprefix(f"{slug}-")
         if not slash or not user or user == folder:
+            works.leave(name)
             continue
         work = works.of(user, Identity(user, user))
         if file is not None:
             work.files.append(File(inner, file.read))
-    return works.all()
+    return works.students()
 
 
-def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], list[str]]:
-    """Whatever lies there, one student each, and the names of files that are nobody's.
+def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
+    """Whatever lies there, one student each.
 
     A folder, an archive, a notebook, or modules of one beginning. Beside these any other module is somebody's work too,
     to be refused by name rather than lost. Of a module that a browser saved again the last counts.
     """
-    works, ids = _Works(), tuple(modules)
+    works, ids = Works(), tuple(modules)
     loose: list[tuple[int, str, File, str]] = []
     others: list[File] = []
-    left: list[str] = []
-    for name, file in _entries(listing):
+    for name, file in listing.entries():
         top, slash, inner = name.partition("/")
         if slash:
             work = works.of(top, Identity(top))
@@ -171,8 +145,8 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], l
                 loose.append((again, key[0], File(key[1], file.read), top))
             elif plain.endswith(MODULE) and plain.removesuffix(MODULE) not in (*ids, "__init__"):
                 others.append(File(plain, file.read))
-            elif not top.startswith("."):  # what an operating system puts there
-                left.append(top)
+            else:
+                works.leave(top)
     latest: dict[tuple[str, str], str] = {}
     for _, stem, file, top in sorted(loose, key=lambda each: each[0]):
         work = works.of(stem, Identity(stem))
@@ -184,7 +158,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> tuple[list[Work], l
     if works.all():
         for file in others:
             works.of(file.path.stem, Identity(file.path.stem)).files.append(file)
-    return works.all(), left
+    return works.students()
 
 
 def _saved(name: str) -> tuple[str, int]:
@@ -206,25 +180,6 @@ def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
         if lower.endswith(suffix):
             return name[: -len(suffix)] or "unnamed", name
     return None
-
-
-def _entries(listing: Listing) -> Iterable[tuple[str, File | None]]:
-    """Files, and folders with a slash at the end, so that a student who handed in nothing is there too."""
-    yield from ((file.name, file) for file in listing.files)
-    yield from ((f"{name}/", None) for name in listing.folders)
-
-
-class _Works:
-    """Students by what tells them apart, in the order in which they were met."""
-
-    def __init__(self) -> None:
-        self._by_key: dict[str, Work] = {}
-
-    def of(self, key: str, identity: Identity) -> Work:
-        return self._by_key.setdefault(key, Work(key, identity))
-
-    def all(self) -> list[Work]:
-        return [self._by_key[key] for key in sorted(self._by_key)]
 
 
 def _latest(work: Work) -> None:

@@ -235,6 +235,30 @@ def test_files_that_are_nobodys_are_named_up_to_a_few(take: Take) -> None:
     assert intake.said.endswith("nobody's work: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 4 more")
 
 
+@pytest.mark.parametrize(
+    ("members", "inside"),
+    [(CANVAS, ""), (MOODLE, ""), (GRADESCOPE, "assignment_77_export/"), (GITHUB, "attn-lab-submissions/")],
+)
+def test_what_bears_no_name_of_the_platforms_is_named_as_nobodys(
+    tmp_path: Path, pack: Pack, members: Mapping[str, bytes], inside: str
+) -> None:
+    strays = {
+        "mailed by hand.zip": WORK,
+        "vanderberg-jan_104_9004_a.zip": WORK,
+        **{f"Late Lena/{name}": source for name, source in REFERENCE.items()},
+        ".hidden": b"",
+    }
+    (tmp_path / "alone.zip").write_bytes(zipped(members))
+    (tmp_path / "more.zip").write_bytes(zipped({**members, **{f"{inside}{name}": strays[name] for name in strays}}))
+
+    alone = recognise(tmp_path / "alone.zip", pack)
+    more = recognise(tmp_path / "more.zip", pack, alone.layout)
+
+    assert "nobody's work" not in alone.said
+    named = "mailed by hand.zip, vanderberg-jan_104_9004_a.zip, Late Lena"
+    assert more.said == f"{alone.said}; nobody's work: {named}"
+
+
 def test_a_folder_of_modules_that_are_no_exercises_is_no_class(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / "setup.py").write_text("x = 1")
 
