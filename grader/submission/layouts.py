@@ -60,7 +60,7 @@ def canvas(listing: Listing) -> Students:
     for _, file, parts in sorted(matched, key=lambda each: each[0]):  # Canvas numbers files as they come
         is_late = parts["late"] is not None
         if "anon" in parts:
-            key, identity = f"anon_{parts['anon']}", Identity(user_id=parts["anon"], late=is_late)
+            key, identity = f"anon_{parts['anon']}", Identity(late=is_late)
         else:
             name = parts["name"]
             key, identity = f"{name}_{parts['user']}".lstrip("_"), Identity(name, parts["user"], late=is_late)

@@ -90,9 +90,9 @@ def canvas() -> Download:
     }
     return Download("canvas", members, (
         Found("25", "", "nameless", "25"),
-        Found("anon_Ab12c", "", "somebody", "Ab12c"),
-        Found("anon_qq1", "", user_id="qq1", late=True, refused="No exercise is in text.html"),
-        Found("anon_zz9", "", "somebody late", "zz9", late=True),
+        Found("anon_Ab12c", "", "somebody"),
+        Found("anon_qq1", "", late=True, refused="No exercise is in text.html"),
+        Found("anon_zz9", "", "somebody late", late=True),
         Found("broken_23", "broken", user_id="23", refused="work.zip cannot be opened"),
         Found("brokenbook_24", "brokenbook", user_id="24", refused="lab.ipynb is no notebook"),
         Found("emptyzip_22", "emptyzip", user_id="22", refused="No exercise is in work.zip"),
