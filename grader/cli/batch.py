@@ -19,7 +19,7 @@ from grader.cli.profile import profiled
 from grader.cli.run import load
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
-from grader.model.text import clean
+from grader.model.text import clean, plural
 from grader.plugins.executor import MOST_JOBS, Place
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def command(
                 if _is_stopped(batch, intake, progress) and progress.done < progress.total:
                     click.echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
                     context.exit(ExitCode.INTERRUPTED)
-                _write(pack, asked, output, books, assignment or pack.name)
+                _write(pack, asked, output, books, assignment or pack.name, intake.layout)
             except NotWritten as error:
                 raise BatchStopped(str(error)) from None
             context.exit(_tell(progress, output, asked))
@@ -193,11 +193,15 @@ def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
 
 
 @phase("report")
-def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str) -> None:
-    """Write the summary, the page of the class and the gradebooks, from what is stored."""
+def _write(
+    pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str, layout: str
+) -> None:
+    """Write the summary, the page of the class and the gradebooks, from what is stored.
+
+    layout: the download's, of which all that was handed in this time is.
+    """
     from grader.report.gradebook import Grade, grade_of, gradebook
     from grader.report.html.overview import Row, overview, row
-    from grader.report.outcome import submissions
     from grader.report.summary import summary
     from grader.report.write import write_whole
     from grader.runner.batch.output import page
@@ -221,10 +225,10 @@ def _write(pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, 
     pieces = overview(pack, exercises, rows, seed=asked.seed, is_compared=compared, left_over=left_over)
     write_whole(output.folder / "index.html", pieces)
     for platform, file in books:
-        text, missing = gradebook(platform, title, grades)
+        text, missing = gradebook(platform, title, grades, layout)
         write_whole(file, text)
         if missing:
-            click.echo(f"{file}: {submissions(missing)} left out: nothing says who they are there", err=True)
+            click.echo(f"{file}: {plural(missing, 'student')} left out: nothing says who they are there", err=True)
 
 
 def _find_gradebooks(entries: Sequence[str]) -> list[tuple[str, Path]]:

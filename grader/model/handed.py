@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 
 from grader.model.submission import Submission
 
+TOGETHER = ", "
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
     """Who handed it in, as far as the platform's download says: text of others, for tables and never for paths.
 
-    handed_in: when, by ISO 8601; empty where the download does not say.
+    user_id: on the platform that the download is of. email: of a group all, with TOGETHER between them, and nothing for
+    whoever has none. handed_in: when, by ISO 8601; empty where the download does not say.
     """
 
     name: str = ""
@@ -19,6 +22,11 @@ class Identity:
     email: str = ""
     late: bool = False
     handed_in: str = ""
+
+    @property
+    def emails(self) -> tuple[str, ...]:
+        """The address of each who handed it in; empty for whoever has none."""
+        return tuple(self.email.split(TOGETHER))
 
 
 @dataclass(frozen=True, slots=True)

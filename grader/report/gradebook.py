@@ -7,7 +7,7 @@ Moodle: https://docs.moodle.org/en/Grade_import
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model.handed import Identity
 from grader.model.report import Status
@@ -67,8 +67,18 @@ def moodle(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:
 PLATFORMS: Mapping[str, Callable[[str, Sequence[Grade]], Iterator[list[Cell]]]] = {"canvas": canvas, "moodle": moodle}
 
 
-def gradebook(platform: str, title: str, grades: Sequence[Grade]) -> tuple[str, int]:
-    """The file's text, and how many students are missing in it because nothing says who they are there."""
-    table = list(PLATFORMS[platform](title, grades))
+def gradebook(platform: str, title: str, grades: Sequence[Grade], layout: str) -> tuple[str, int]:
+    """The file's text, and how many students are missing in it because nothing says who they are there.
+
+    layout: whose download it was. A number is somebody else's on any other platform; an e-mail address is one's own.
+    """
+    each = [one for grade in grades for one in _people(grade, is_own=layout == platform)]
+    table = list(PLATFORMS[platform](title, each))
     headings = 2 if platform == "canvas" else 1
-    return "".join(rows(table)), len(grades) - (len(table) - headings)
+    return "".join(rows(table)), len(each) - (len(table) - headings)
+
+
+def _people(grade: Grade, *, is_own: bool) -> list[Grade]:
+    """The grade of each who handed in together, and who they are as far as a platform can know."""
+    identity = replace(grade.identity, user_id=grade.identity.user_id if is_own else "")
+    return [replace(grade, identity=replace(identity, email=email)) for email in identity.emails]

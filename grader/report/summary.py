@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.handed import Identity
+from grader.model.handed import TOGETHER, Identity
 from grader.model.pack import Visibility
 from grader.model.report import Report, Status
 from grader.report.cells import Cell, rows
@@ -52,7 +52,7 @@ def _table(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterato
         mistakes = dict.fromkeys(mistake.id for step in found for mistake in step.diagnosis)
         identity = one.identity
         yield [
-            one.report.submission["id"], identity.name, identity.user_id, identity.email,
+            one.report.submission["id"], identity.name, identity.user_id, TOGETHER.join(filter(None, identity.emails)),
             "yes" if identity.late else "", one.outcome, one.score, one.report.max_score,
             *(None if one.score is None else points.get(step) for step in steps),
             *(statuses.count(status) for status in Status),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
-from grader.model.handed import Handed, Identity
+from grader.model.handed import TOGETHER, Handed, Identity
 from grader.model.pack import Pack
 from grader.model.text import clean, plural
 from grader.submission import archive, layouts
@@ -29,6 +29,7 @@ LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
 # More archives than anybody hands in at once; each is held in memory while it is read.
 MAX_ARCHIVES = 5
 LONGEST_ID = 100
+LONGEST_EMAIL = 254  # RFC 5321, 4.5.3.1.3
 MOST_NAMED = 5
 _HASH = 8
 # Names that Windows gives to devices, whatever follows them: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
@@ -143,7 +144,7 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
         work.identity,
         name=clean(work.identity.name, 100),
         user_id=clean(work.identity.user_id, 100),
-        email=clean(work.identity.email, 100),
+        email=TOGETHER.join(clean(email, LONGEST_EMAIL) for email in work.identity.emails),
     )
     handed = Handed(name, identity, earlier=tuple(clean(file, 100) for file in work.earlier))
     if not work.files:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 
 import yaml
 
-from grader.model.handed import Identity
+from grader.model.handed import TOGETHER, Identity
 from grader.submission.files import File, Unreadable
 
 MAX_BYTES = 256 << 20
@@ -48,7 +48,8 @@ def submitters(file: File) -> Mapping[str, Identity]:
 
 def _identity(people: list[dict[str, str]], handed_in: str) -> Identity:
     """One identity for all who handed in together."""
-    name, sid, email = (", ".join(filter(None, (one.get(key, "") for one in people))) for key in (NAME, SID, EMAIL))
+    name, sid = (TOGETHER.join(filter(None, (one.get(key, "") for one in people))) for key in (NAME, SID))
+    email = TOGETHER.join(one.get(EMAIL, "") for one in people)
     return Identity(name, sid, email, handed_in=handed_in)
 
 

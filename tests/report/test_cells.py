@@ -27,6 +27,7 @@ GRADES = [
     Grade(Identity("Bob, Jr.", "9", "bob@example.org"), None, 2000),
     Grade(Identity("anonymous"), 3.0, 2000),
 ]
+TOGETHER = Grade(Identity("Ada, Bob, Eve", "1, 2", "ada@example.org, , eve@example.org"), 5.0, 2000, "all steps")
 
 
 @pytest.mark.parametrize("sign", FORMULA)
@@ -48,7 +49,7 @@ def test_whatever_is_written_is_read_back_as_one_row_of_harmless_cells(texts: li
 
 
 def test_canvas_gets_its_columns_in_its_order_and_plain_numbers() -> None:
-    text, missing = gradebook("canvas", "Attention", GRADES)
+    text, missing = gradebook("canvas", "Attention", GRADES, "canvas")
 
     assert text.splitlines() == [
         "Student,ID,SIS Login ID,Section,Attention",
@@ -61,7 +62,7 @@ def test_canvas_gets_its_columns_in_its_order_and_plain_numbers() -> None:
 
 
 def test_moodle_gets_addresses_and_a_dash_for_no_grade() -> None:
-    text, missing = gradebook("moodle", "Attention", GRADES)
+    text, missing = gradebook("moodle", "Attention", GRADES, "gradescope")
 
     assert text.splitlines() == [
         "Email address,Attention,Feedback",
@@ -75,9 +76,36 @@ def test_moodle_gets_addresses_and_a_dash_for_no_grade() -> None:
 def test_moodle_gets_participants_where_no_address_is_known() -> None:
     grades = [replace(grade, identity=replace(grade.identity, email="")) for grade in GRADES]
 
-    text, _ = gradebook("moodle", "Attention", grades)
+    text, _ = gradebook("moodle", "Attention", grades, "moodle")
 
     assert text.splitlines()[:2] == ["Identifier,Attention,Feedback", "Participant 7,1234.5,2 of 3 steps"]
+
+
+@pytest.mark.parametrize(
+    ("platform", "layout"),
+    [("moodle", "canvas"), ("moodle", "github"), ("canvas", "moodle"), ("canvas", "gradescope"), ("canvas", "github")],
+)
+def test_nobody_gets_the_points_of_who_has_that_number_on_another_platform(platform: str, layout: str) -> None:
+    grades = [replace(grade, identity=replace(grade.identity, email="")) for grade in GRADES]
+
+    text, missing = gradebook(platform, "Attention", grades, layout)
+
+    headings = {"Student", "    Points Possible", "Identifier"}
+    assert {line.split(",")[0] for line in text.splitlines()} <= headings
+    assert missing == len(grades)
+
+
+def test_who_handed_in_together_gets_a_row_each_where_an_address_is_known() -> None:
+    text, missing = gradebook("moodle", "Attention", [TOGETHER, GRADES[2]], "gradescope")
+
+    assert text.splitlines() == [
+        "Email address,Attention,Feedback",
+        "ada@example.org,5,all steps",
+        "eve@example.org,5,all steps",
+        "bob@example.org,-,",
+    ]
+    assert missing == 1
+    assert gradebook("canvas", "Attention", [TOGETHER], "gradescope")[1] == 3
 
 
 def test_a_student_is_told_how_many_steps_passed_and_which_mistakes_are_in_the_others() -> None:
@@ -103,6 +131,14 @@ def test_the_summary_has_points_of_each_step_statuses_and_mistakes() -> None:
     assert (first["passed"], first["error"], first["timeout"]) == ("3", "2", "1")
     assert (first["mistakes"], first["earlier"]) == ("mask-discarded", "first.zip")
     assert (second["score"], second["ex01.all"], second["late"]) == ("", "", "")
+
+
+def test_the_summary_has_the_addresses_that_are_known() -> None:
+    graded = Graded(TOGETHER.identity, REPORT, Outcome.CRASHED)
+
+    (line,) = csv.DictReader(summary(dict.fromkeys(STEPS, Visibility.VISIBLE), [graded]))
+
+    assert line["e-mail"] == "ada@example.org, eve@example.org"
 
 
 def test_a_report_has_one_outcome() -> None:

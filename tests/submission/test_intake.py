@@ -170,6 +170,17 @@ def test_gradescope(take: Take) -> None:
     assert found["submission_4"].refused == "Nothing was handed in."
 
 
+def test_everybody_of_a_group_keeps_an_address_of_their_own(tmp_path: Path, pack: Pack) -> None:
+    people = "".join(f"  - :name: N\n    :email: {'x' * 40}{number}@example.org\n" for number in range(9))
+    metadata = f"submission_1:\n  :submitters:\n{people}  - :name: no address\n"
+    members = {**GRADESCOPE, "assignment_77_export/submission_metadata.yml": metadata.encode()}
+    (tmp_path / "d.zip").write_bytes(zipped(members))
+
+    found = by_id(recognise(tmp_path / "d.zip", pack))["submission_1"].identity.emails
+
+    assert found == (*(f"{'x' * 40}{number}@example.org" for number in range(9)), "")
+
+
 def test_github(take: Take) -> None:
     intake = take(GITHUB)
     found = by_id(intake)
