@@ -135,6 +135,8 @@ def _intake(layout: str, said: str, path: Path, pack: Pack, students: Students) 
     if left:
         more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
         words += f"; nobody's work: {', '.join(clean(name, 60) for name in left[:MOST_NAMED])}{more}"
+    if students.nameless:
+        words += f"; nobody's name is known: {clean(students.nameless, 200)}"
     return Intake(layout, words, path, pack, list(zip(safe_ids([work.key for work in works]), works, strict=True)))
 
 

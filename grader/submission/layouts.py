@@ -7,7 +7,7 @@ Classroom a folder a repository. Whatever is none of these is a folder with one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from grader.model.handed import Identity
@@ -92,7 +92,7 @@ def gradescope(listing: Listing) -> Students:
 
     listing = _unwrapped(listing, GRADESCOPE_OUTER)
     metadata = next((file for file in listing.files if file.name == METADATA), None)
-    known: Mapping[str, Identity] = submitters(metadata) if metadata else {}
+    known, nameless = submitters(metadata) if metadata else ({}, f"there is no {METADATA}")
     works = Works()
     for name in known:
         if GRADESCOPE.fullmatch(f"{name}/"):
@@ -105,7 +105,7 @@ def gradescope(listing: Listing) -> Students:
                 work.files.append(File(found["orig"], file.read))
         elif name != METADATA:
             works.leave(name)
-    return works.students()
+    return works.students(nameless)
 
 
 def github(listing: Listing) -> Students:

@@ -8,7 +8,7 @@ nothing, and an alias is one event, so that it cannot grow.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import yaml
 
@@ -26,27 +26,34 @@ TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d{1,9})? ?(Z|[+-]
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
 
 
-def submitters(file: File) -> Mapping[str, Identity]:
-    """Who handed in each folder; none where the file cannot be read, since the work can be graded without it."""
-    found: dict[str, list[dict[str, str]]] = {}
+def submitters(file: File) -> tuple[Mapping[str, Identity], str]:
+    """Who handed in each folder, and "" or why nobody's name is known: the work can be graded without."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
     times: dict[str, str] = {}
     try:
         for path, value in _scalars(file.read(MAX_BYTES)):
             if len(path) == len(DEPTH) and path[1] == SUBMITTERS and path[3] in (NAME, SID, EMAIL):
-                people = found.setdefault(path[0], [])
-                number = int(path[2])
-                people.extend({} for _ in range(number + 1 - len(people)))
-                people[number][path[3]] = value
+                found.setdefault(path[0], {}).setdefault(path[2], {})[path[3]] = value
             elif path:
-                found.setdefault(path[0], [])
+                found.setdefault(path[0], {})
                 if path[1:] == (CREATED,) and (time := TIME.fullmatch(value)):
                     times[path[0]] = f"{time[1]}T{time[2]}{time[3]}"
-    except (yaml.YAMLError, Unreadable, ValueError, RecursionError):
-        pass
-    return {folder: _identity(people, times.get(folder, "")) for folder, people in found.items()}
+    except (yaml.YAMLError, Unreadable, RecursionError) as error:
+        return dict.fromkeys(found, Identity()), f"{file.name}{_why(error)}"
+    known = {folder: _identity([*people.values()], times.get(folder, "")) for folder, people in found.items()}
+    return known, "" if any(one.name for one in known.values()) else f"{file.name} names nobody"
 
 
-def _identity(people: list[dict[str, str]], handed_in: str) -> Identity:
+def _why(error: Exception) -> str:
+    """What follows the file's name where it cannot be read."""
+    if isinstance(error, Unreadable):
+        return f" {error}"
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
+        return f", line {error.problem_mark.line + 1}: {error.problem}"
+    return f": {error}"
+
+
+def _identity(people: Sequence[Mapping[str, str]], handed_in: str) -> Identity:
     """One identity for all who handed in together."""
     name, sid = (TOGETHER.join(filter(None, (one.get(key, "") for one in people))) for key in (NAME, SID))
     email = TOGETHER.join(one.get(EMAIL, "") for one in people)
@@ -61,7 +68,7 @@ def _scalars(data: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
         if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             is_mapping = isinstance(event, yaml.MappingStartEvent)
             if len(kinds) == DEEPEST:
-                raise ValueError("nested too deeply")
+                raise Unreadable("is nested too deeply")
             kinds.append("key" if is_mapping else "item")
             path.append("" if is_mapping else "0")
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):

@@ -24,10 +24,14 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Students:
-    """Whose everything in a listing is. left: what lies outermost and is nobody's work, by name."""
+    """Whose everything in a listing is. left: what lies outermost and is nobody's work, by name.
+
+    nameless: why nobody's name is known, where a platform's list of them should say.
+    """
 
     works: list[Work]
     left: list[str]
+    nameless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,5 +78,5 @@ class Works:
     def all(self) -> list[Work]:
         return [self._by_key[key] for key in sorted(self._by_key)]
 
-    def students(self) -> Students:
-        return Students(self.all(), [*self._left])
+    def students(self, nameless: str = "") -> Students:
+        return Students(self.all(), [*self._left], nameless)

@@ -449,3 +449,36 @@ def test_a_list_of_submitters_that_is_broken_costs_the_names_alone(tmp_path: Pat
     assert exercises(found["submission_1"]) == 1
     assert exercises(found["submission_2"]) == 13
     assert all(name.startswith("submission_") for name in found)
+
+
+METADATA_IN = "assignment_77_export/submission_metadata.yml"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "why"),
+    [
+        (b"submission_300: [\n\t:x", "submission_metadata.yml, line 2: "),
+        (METADATA + b"broken: '", "submission_metadata.yml, line 19: found unexpected end of stream"),
+        (b"\xff", "submission_metadata.yml: "),
+        (b"[" * 101, "submission_metadata.yml is nested too deeply"),
+        (b"- a list", "submission_metadata.yml names nobody"),
+        (b"", "submission_metadata.yml names nobody"),
+        (None, "there is no submission_metadata.yml"),
+    ],
+)
+def test_why_nobodys_name_is_known_is_said_with_the_line(
+    tmp_path: Path, pack: Pack, metadata: bytes | None, why: str
+) -> None:
+    others = {name: data for name, data in GRADESCOPE.items() if name != METADATA_IN}
+    (tmp_path / "d.zip").write_bytes(zipped(others if metadata is None else {**others, METADATA_IN: metadata}))
+
+    intake = recognise(tmp_path / "d.zip", pack)
+
+    assert f"; nobody's name is known: {why}" in intake.said
+    assert not any(handed.identity.name for handed in intake)
+
+
+def test_of_names_that_are_known_nothing_is_said(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "d.zip").write_bytes(zipped(GRADESCOPE))
+
+    assert "name is known" not in recognise(tmp_path / "d.zip", pack).said
