@@ -106,7 +106,7 @@ def command(
         raise NobodyToGrade(f"There is nothing at {path}.")
     if out.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
-    books = _find_gradebooks(gradebooks)
+    books = _find_gradebooks(gradebooks, out)
     place = Place(cluster, jobs or 0, tls_ca, tls_cert, tls_key, insecure)
     if not cluster and place != Place(jobs=place.jobs):
         raise UsageError("--tls-ca, --tls-cert, --tls-key and --insecure are for a --cluster, and none is given.")
@@ -231,8 +231,8 @@ def _write(
             click.echo(f"{file}: {plural(missing, 'student')} left out: nothing says who they are there", err=True)
 
 
-def _find_gradebooks(entries: Sequence[str]) -> list[tuple[str, Path]]:
-    """Each platform with its file. Raises UsageError."""
+def _find_gradebooks(entries: Sequence[str], out: Path) -> list[tuple[str, Path]]:
+    """Each platform with its file, which may lie in a folder that is yet to be made for out. Raises UsageError."""
     from grader.report.gradebook import PLATFORMS
 
     found = []
@@ -240,8 +240,9 @@ def _find_gradebooks(entries: Sequence[str]) -> list[tuple[str, Path]]:
         platform, _, file = entry.partition("=")
         if platform not in PLATFORMS or not file:
             raise UsageError(f"--gradebook {entry}: give it as {' or '.join(f'{each}=FILE' for each in PLATFORMS)}.")
-        if not Path(file).parent.is_dir():
-            raise UsageError(f"{file} cannot be written: there is no folder {Path(file).parent}.")
+        folder = Path(file).parent
+        if folder.exists() or not out.resolve().is_relative_to(folder.resolve()):
+            options.check_file(Path(file))
         found.append((platform, Path(file)))
     return found
 

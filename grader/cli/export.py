@@ -66,10 +66,9 @@ def _check(path: Path, file: Path) -> None:
         raise NobodyToGrade(f"There is nothing at {path}.")
     if file.suffix.lower() != ENDING:
         raise UsageError(f"--dolos {file}: Dolos knows its file by the ending {ENDING}; name it so.")
-    if not file.parent.is_dir():
-        raise UsageError(f"{file} cannot be written: there is no folder {file.parent}.")
     if file.resolve() == path.resolve() or file.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{file} lies in {path}, whose every entry is a submission; name a file elsewhere.")
+    options.check_file(file)
 
 
 def _warn_of_work_in(pack: Pack) -> None:

@@ -191,6 +191,17 @@ def find_format(reporters: Mapping[str, Reporter], entry: str) -> tuple[Reporter
     return reporters[name], file
 
 
+def check_file(file: Path) -> None:
+    """Raises UsageError where a file that a command will write cannot be written."""
+    from grader.report.write import check_writable
+
+    if not file.parent.is_dir():
+        raise UsageError(say("cli.no-folder", file=file, folder=file.parent))
+    if file.is_dir():
+        raise UsageError(say("cli.is-a-folder", file=file))
+    check_writable(file)
+
+
 def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[Output]:
     """Where each format goes. Raises UsageError for an unknown format, or two to one place."""
     from grader.report.outputs import output
@@ -198,10 +209,8 @@ def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
     chosen = []
     for entry in formats:
         reporter, file = find_format(reporters, entry)
-        if file and not Path(file).parent.is_dir():
-            raise UsageError(say("cli.no-folder", file=file, folder=Path(file).parent))
-        if file and Path(file).is_dir():
-            raise UsageError(say("cli.is-a-folder", file=file))
+        if file:
+            check_file(Path(file))
         chosen += output(reporter, file, os.environ)
     if sum(each.place is None for each in chosen) > 1:
         raise UsageError(say("cli.one-to-standard-output"))

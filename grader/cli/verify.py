@@ -51,6 +51,8 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
     from grader.proof.verify import found_steps, verify
     from grader.report.write import write_whole
 
+    if file not in (None, "-"):
+        options.check_file(Path(file))
     plugins = Plugins()
     pack = load(plugins)
     check_translations(pack)

@@ -23,6 +23,17 @@ def write_whole(file: Path, text: str | Iterable[str]) -> None:
             written.write(piece.encode("utf-8", "replace"))
 
 
+def check_writable(file: Path) -> None:
+    """Raises NotWritten where a file cannot be made, before anybody waits for what would be written there."""
+    half = file.with_name(_half_name(file.name))
+    try:
+        half.open("w+b").close()
+    except OSError as error:
+        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
+    finally:
+        _remove(half)
+
+
 def add_whole(file: Path, text: str) -> None:
     """Add lines to a file that others write to as well, or leave it as it was. Raises NotWritten."""
     try:

@@ -198,6 +198,19 @@ def test_the_page_of_the_class_leads_to_a_page_of_each_student(undisturbed: Path
     assert "<mark>" in (undisturbed / "students" / "wrong.html").read_text("utf-8")
 
 
+def test_a_gradebook_may_lie_in_a_folder_that_is_made_for_the_results(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+
+    done = grade(
+        "batch", tmp_path / "class", "--out", tmp_path / "new" / "out", *OPTIONS,
+        "--gradebook", f"canvas={tmp_path}/new/canvas.csv", "--gradebook", f"moodle={tmp_path}/new/out/moodle.csv",
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new" / "canvas.csv").is_file()
+    assert (tmp_path / "new" / "out" / "moodle.csv").is_file()
+
+
 @dataclass(frozen=True)
 class Moment:
     """When a batch is killed: seconds after it has done something once more."""
@@ -393,6 +406,10 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(handed_in: Path, tmp_p
         (["nowhere", "--out", "out"], "There is nothing at nowhere."),
         (["solutions", "--out", "solutions/out"], "lies in solutions"),
         (["solutions", "--out", "out", "--gradebook", "excel=x.csv"], "canvas=FILE or moodle=FILE"),
+        (["solutions", "--out", "out", "--gradebook", "canvas=tests"], "tests is a folder; name a file in it."),
+        (["solutions", "--out", "out", "--gradebook", "canvas=/proc/x"], "/proc/x cannot be written: "),
+        (["solutions", "--out", "out", "--gradebook", "canvas=no/x.csv"], "there is no folder no"),
+        (["solutions", "--out", "README.md"], "README.md is a file; name a folder with --out."),
         (["solutions", "--out", "out", "--format", "xml"], "There is no format 'xml'"),
         (["solutions", "--out", "out", "--layout", "heap"], "There is no layout 'heap'"),
     ],

@@ -91,6 +91,13 @@ def test_the_pack_holds(grade: Grade, tmp_path: Path) -> None:
     assert all(margin["tolerances"] >= 10 for exercise in proof["exercises"] for margin in exercise["margins"])
 
 
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_proved(grade: Grade, tmp_path: Path) -> None:
+    done = grade("verify", "--json", tmp_path)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is a folder; name a file in it." in done.stderr
+
+
 @pytest.mark.parametrize("seed", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
     seed: int, plugins: Plugins, pack: Pack, zygote: Zygote

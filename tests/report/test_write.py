@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.model.errors import NotWritten
-from grader.report.write import whole, write_whole
+from grader.report.write import check_writable, whole, write_whole
 
 
 def test_where_not_even_a_half_file_can_be_removed_the_first_error_is_told(tmp_path: Path) -> None:
@@ -16,6 +16,18 @@ def test_where_not_even_a_half_file_can_be_removed_the_first_error_is_told(tmp_p
 
     with pytest.raises(NotWritten, match=r"below cannot be written: Not a directory\."):
         write_whole(below, "text")
+
+
+def test_whether_a_file_can_be_written_is_seen_without_writing_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("as it was")
+
+    check_writable(tmp_path / "file")
+    check_writable(tmp_path / "new")
+    with pytest.raises(NotWritten, match="below cannot be written"):
+        check_writable(tmp_path / "file" / "below")
+
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "as it was"
 
 
 def test_an_error_of_whoever_writes_leaves_no_half_file_and_is_raised_as_it_is(tmp_path: Path) -> None:

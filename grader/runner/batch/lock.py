@@ -18,6 +18,8 @@ def locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / NAME).open("a+b")
+    except FileExistsError:
+        raise UsageError(f"{folder} is a file; name a folder with --out.") from None
     except OSError as error:
         raise NotWritten(f"{folder} cannot be written: {error.strerror}.") from None
     with file:
