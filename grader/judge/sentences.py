@@ -146,7 +146,10 @@ def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
     file = fault.frames[-1].file if fault.frames else f"{exercise.id}.py"
-    place, message = say("judge.line", line=fault.line), clean(fault.message, 200)
+    message = clean(fault.message, 200)
+    if not fault.line:  # of a file as a whole, such as one in an encoding that there is none of
+        return say("judge.cannot-read", place=clean(file, 80), message=message)
+    place = say("judge.line", line=fault.line)
     if file != f"{exercise.id}.py":
         return say("judge.cannot-read-imported", place=place, file=clean(file, 80), message=message)
     return say("judge.cannot-read", place=place, message=message)

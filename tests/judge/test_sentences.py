@@ -39,6 +39,14 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
             "Python cannot read line 7: invalid syntax.",
         ),
         (
+            Fault("syntax", "SyntaxError", "unknown encoding: x", (replace(OWN, line=0),)),
+            f"Python cannot read {EXERCISE}.py: unknown encoding: x.",
+        ),
+        (
+            Fault("syntax", "SyntaxError", "unknown encoding: x", (replace(OTHER, line=0),)),
+            "Python cannot read ex01_dot_product_scores.py: unknown encoding: x.",
+        ),
+        (
             Fault("missing", names=("atend", "other")),
             f"There is no `attend` in {EXERCISE}.py (it has `atend`, `other`); did you mean to call `atend` that?",
         ),
