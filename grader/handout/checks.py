@@ -13,7 +13,9 @@ from grader.words import say
 
 def check_free(folder: Path) -> None:
     """Raises UsageError where there is something that would be mixed with what is written."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(say("init.is-a-file", folder=folder))
+    if folder.exists() and any(folder.iterdir()):
         said = say("init.not-empty", folder=folder)
         raise UsageError(f"{said} {say('init.give-update')}" if is_workspace(folder) else said)
 

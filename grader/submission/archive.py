@@ -7,6 +7,7 @@ itself alone. Other kinds of compression are not taken: their decoders can be ma
 from __future__ import annotations
 
 import io
+import posixpath
 import re
 import stat
 import tarfile
@@ -262,8 +263,10 @@ def _unsafe(name: str) -> str:
         return say("submission.absolute-path")
     if DRIVE.match(plain):
         return say("submission.names-drive")
-    if ".." in plain.split("/"):
+    if posixpath.normpath(plain).split("/")[0] == "..":
         return say("submission.leads-out")
+    if ".." in plain.split("/"):
+        return say("submission.leads-back")
     if printable(name) != name or not _normal(name):
         return say("submission.odd-name")
     return ""
