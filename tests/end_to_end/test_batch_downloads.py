@@ -22,6 +22,12 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith("=") else text
 
 
+def column(file: Path, heading: str) -> list[str]:
+    """The cells of a column; none where there is no such."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        return [row[heading] for row in csv.DictReader(lines) if heading in row]
+
+
 def said_of(expected: Found, report: dict[str, object]) -> bool:
     """Whether a report speaks of the work that counts, or says why there is none."""
     words = expected.refused or f"RuntimeError: {expected.word}"
@@ -33,7 +39,9 @@ def test_everybody_is_graded_as_who_they_are_on_the_work_that_counts(name: str, 
     download, out = EVERY[name](), tmp_path / "out"
     (tmp_path / "download.zip").write_bytes(zipped(download.members))
 
-    done = grade("batch", tmp_path / "download.zip", "--out", out, *OPTIONS)
+    books = [f"--gradebook={platform}={tmp_path / platform}.csv" for platform in ("canvas", "moodle")]
+
+    done = grade("batch", tmp_path / "download.zip", "--out", out, *OPTIONS, *books)
 
     assert done.returncode == 0, done.stderr
     with (out / "summary.csv").open(encoding="utf-8", newline="") as lines:
@@ -48,3 +56,10 @@ def test_everybody_is_graded_as_who_they_are_on_the_work_that_counts(name: str, 
         assert sorted(filter(None, row["earlier"].split("\n"))) == sorted(each.earlier)
         assert row["outcome"] == line["outcome"] == ("refused" if each.refused else "failed")
         assert said_of(each, json.loads((out / "results" / row["file"]).read_text("utf-8"))), each
+    numbers = [each.user_id for each in sorted(download.students, key=lambda each: each.id) if each.user_id]
+    addresses = [email for each in download.students for email in each.email.split(", ") if email]
+    assert column(tmp_path / "canvas.csv", "ID")[1:] == (numbers if name == "canvas" else [])
+    assert column(tmp_path / "moodle.csv", "Identifier") == [
+        f"Participant {number}" for number in numbers if name == "moodle"
+    ]
+    assert column(tmp_path / "moodle.csv", "Email address") == addresses
