@@ -192,14 +192,18 @@ def find_format(reporters: Mapping[str, Reporter], entry: str) -> tuple[Reporter
 
 
 def check_file(file: Path) -> None:
-    """Raises UsageError where a file that a command will write cannot be written."""
+    """Raises UsageError where a file cannot be written that is all that a command's long work is for."""
     from grader.report.write import check_writable
 
+    _check_place(file)
+    check_writable(file)
+
+
+def _check_place(file: Path) -> None:
     if not file.parent.is_dir():
         raise UsageError(say("cli.no-folder", file=file, folder=file.parent))
     if file.is_dir():
         raise UsageError(say("cli.is-a-folder", file=file))
-    check_writable(file)
 
 
 def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> list[Output]:
@@ -209,8 +213,8 @@ def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
     chosen = []
     for entry in formats:
         reporter, file = find_format(reporters, entry)
-        if file:
-            check_file(Path(file))
+        if file:  # whether it can be written is seen when it is: the other formats are written all the same
+            _check_place(Path(file))
         chosen += output(reporter, file, os.environ)
     if sum(each.place is None for each in chosen) > 1:
         raise UsageError(say("cli.one-to-standard-output"))

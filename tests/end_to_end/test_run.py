@@ -142,6 +142,17 @@ def test_a_file_that_cannot_be_written_is_wrong_usage_in_one_sentence(grade: Gra
     assert "Traceback" not in done.stderr
 
 
+def test_where_one_format_cannot_be_written_the_others_are(grade: Grade, tmp_path: Path) -> None:
+    done = grade(
+        "run", "solutions/reference", "--exercise", "ex01",
+        "--format", "json=/proc/r.json", "--format", f"gradescope={tmp_path}/results.json",
+    )  # fmt: skip
+
+    assert done.returncode == 2
+    assert "/proc/r.json cannot be written: " in done.stderr
+    assert json.loads((tmp_path / "results.json").read_text("utf-8"))["score"] == 5
+
+
 def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(grade: Grade, tmp_path: Path) -> None:
     (tmp_path / "report.json").mkdir()
 
