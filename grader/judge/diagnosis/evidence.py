@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from grader.judge.diagnosis.axes import names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.statements import written
 from grader.model.case import Case
@@ -19,7 +20,6 @@ from grader.model.syntax import parse_if_python
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
 ADDING = re.compile(r"\.(add|mul|multiply)$")
-OTHER_AXIS = re.compile(r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)")
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
 WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
 # Names of torch's that students misspell, as found in their code.
@@ -94,7 +94,7 @@ def certain(
     if tree is None or not candidates:
         return ()
     if len(candidates) > 1:
-        speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == names_another_axis(source, tree, of)]
+        speaks = _spoken_for(candidates, tree, of)
         if len(speaks) != 1:
             return ()
         candidates = speaks
@@ -107,6 +107,17 @@ def certain(
         Mistake("mask-discarded", lost) if name == "mask-missing" and lost else placed(name, tree, of)
         for name in sorted(ids)
     )
+
+
+def _spoken_for(candidates: Collection[frozenset[str]], tree: ast.Module, of: str) -> list[frozenset[str]]:
+    """Those of several sets of ids that have a mistake of axes just where the source has its words."""
+    is_another = names_another_axis(tree, of)
+    speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
+    axes = {"softmax-wrong-axis", "weights-transposed"}
+    alike = {ids ^ axes for ids in candidates if len(ids & axes) == 1} & {*candidates}
+    # Where scores are symmetric, both give the same, and one that is not read in the source is not certain.
+    is_turned = bool(alike) and turns_weights(tree, of)
+    return [ids for ids in speaks if ids not in alike or ("weights-transposed" in ids) == is_turned]
 
 
 def may_write(source: str) -> bool:
@@ -197,13 +208,6 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
             if node.id in foreign and (is_argument or node.id in notebooks or node.id in failed):
                 return node.lineno
     return 0
-
-
-def names_another_axis(source: str, tree: ast.Module, of: str) -> bool:
-    """Whether a definition takes softmax, or a sum, along an axis that is not the last, by its own words."""
-    definition = _definition(tree, of)
-    segment = ast.get_source_segment(source, definition) if definition else source
-    return bool(OTHER_AXIS.search(segment or ""))
 
 
 def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:

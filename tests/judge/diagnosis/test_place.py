@@ -56,6 +56,7 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
 
 
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
+OWN = "def my_softmax(x, dim=1):\n    return exp(x) / exp(x).sum({})\n\n"
 SCORES = "def scores(q, k):\n    return q @ k.T\n\n"
 LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
 HANDED = (
@@ -87,6 +88,11 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return einsum('ij,ic', w, v)\n", 6),
         ("weights-transposed", HELPER + "def f(q, k, v):\n    w = shares(q, k)\n    return w.T @ v\n", 6),
         ("weights-transposed", "def f(q, k, v):\n    weights = (q @ k.T).softmax(-1)\n    return weights.T @ v\n", 3),
+        ("weights-transposed", "def f(x):\n    w = (x @ x.T).softmax(-1)\n    return w.T @ x\n", 3),
+        ("weights-transposed", "def f(x):\n    w = (x @ x.T).softmax(-1)\n    return einsum('ij,id->jd', w, x)\n", 3),
+        # a function of one's own has the axis, unless it is handed it
+        ("softmax-wrong-axis", OWN.format("dim=0") + "def f(x):\n    return my_softmax(x)\n", 2),
+        ("softmax-wrong-axis", OWN.format("dim") + "def f(x):\n    return my_softmax(x, 0)\n", 5),
         # a root that is taken is no scaling yet
         ("scale-inverted", "def f(q, k):\n    root = k.size(1) ** 0.5\n    return q @ k.T * root\n", 3),
         ("scale-inverted", "def f(q, k):\n    d = k.size(1) ** (1 / 2)\n    wd = q * 2\n    return wd @ k.T * d\n", 4),

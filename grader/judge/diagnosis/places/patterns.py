@@ -9,6 +9,9 @@ PRODUCT = re.compile(
     r"|torch\.sum\(.*\*|\(.* \* .*\)\.sum"
 )
 SOFTMAX = re.compile(r"scaled_dot_product|softmax\(|Softmax\(|\bexp\(|\.exp\(|exp_\(|torch\.exp")
+OTHER_AXIS = re.compile(
+    r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
+)
 ROOT = re.compile(r"sqrt|\*\* ?-?\(?-?(0?\.5|1 / 2)|math\.pow")
 MASKING = re.compile(
     r"masked_fill|where\(|tril|triu|\* .*(mask|allowed|keep|visible|past|causal|simple|bias)|mask.* \*|\[.*\] = "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import ROLES
-from grader.judge.diagnosis.places.scores import product_at, values_blended
+from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_blended
 from grader.judge.diagnosis.places.statements import Statement, first
 
 
@@ -56,14 +56,18 @@ def reused(statements: Sequence[Statement]) -> Statement | None:
 
 def turned(statements: Sequence[Statement]) -> Statement | None:
     """Where a weight, or all weights of attention, are used as their transpose."""
-    attention = r"\b\w*(weights|probs|shares)\.(T\b|t\(|mT\b|transpose)"
-    weight = r"@ self\.\w+\.weight\b(?!\.)|weight\.(T\b|t\(|mT\b|transpose|reshape|view)"
+    sideways = r"\.(T\b|t\(|mT\b|transpose)"
+    attention = rf"\b\w*(weights|probs|shares){sideways}"
+    weight = rf"@ self\.\w+\.weight\b(?!\.)|weight({sideways}|\.reshape|\.view)|self\.W\w*{sideways}"
     words = r"\.T\b|\.t\(\)|\.mT|transpose|\.weight"
     own = [s for s in statements if s.is_own]
+    later = own[softmax_at(own) + 1 :]
     # In einsum nothing is said of turning: then it is where the weights are used.
     return (
         first(own, attention)
         or first(statements, weight)
+        or first(later, words)
+        or first(later, r"einsum\(")
         or first(own, words)
         or values_blended(own)
         or first(statements, words)

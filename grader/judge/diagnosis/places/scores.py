@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grader.judge.diagnosis.places.patterns import MASKING, PRODUCT, ROOT, SOFTMAX
+from grader.judge.diagnosis.places.patterns import MASKING, OTHER_AXIS, PRODUCT, ROOT, SOFTMAX
 from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
 
 # What a number is taken to work on: a product or a quotient, but no power.
@@ -99,10 +99,13 @@ def handed_on(statements: Sequence[Statement]) -> Statement | None:
 
 
 def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
-    """Softmax; by hand it is the sum that has an axis."""
+    """Softmax; by hand it is the sum that has an axis, also in a function of one's own by that name."""
     softmax = first(statements, SOFTMAX)
-    if softmax is None or "softmax" in softmax.text.lower():
-        return softmax
+    if softmax is None:
+        return None
+    if "softmax" in softmax.text.lower():
+        called = [s for s in statements if not s.is_own and re.search(rf"(?<!\.)\b{s.function}\(", softmax.text)]
+        return softmax if OTHER_AXIS.search(softmax.text) else first(called, r"(?<!ein)sum\(") or softmax
     position = statements.index(softmax)
     return first(statements[position:], r"(?<!ein)sum\(") or softmax
 

@@ -1,0 +1,115 @@
+"""What the source says of axes: along which it normalises, and whether it turns the weights that come of it.
+
+Where scores are symmetric, weights on their side are the same as softmax along the other axis: only the source knows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from grader.judge.diagnosis.places.patterns import OTHER_AXIS, SOFTMAX
+from grader.judge.diagnosis.places.statements import statements_of, written
+
+TURNING = {
+    "T", "mT", "H", "mH", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "adjoint",
+}  # fmt: skip
+
+
+def names_another_axis(tree: ast.Module, of: str) -> bool:
+    """Whether a definition, or what it makes use of, takes softmax or a sum along an axis that is not the last.
+
+    By its own words; or a sum along the last is divided by without being kept beside its row.
+    """
+    statements = statements_of(tree, of)
+    functions = {statement.function for statement in statements}
+    used = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in functions]
+    return any(OTHER_AXIS.search(s.text) for s in statements) or any(map(_divides_by_a_row, used))
+
+
+def turns_weights(tree: ast.Module, of: str) -> bool:
+    """Whether something is certainly turned on its side, once, between softmax and the end of a definition."""
+    definition = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
+    if definition is None:  # a class has queries and keys of its own, so its scores are not symmetric
+        return False
+    helpers = _with_softmax(tree, of)
+    after = list(_after_softmax(definition, helpers))
+    products = [node for node in after if isinstance(node, ast.Call) and "einsum" in written(node.func)]
+    turned = sum(isinstance(node, ast.Attribute) and node.attr in TURNING for node in after)
+    return turned == 1 if not products else turned == 0 and all(map(_sums_over_rows, products))
+
+
+def _divides_by_a_row(function: ast.FunctionDef) -> bool:
+    sums = set[str]()
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if _is_bare_sum(value):
+                sums.add(name)
+    divisors = (
+        node.right for node in ast.walk(function) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+    )
+    return any(_is_bare_sum(by) or (isinstance(by, ast.Name) and by.id in sums) for by in divisors)
+
+
+def _is_bare_sum(node: ast.expr) -> bool:
+    """Whether it is a sum along an axis that is named, which does not stay where it was."""
+    match node:
+        case ast.Call(ast.Attribute(value, "sum"), given, named) if not any(each.arg == "keepdim" for each in named):
+            is_torchs = isinstance(value, ast.Name) and value.id in ("torch", "np")
+            return len(given) - is_torchs == 1 or any(each.arg in ("dim", "axis") for each in named)
+        case _:
+            return False
+
+
+def _with_softmax(tree: ast.Module, of: str) -> set[str]:
+    """The functions that a definition makes use of and that take softmax."""
+    return {s.function for s in statements_of(tree, of) if not s.is_own and SOFTMAX.search(s.text)}
+
+
+def _after_softmax(definition: ast.FunctionDef, helpers: set[str]) -> Iterator[ast.AST]:
+    """The nodes from the statement of softmax on, without what softmax, or a function that takes it, is given."""
+    begun = False
+    for statement in _in_order(definition.body):
+        nodes, softmax = _around_softmax(statement, helpers)
+        begun = begun or softmax
+        if begun:
+            yield from nodes
+
+
+def _in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        inner = [part for name in ("body", "orelse") for part in getattr(statement, name, [])]
+        if inner:
+            yield from _in_order(inner)
+        else:
+            yield statement
+
+
+def _around_softmax(statement: ast.stmt, helpers: set[str]) -> tuple[list[ast.AST], bool]:
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = [statement]
+    softmax = False
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call) and _takes_softmax(node.func, helpers):
+            softmax = True
+            continue
+        found.append(node)
+        waiting += ast.iter_child_nodes(node)
+    return found, softmax
+
+
+def _takes_softmax(function: ast.expr, helpers: set[str]) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else written(function)
+    return name in helpers or name in ("exp", "exp_") or "softmax" in name.lower()
+
+
+def _sums_over_rows(einsum: ast.Call) -> bool:
+    """Whether an einsum of two matrices sums over the first letter of the one that it is given first, or of both."""
+    match einsum.args:
+        case [ast.Constant(str() as letters), ast.expr(), ast.expr()]:
+            left, _, result = letters.replace(" ", "").partition("->")
+            first, _, second = left.partition(",")
+            return len(first) == len(second) == 2 and first[0] == second[0] and first[0] not in result
+        case _:
+            return False

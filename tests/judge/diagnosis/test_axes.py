@@ -1,0 +1,71 @@
+"""Where outputs cannot tell two mistakes of axes apart, the source does, and says nothing where it is not certain."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.axes import names_another_axis, turns_weights
+
+EITHER = [frozenset({"softmax-wrong-axis"}), frozenset({"weights-transposed"})]
+SHARES = "def shares(x):\n    e = exp(x @ x.T)\n    return e / e.sum(dim=-1, keepdim=True)\n\n"
+COLUMNS = "def shares(x):\n    return (x @ x.T).softmax(dim=0)\n\n"
+
+
+def named(source: str) -> list[str]:
+    return [found.id for found in evidence.certain(EITHER, source, "f")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w = softmax(x @ x.T, dim=0)\n    return w @ x",
+        "e = torch.exp(x @ x.T)\n    w = e / e.sum(dim=-1)\n    return w @ x",
+        "e = torch.exp(x @ x.T)\n    total = torch.sum(e, 1)\n    return (e / total) @ x",
+        "return (x @ x.T).softmax(0) @ x",
+    ],
+)
+def test_softmax_along_the_other_axis_is_said_by_its_axis_or_by_a_sum_that_is_not_kept(body: str) -> None:
+    assert named(f"def f(x):\n    {body}\n") == ["softmax-wrong-axis"]
+
+
+def test_an_axis_is_read_in_a_function_that_is_made_use_of() -> None:
+    assert named(COLUMNS + "def f(x):\n    return shares(x) @ x\n") == ["softmax-wrong-axis"]
+    assert named(COLUMNS + "def f(x):\n    return softmax(x @ x.T, -1).T @ x\n") == ["weights-transposed"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w = softmax(x @ x.T, dim=-1)\n    return w.T @ x",
+        "w = softmax(x @ x.T, dim=-1).t()\n    return w @ x",
+        "w = (x @ x.T).softmax(-1)\n    return torch.matmul(torch.transpose(w, 0, 1), x)",
+        "w = (x @ x.T).softmax(-1)\n    return torch.einsum('ij,id->jd', w, x)",
+        "return shares(x).permute(1, 0) @ x",
+    ],
+)
+def test_weights_on_their_side_are_said_by_what_is_turned_after_softmax(body: str) -> None:
+    assert named(SHARES + f"def f(x):\n    {body}\n") == ["weights-transposed"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "w = x @ x.T\n    for i in range(3):\n        w[:, i] = softmax(w[:, i], -1)\n    return w @ x",
+        "w = softmax(x @ x.T, dim=-1)\n    return (x.T @ w.T).T",
+        "w = softmax(x @ x.T, dim=0)\n    return w.T @ x",
+        "w = softmax(x @ x.T, dim=-1)\n    return einsum('ij,jd->id', w, x)",
+        "return x",
+    ],
+)
+def test_nothing_is_said_where_neither_is_certain(body: str) -> None:
+    assert named(f"def f(x):\n    {body}\n") == []
+
+
+def test_a_sum_that_is_kept_beside_its_row_is_along_no_other_axis() -> None:
+    tree = ast.parse(SHARES)
+
+    assert not names_another_axis(tree, "shares")
+    assert not turns_weights(tree, "shares")
