@@ -13,10 +13,11 @@ from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
-from grader.judge.diagnosis.diagnose import Diagnostician
+from grader.judge.diagnosis.diagnose import Diagnostician, line_at
+from grader.judge.diagnosis.errors import cause
 from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import Quoted, divided_by_heads, drawn_without, infinite_product
+from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -27,7 +28,7 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import Run, World
-from grader.model.text import clean
+from grader.model.text import clean, source_lines
 from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
@@ -293,12 +294,10 @@ class Examiner:
             file, line = _definition(exercise, step, seen)
         own = line if file == f"{exercise.id}.py" else 0
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
-        if sentences.wants_whole_number(seen.fault) and not is_fresh:
-            tree = parsed(self.bench.source(exercise))
-            if tree is not None and (quotient := divided_by_heads(tree)):
-                more = say("judge.no-whole-number", code=clean(quotient.code, 60))
-                said = say("judge.with-more", said=said, more=more)
-                file, line, column = f"{exercise.id}.py", quotient.line, 0
+        source = self.bench.source(exercise)
+        if found := cause(seen.fault, parsed(source), step.of, line_at(source_lines(source), own), is_fresh):
+            said = say("judge.with-more", said=said.rstrip("."), more=found[0])
+            file, line, column = f"{exercise.id}.py", found[1], 0
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
 

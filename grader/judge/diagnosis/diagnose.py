@@ -57,7 +57,7 @@ class Diagnostician:
         tree = evidence.parsed(source)
         if fault is None or tree is None:
             return ()
-        text = _line(source_lines(source), line)
+        text = line_at(source_lines(source), line)
         if read := evidence.global_read(tree, step.of, text):
             return _listed(exercise, (Mistake("global-variable", read),))
         name = evidence.of_fault(fault, tree, text) or next(iter(self._input_mutated(exercise, step, world)), "")
@@ -105,7 +105,11 @@ class Diagnostician:
             line = line if file == f"{exercise.id}.py" else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
-            if is_asked and seen.fault is not None and evidence.is_unsliced_mask(seen.fault, _line(lines, line), case):
+            if (
+                is_asked
+                and seen.fault is not None
+                and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
+            ):
                 others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
@@ -210,5 +214,6 @@ def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, .
     return tuple(sorted(told, key=lambda mistake: (not mistake.line, mistake.line)))
 
 
-def _line(lines: Sequence[str], number: int) -> str:
+def line_at(lines: Sequence[str], number: int) -> str:
+    """A line by its number, as far as it is searched; nothing for 0."""
     return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from grader.judge.diagnosis.places.dropout import in_evaluation, never_dropped, survivors
 from grader.judge.diagnosis.places.heads import joined, layer, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, zero_filled
-from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX
+from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned
 from grader.judge.diagnosis.places.scores import (
     first_use_of_scores,
@@ -47,9 +47,11 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
 
 
 def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
-    """Whether what comes after the blend has the words that a mistake takes, if it takes any of its own."""
+    """Whether the source has the words that a mistake takes, if it takes any of its own: of heads, after the blend."""
     words = WORDS.get(mistake)
     statements = outside_init(statements_of(tree, of))
+    if mistake == "weights-transposed":
+        return first(statements, WEIGHT_TURNED) is not None
     blended = values_blended(statements)
     after = statements[statements.index(blended) :] if blended else statements
     return words is None or first(after, words) is not None

@@ -19,6 +19,11 @@ MASKING = re.compile(
 MASK_MADE = re.compile(r"tril|triu|arange|positions?\b.*[<>]|\[.*:.*\] = (True|1)|[<>]=? ")
 COMPARED = re.compile(r"[<>]=? |\.(gt|ge|lt|le)\(")
 DROPOUT = re.compile(r"drop|bernoulli|rand")
+# A layer's weight that is used as it comes, or a weight on its side; keys are turned as they should be.
+WEIGHT_TURNED = re.compile(
+    r"\b(self\.\w+|[wW]\w*|layer\w*|lin\w*|proj\w*|matrix)\.(T\b|t\(|mT\b|transpose|permute|swapaxes|reshape|view)"
+    r"|\.weight\b|linear\(|einsum\("
+)
 ROLES = {
     "query": re.compile(r"quer|(?<![a-z])q(?![a-z])|_q\b|\bq_|\bQ\b"),
     "key": re.compile(r"key|(?<![a-z])k(?![a-z])|_k\b|\bk_|\bK\b"),
