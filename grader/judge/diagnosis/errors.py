@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from grader.judge import sentences
-from grader.judge.diagnosis.places.statements import written
+from grader.judge.diagnosis.places.statements import methods, written
 from grader.judge.diagnosis.remarks import Quoted, divided_by_heads
 from grader.model.observation import Fault
 from grader.model.text import clean
@@ -29,7 +29,7 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
 
 def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:
     """Where a class has d_out before d_in: in `__init__` itself, or for what the line that failed uses. text: of it."""
-    for init in _methods(tree, of, "__init__"):
+    for init in methods(tree, of, "__init__"):
         given = [each.arg for each in init.args.args[1:3]]
         for target, made in _made_of_widths(init):
             widths = [each.id for each in made.args[:2] if isinstance(each, ast.Name)]
@@ -50,9 +50,3 @@ def _made_of_widths(init: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
                     match call:
                         case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in MADE_OF_WIDTHS:
                             yield target, call
-
-
-def _methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == of:
-            yield from (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name)

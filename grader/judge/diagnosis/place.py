@@ -25,6 +25,7 @@ from grader.judge.diagnosis.places.scores import (
 )
 from grader.judge.diagnosis.places.statements import (
     Finder,
+    bias_by_default,
     end,
     first,
     last,
@@ -40,6 +41,8 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
     """The line of a mistake in a definition; 0 where nothing looks like it."""
     if mistake == "returns-none":
         return last_line(tree, of)
+    if mistake == "bias-always" and (line := bias_by_default(tree, of)):
+        return line
     finder = FINDERS.get(mistake)
     statements = statements_of(tree, of)
     found = finder(statements) if finder else None
@@ -90,9 +93,13 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-on-context": lambda s: last(outside_init(s), DROPOUT),
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
-    "bias-ignored": lambda s: first(s, r"bias=False|False\)") or first(outside_init(s), r"\.weight\b") or layer(s),
+    "bias-ignored": lambda s: (
+        first(s, r"bias=False|False\)|=not \w") or first(outside_init(s), r"^(?!.*\.bias).*\.weight\b") or layer(s)
+    ),
     "bias-always": lambda s: (
-        first(s, r"bias=True|Linear\(.*True\)|Attention\(.*True\)") or first(s, r"Linear\((?!.*bias)") or layer(s)
+        first(s, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")
+        or first(s, r"Linear\((?!.*bias)")
+        or layer(s)
     ),
     "out-proj-wrong-width": output_layer,
     "input-mutated": changed,

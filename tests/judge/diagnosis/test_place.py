@@ -63,6 +63,12 @@ HANDED = (
     "def mask(n):\n    return ones(n, n).triu(1)\n\ndef f(s):\n    s = s / 2\n    m = mask(3)\n    return hide(s, {})\n"
 )
 INIT = "class A:\n    def __init__(self):\n"
+LAYERS = (
+    "class A:\n    def __init__(self, {}):\n"
+    "        self.out_proj = Linear(4, 4)\n        self.W_q = Linear(3, 4, bias={})\n"
+    "    def forward(self, x):\n"
+    "        k = linear(x, self.W_k.weight, self.W_k.bias)\n        return x @ self.W_q.weight.T\n"
+)
 NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x) @ x\n    return y.reshape(6)\n"
 
 
@@ -116,6 +122,12 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # softmax in a helper, the blend in the caller
         ("values-unprojected", SCORES + HELPER + "def f(q, k, x):\n    return shares(q, scores(q, k)) @ x\n", 8),
         ("heads-not-transposed", NESTED, 3),
+        # whose default asks for a bias hands it on all the same
+        ("bias-always", LAYERS.format("qkv_bias=True", "qkv_bias"), 2),
+        ("bias-always", LAYERS.format("*, qkv_bias=True", "qkv_bias"), 2),
+        ("bias-always", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
+        ("bias-ignored", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
+        ("bias-ignored", LAYERS.format("qkv_bias=False", "qkv_bias"), 7),
         ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),
         ("bias-ignored", INIT + "        super(Attention, self).__init__()\n        Attention(3)\n", 4),
     ],

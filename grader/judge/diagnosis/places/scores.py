@@ -103,11 +103,12 @@ def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
     softmax = first(statements, SOFTMAX)
     if softmax is None:
         return None
-    if "softmax" in softmax.text.lower():
-        called = [s for s in statements if not s.is_own and re.search(rf"(?<!\.)\b{s.function}\(", softmax.text)]
-        return softmax if OTHER_AXIS.search(softmax.text) else first(called, r"(?<!ein)sum\(") or softmax
-    position = statements.index(softmax)
-    return first(statements[position:], r"(?<!ein)sum\(") or softmax
+    if "softmax" not in softmax.text.lower():
+        return first(statements[statements.index(softmax) :], r"(?<!ein)sum\(") or softmax
+    if OTHER_AXIS.search(softmax.text) or re.search(r"\[| for ", softmax.text):  # it is called with a column at a time
+        return softmax
+    called = [s for s in statements if not s.is_own and re.search(rf"(?<!\.)\b{s.function}\(", softmax.text)]
+    return first(called, r"(?<!ein)sum\(.*(dim|axis)=") or softmax
 
 
 def second_softmax(statements: Sequence[Statement]) -> Statement | None:
