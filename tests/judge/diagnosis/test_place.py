@@ -62,6 +62,11 @@ LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1
 HANDED = (
     "def mask(n):\n    return ones(n, n).triu(1)\n\ndef f(s):\n    s = s / 2\n    m = mask(3)\n    return hide(s, {})\n"
 )
+BUFFER = (
+    "class A:\n    def __init__(self):\n        self.register_buffer('mask', triu(ones(3, 3), diagonal=1))\n"
+    "    def forward(self, s):\n        {}\n        s.masked_fill_({}, -torch.inf)\n        return s.softmax(-1)\n"
+)
+FILLED = "def mask(n):\n    return ones(n, n).triu(1).bool()\n\ndef hide(s, m):\n    return s.masked_fill(m, 0.0)\n\n"
 INIT = "class A:\n    def __init__(self):\n"
 LAYERS = (
     "class A:\n    def __init__(self, {}):\n"
@@ -116,6 +121,20 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-inverted", HANDED.format("m.T"), 7),
         ("mask-inverted", HANDED.format("mask(3).mT"), 7),
         ("mask-inverted", HANDED.format("m[:3, :3].transpose(0, 1)"), 7),
+        # a mask that is right is used the wrong way round
+        ("mask-inverted", BUFFER.format("m = ~self.mask.bool()[:2, :2]", "m"), 5),
+        ("mask-inverted", BUFFER.format("m = self.mask.bool()[:2, :2].logical_not()", "m"), 5),
+        ("mask-inverted", BUFFER.format("m = self.mask.bool()[:2, :2]", "m.logical_not()"), 6),
+        ("mask-inverted", BUFFER.format("m = self.mask.bool()[:2, :2]", "m"), 3),
+        ("mask-inverted", "def f(n):\n    m = ones(n, n).triu(1)\n    return m.bool().T\n", 3),
+        # zeros are filled in where the helper does it
+        ("mask-zero-fill", FILLED + "def f(s, n):\n    s = hide(s / 2, mask(n))\n    return s.softmax(-1)\n", 5),
+        # of several that are assigned at once each has its own role
+        ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        # or is handed back in its place
+        ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return q, v, k\n", 3),
+        ("query-key-swapped", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return (k, q, v)\n", 3),
         # softmax and the blend in one statement, beside a helper that has a product of its own
         ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ k\n", 5),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return torch.matmul(softmax(scores(q, k), -1), k)\n", 5),

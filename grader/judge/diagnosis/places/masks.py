@@ -22,17 +22,21 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     own = [statement for statement in statements if statement.is_own]
     if turned := _laid_on_its_side(own, made):
         return turned
-    if "triu" in made.text and not made.is_own:  # another function's, that is handed on the wrong way round
-        made = first(own, r"~\w|logical_not|bitwise_not") or made
-    return first(statements, visible if "tril" in made.text else hidden) or made
+    if "triu" not in made.text:
+        return first(statements, visible) or made
+    # It is right, and used or handed on the wrong way round.
+    negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
+    return first(statements, hidden) or first(own, negated) or made
 
 
 def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> Statement | None:
     """Where a mask is turned, which hides the past: one by that name, or one that the function of `made` gave."""
+    mask = None if re.search("masked_fill|where", made.text) else made
     given = rf"\b{made.function}\(.*\)"
-    names = [re.escape(s.target) for s in statements if s.target and re.search(given, s.value)]
+    names = [re.escape(s.target) for s in statements if s.target and (s is mask or re.search(given, s.value))]
     name = "|".join([r"\w*mask", *names])
-    return first(statements, rf"(\b({name})(\[.*\])?|{given})\.(T\b|mT\b|t\(|transpose)")
+    then = r"(\.\w+\([^()]*\)){0,2}"
+    return first(statements, rf"(\b({name}){then}(\[.*\])?{then}|{given})\.(T\b|mT\b|t\(|transpose)")
 
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
@@ -54,4 +58,12 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
 def zero_filled(statements: Sequence[Statement]) -> Statement | None:
     """The masking between product and softmax."""
     within = statements[max(product_at(statements), 0) : softmax_at(statements) + 1]
-    return first(within, r"masked_fill|where\(") or first(within, r"tril\(|triu\(| \* | \*= ") or first(within, MASKING)
+    named = "|".join(re.escape(s.function) for s in statements if not s.is_own)
+    called = {name for s in within if named for name in re.findall(rf"(?<!\.)\b({named})\(", s.text)}
+    helping = [s for s in statements if not s.is_own and s.function in called]
+    return (
+        first(within, r"masked_fill|where\(")
+        or first(helping, r"masked_fill|where\(|\* .*mask|mask.* \*|\] = 0")
+        or first(within, r"tril\(|triu\(| \* | \*= ")
+        or first(within, MASKING)
+    )

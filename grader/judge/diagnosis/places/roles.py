@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import ROLES
 from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_blended
-from grader.judge.diagnosis.places.statements import Statement, first
+from grader.judge.diagnosis.places.statements import Statement, first, written
+from grader.model.syntax import parse_if_python
 
 
 def _role(text: str) -> str:
@@ -30,14 +32,36 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
         if len(together) > 1 and together != apart and sorted(together) == sorted(apart):
             return statement
         is_width = re.search(r"\.shape|size\(|len\(", statement.value)
+        if _is_paired_wrongly(statement):
+            return statement
         if made and by and made != by and statement.function != "__init__" and not is_width:
+            return statement
+    return None
+
+
+def _is_paired_wrongly(statement: Statement) -> bool:
+    """Whether several are assigned at once, and some role is made of another's."""
+    tree = parse_if_python(statement.text) if "," in statement.target else None
+    match tree.body if tree is not None else []:
+        case [ast.Assign([ast.Tuple(targets)], ast.Tuple(values))] if len(targets) == len(values):
+            pairs = [(_role(written(one)), _role(written(other))) for one, other in zip(targets, values, strict=True)]
+            return any(made and by and made != by for made, by in pairs)
+        case _:
+            return False
+
+
+def _returned_otherwise(statements: Sequence[Statement]) -> Statement | None:
+    """Where the three roles are handed back in another order."""
+    for statement in statements:
+        roles = [_role(part) for part in statement.text.split(",")]
+        if statement.is_own and statement.is_return and sorted(roles) == sorted(ROLES) and roles != [*ROLES]:
             return statement
     return None
 
 
 def exchanged(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or they are handed back in another order; else the product."""
-    if other := _other_role(statements) or first(statements, r"^return \(?\w*k(ey)?s?\w*, \w*q"):
+    if other := _other_role(statements) or _returned_otherwise(statements):
         return other
     position = product_at(statements)
     return statements[position] if position >= 0 else None
@@ -45,7 +69,7 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
 
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or keys are blended for values; else the product."""
-    if other := _other_role(statements):
+    if other := _other_role(statements) or _returned_otherwise(statements):
         return other
     blended = values_blended(statements)
     if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
