@@ -17,7 +17,7 @@ from grader.judge.diagnosis.diagnose import Diagnostician, line_at
 from grader.judge.diagnosis.errors import cause
 from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product
+from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product, seeded
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -29,7 +29,7 @@ from grader.model.profile import phase
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import Run, World
 from grader.model.text import clean, source_lines
-from grader.words import say
+from grader.words import heard, say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -269,6 +269,8 @@ class Examiner:
             return None
         if finding.draws_from and (draw := drawn_without(tree, step.of, finding.draws_from)):
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=finding.draws_from), draw
+        if heard("check.same-each-time", finding.summary) is not None and (seeding := seeded(tree, step.of)):
+            return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
         if is_nan and (product := infinite_product(tree, step.of)):

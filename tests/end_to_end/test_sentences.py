@@ -212,6 +212,16 @@ def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     assert (verdict.file, verdict.line) == (f"{EX08}.py", line_of(source, "mask * -torch.inf"))
 
 
+def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) -> None:
+    source = edited(EX09, ("    keep = torch.rand(", "    torch.manual_seed(123)\n    keep = torch.rand("))
+
+    verdict = verdicts(mark(with_module(EX09, source), EX09))["ex09.law"]
+
+    assert "Every call drops the same weights" in verdict.summary
+    assert verdict.notes == ("`torch.manual_seed(123)` lets the random numbers begin anew in every call.",)
+    assert (verdict.file, verdict.line) == (f"{EX09}.py", line_of(source, "manual_seed"))
+
+
 @pytest.mark.parametrize(
     ("roles", "left"), [('("W_query", "W_key")', "W_value"), ("()", "W_query, W_key, W_value"), ("", "")]
 )

@@ -61,6 +61,18 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     return None
 
 
+@lru_cache(maxsize=4)
+def seeded(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition, whenever it is called, has random numbers begin at the same place."""
+    for definition in reached(tree, of):
+        functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+        for node in (part for function in functions if function.name != "__init__" for part in ast.walk(function)):
+            match node:
+                case ast.Call(ast.Attribute(attr="manual_seed" | "seed"), [ast.Constant()]):
+                    return Quoted(written(node), node.lineno)
+    return None
+
+
 def _position(node: ast.AST) -> tuple[int, int]:
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
 

@@ -44,6 +44,25 @@ def test_products_without_end_are_looked_through_once() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(x):\n    torch.manual_seed(123)\n    return x * rand(3)\n", 2),
+        ("def f(x):\n    return x * rand(3, generator=Generator().manual_seed(0))\n", 2),
+        ("def g():\n    torch.manual_seed(123)\n\ndef f(x):\n    g()\n    return x * rand(3)\n", 2),
+        ("class f:\n    def forward(self, x):\n        seed = torch.manual_seed(1)\n        return x * rand(3)\n", 3),
+        # once for all calls, or another in each
+        ("class f:\n    def __init__(self):\n        torch.manual_seed(1)\n", 0),
+        ("torch.manual_seed(123)\n\ndef f(x):\n    return x * rand(3)\n", 0),
+        ("def f(x, seed):\n    torch.manual_seed(seed)\n    return x * rand(3)\n", 0),
+    ],
+)
+def test_random_numbers_that_begin_anew_in_each_call_are_found(source: str, line: int) -> None:
+    found = remarks.seeded(ast.parse(source), "f")
+
+    assert (found.line if found else 0) == line
+
+
+@pytest.mark.parametrize(
     ("source", "quotient"),
     [
         (
