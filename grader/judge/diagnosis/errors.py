@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from grader.judge import sentences
+from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import methods, written
 from grader.judge.diagnosis.remarks import Quoted, divided_by_heads
 from grader.model.observation import Fault
@@ -13,6 +14,10 @@ from grader.model.text import clean
 from grader.words import say
 
 NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
+NOTHING_TAKEN = "__init__() takes 1 positional argument"
+# What was written for `__init__`, with fewer underscores or a letter less.
+LIKE_INIT = {"init", "int", "inti", "ini"}
+NO_SUPER = ("before Module.__init__() call", "descriptor '__init__' of 'super' object needs")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
@@ -22,8 +27,65 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return None
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
+    if found := _of_definitions(fault, tree, of):
+        return found
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
+    return None
+
+
+def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] | None:
+    """What there is to say of how a class, or a function, is written."""
+    if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
+        return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
+    if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
+        return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
+    if evidence.NO_FORWARD in fault.message and (line := evidence.misspelt_method(tree)):
+        name = next(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno == line)
+        return say("judge.has-to-be-called", name=clean(name, 60), meant="forward"), line
+    if any(words in fault.message for words in NO_SUPER) and (line := without_super(tree)):
+        return say("judge.super-missing"), line
+    return None
+
+
+def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
+    """The class that holds as a method what the file does not define as a function, and the class's line."""
+    definitions = [node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
+    owners = [node for node in definitions if any(methods(tree, node.name, of))]
+    if not owners or any(node.name == of for node in definitions):
+        return None
+    return Quoted(owners[0].name, owners[0].lineno)
+
+
+def without_super(tree: ast.Module) -> int:
+    """The line of the one `__init__` that does not call its parent's, or of its `super` that is no call; else 0."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    inits = [init for node in classes for init in methods(tree, node.name, "__init__") if not _calls_parents(init)]
+    if len(inits) != 1:
+        return 0
+    names = [node for node in ast.walk(inits[0]) if isinstance(node, ast.Name) and node.id == "super"]
+    return min((node.lineno for node in names), default=inits[0].lineno)
+
+
+def _calls_parents(init: ast.FunctionDef) -> bool:
+    for node in ast.walk(init):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("super"), "__init__")):
+                continue
+            case ast.Call(ast.Attribute(_, "__init__")):
+                return True
+    return False
+
+
+def misspelt_init(tree: ast.Module, of: str) -> Quoted | None:
+    """A class's method that was to be `__init__`, where it has none."""
+    if any(methods(tree, of, "__init__")):
+        return None
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == of:
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name.strip("_") in LIKE_INIT:
+                    return Quoted(method.name, method.lineno)
     return None
 
 

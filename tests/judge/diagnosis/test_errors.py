@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.errors import cause, widths_turned
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.errors import cause, method_for_function, widths_turned, without_super
 from grader.judge.diagnosis.remarks import Quoted
 from grader.model.observation import Fault
 
@@ -48,3 +49,58 @@ def test_a_cause_is_told_with_its_line() -> None:
     assert said == ("`nn.Linear(d_out, d_in)` has d_out before d_in, but d_in, the width of x, comes first", 3)
     assert cause(MULTIPLIED, None, "A", "queries = self.W_query(x)", is_fresh=False) is None
     assert cause(None, tree, "A", "queries = self.W_query(x)", is_fresh=False) is None
+
+
+CLASS = "class A(Module):\n    def {}(self, d):\n        {}\n        self.w = d\n"
+
+
+@pytest.mark.parametrize(("name", "line"), [("_init_", 2), ("__int__", 2), ("init", 2), ("setup", 0), ("__init__", 0)])
+def test_a_method_that_was_to_be_init_is_found(name: str, line: int) -> None:
+    fault = Fault("exception", "TypeError", "A.__init__() takes 1 positional argument but 2 were given")
+
+    said = cause(fault, ast.parse(CLASS.format(name, "pass")), "A", "", is_fresh=True)
+
+    assert said == ((f"`{name}` has to be called `__init__`", 2) if line else None)
+
+
+def test_a_method_that_was_to_be_forward_is_found() -> None:
+    fault = Fault("exception", "NotImplementedError", f"Module [A] is {evidence.NO_FORWARD}")
+
+    said = cause(fault, ast.parse(CLASS.format("foward", "pass")), "A", "", is_fresh=True)
+
+    assert said == ("`foward` has to be called `forward`", 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "line"),
+    [
+        ("d = d + 1", 2),
+        ("super().__init__", 3),
+        ("super.__init__()", 3),
+        ("super().__init__()", 0),
+        ("super(A, self).__init__()", 0),
+        ("Module.__init__(self)", 0),
+    ],
+)
+def test_an_init_that_does_not_call_its_parents_is_found(first: str, line: int) -> None:
+    fault = Fault("exception", "AttributeError", "cannot assign parameters before Module.__init__() call")
+
+    said = cause(fault, ast.parse(CLASS.format("__init__", first)), "A", "", is_fresh=False)
+
+    assert said == (("`__init__` has to begin with `super().__init__()`", line) if line else None)
+
+
+def test_which_of_two_classes_does_not_call_its_parents_is_not_guessed() -> None:
+    two = CLASS.format("__init__", "pass")
+
+    assert without_super(ast.parse(two + two.replace("class A", "class B"))) == 0
+
+
+def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> None:
+    tree = ast.parse(CLASS.format("scores", "pass"))
+
+    said = cause(Fault("missing", names=("A",)), tree, "scores", "", is_fresh=False)
+
+    assert said == ("`scores` is a method of the class `A`, but it has to be a function of its own", 1)
+    assert cause(Fault("missing", names=("A",)), tree, "weights", "", is_fresh=False) is None
+    assert method_for_function(ast.parse(CLASS.format("A", "pass")), "A") is None
