@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import Statement, first
+from grader.judge.diagnosis.places.statements import Statement, called_by, first
 
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
@@ -58,9 +58,7 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
 def zero_filled(statements: Sequence[Statement]) -> Statement | None:
     """The masking between product and softmax."""
     within = statements[max(product_at(statements), 0) : softmax_at(statements) + 1]
-    named = "|".join(re.escape(s.function) for s in statements if not s.is_own)
-    called = {name for s in within if named for name in re.findall(rf"(?<!\.)\b({named})\(", s.text)}
-    helping = [s for s in statements if not s.is_own and s.function in called]
+    helping = called_by(within, statements)
     return (
         first(within, r"masked_fill|where\(")
         or first(helping, r"masked_fill|where\(|\* .*mask|mask.* \*|\] = 0")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import MASKING, OTHER_AXIS, PRODUCT, ROOT, SOFTMAX
-from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
+from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, last, outside_init
 
 # What a number is taken to work on: a product or a quotient, but no power.
 TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
@@ -107,8 +107,7 @@ def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
         return first(statements[statements.index(softmax) :], r"(?<!ein)sum\(") or softmax
     if OTHER_AXIS.search(softmax.text) or re.search(r"\[| for ", softmax.text):  # it is called with a column at a time
         return softmax
-    called = [s for s in statements if not s.is_own and re.search(rf"(?<!\.)\b{s.function}\(", softmax.text)]
-    return first(called, r"(?<!ein)sum\(.*(dim|axis)=") or softmax
+    return first(called_by([softmax], statements), r"(?<!ein)sum\(.*(dim|axis)=") or softmax
 
 
 def second_softmax(statements: Sequence[Statement]) -> Statement | None:

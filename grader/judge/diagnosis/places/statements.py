@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
+CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 
 def written(node: ast.AST) -> str:
@@ -124,6 +125,12 @@ def first(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> St
 def last(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> Statement | None:
     """The last statement whose text matches."""
     return first(list(reversed(statements)), pattern)
+
+
+def called_by(some: Sequence[Statement], statements: Sequence[Statement]) -> list[Statement]:
+    """The statements of other functions of the file that some statements call by their names."""
+    called = {name for s in some for name in CALLED.findall(s.text)}
+    return [s for s in statements if not s.is_own and s.function in called]
 
 
 def outside_init(statements: Sequence[Statement]) -> list[Statement]:
