@@ -105,7 +105,7 @@ def _takes_softmax(function: ast.expr, helpers: set[str]) -> bool:
 
 
 def _sums_over_rows(einsum: ast.Call) -> bool:
-    """Whether an einsum of two matrices sums over the first letter of the one that it is given first, or of both."""
+    """Whether an einsum of two matrices sums over the first letter of both, where weights have their columns last."""
     match einsum.args:
         case [ast.Constant(str() as letters), ast.expr(), ast.expr()]:
             left, _, result = letters.replace(" ", "").partition("->")
