@@ -164,7 +164,8 @@ def _growth(results: Results) -> str:
         "in the last",
     )
     said = (
-        f"Honest ones, {growth['jobs']} jobs; the small class before the large one and behind it, and the mean of both."
+        f"Honest ones, {growth['jobs']} jobs; several small classes of other mixtures, before the large one and behind "
+        "it, and their mean."
     )
     return "\n".join(["## A small class and a large one", "", said, "", *_table(heads, told), ""])
 

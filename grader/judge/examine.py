@@ -29,7 +29,7 @@ from grader.model.profile import phase
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import Run, World
 from grader.model.text import clean, source_lines
-from grader.words import heard, say
+from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -269,7 +269,7 @@ class Examiner:
             return None
         if finding.draws_from and (draw := drawn_without(tree, step.of, finding.draws_from)):
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=finding.draws_from), draw
-        if heard("check.same-each-time", finding.summary) is not None and (seeding := seeded(tree, step.of)):
+        if finding.repeats and (seeding := seeded(tree, step.of)):
             return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)

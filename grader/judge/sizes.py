@@ -11,6 +11,8 @@ from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 # Where sizes stand in torch's messages: (12x3 and 2x3), [2, 6], size 120; but not which axis it was, nor which tensor.
 SIZES = re.compile(r"\((\d{1,6}(?:x\d{1,6})*)(?: and (\d{1,6}(?:x\d{1,6})*))?\)|\[([\d, ]{1,60})\]|\bsize (\d{1,6})\b")
 SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
+# Options of checks that name an argument of the constructor without giving it another value.
+KEEPING = frozenset({"after"})
 # Of longer messages, which only hostile code raises, so much is read.
 LONGEST = 400
 Readings = Mapping[int, set[str]]
@@ -37,7 +39,8 @@ def explained(exercise: Exercise, step: Step, message: str) -> str:
 def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings:
     """What each number may be in a case: an argument of the constructor, an axis of an input, or made of these."""
     named = _named(exercise, template)
-    changed = {word for word in re.findall(r"\w+", repr(step.options)) if word in template.construct}
+    options = {name: value for name, value in step.options.items() if name not in KEEPING}
+    changed = {word for word in re.findall(r"\w+", repr(options)) if word in template.construct}
     for name in changed:  # a check that names an argument calls it with other values
         named.pop(name, None)
     for size in exercise.sizes:

@@ -81,6 +81,13 @@ def test_an_argument_that_the_check_changes_is_left_out() -> None:
     assert told(MULTIPLIED.format("3x4", "7x12"), argument="num_heads") == "7 = d_in, 12 = d_out"
 
 
+def test_an_argument_that_the_check_names_and_keeps_is_told() -> None:
+    message = "The size of tensor a (5) must match the size of tensor b (9)"
+
+    assert told(message, after="context_length") == "5 = T, 9 = context_length"
+    assert told(message, argument="context_length") == "5 = T"
+
+
 def test_one_name_for_two_sizes_is_none() -> None:
     assert told(MULTIPLIED.format("8x8", "12x12"), template("odd", 2, 5, 8)) == "12 = d_out"
 

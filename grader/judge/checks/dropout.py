@@ -223,7 +223,7 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
         is_exchanged = abs(share - (1.0 - rate)) <= allowed
         return wrong(say("check.share-kept" if is_exchanged else "check.share-dropped", **figures), none)
     if all(bool((gone[0] == other).all()) for other in gone[1:]):
-        return wrong(say("check.same-each-time"))
+        return replace(wrong(say("check.same-each-time")), repeats=True)
     if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
         return wrong(say("check.dropped-together"))
     if are_counted_out(gone, count // len(gone), rate):
