@@ -248,7 +248,7 @@ def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float
     for number in range(len(slices) - 1):
         both = seen[number] & seen[number + 1]
         by_chance = alike ** int(both.sum())
-        if by_chance < FAILURE and (slices[number] == slices[number + 1])[both].all():
+        if by_chance * len(slices) < FAILURE and (slices[number] == slices[number + 1])[both].all():
             return True
     return False
 
