@@ -164,21 +164,27 @@ def _fused(
 ) -> list[Loading]:
     """Every order in which the missing weights may lie side by side in fused projections."""
     groups = _groups(missing)
-    held = [set(names) for names in groups.values()]
-    kind = next((kind for kind in naming.fused if all(roles == set(kind.roles) for roles in held)), None)
-    if kind is None:
+    for kind in naming.fused:
+        places = {
+            (prefix, leaf): slot
+            for (prefix, leaf), names in groups.items()
+            if {*kind.roles} <= {*names} and (slot := _fused_place(prefix, leaf, slots, kind, naming))
+        }
+        if places:
+            break
+    else:
         raise _not_found(missing, slots)
+    held = {groups[place][role] for place in places for role in kind.roles}
+    if left := [name for name in missing if name not in held]:
+        raise _not_found(left, slots)
     orders = list(itertools.permutations(kind.roles))
     splits = num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
     layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
     found = []
     for layout, order in itertools.product(layouts, orders):
         arrays = {}
-        for (prefix, leaf), names in groups.items():
-            slot = _fused_place(prefix, leaf, slots, kind, naming)
-            if slot is None:
-                raise _not_found(missing, slots)
-            parts = [weights[names[role]] for role in order]
+        for (prefix, leaf), slot in places.items():
+            parts = [weights[groups[prefix, leaf][role]] for role in order]
             if not leaf:  # bare parameters are (in, out)
                 parts = [np.ascontiguousarray(part.T) for part in parts]
             arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
@@ -206,7 +212,7 @@ def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, nam
     for fused, end in itertools.product(kind.names, ends):
         wanted = [*(_parts(prefix) if prefix else []), fused, *end]
         for slot in slots:
-            if _alike(wanted, _parts(slot.name), naming):
+            if _alike(wanted, _path(slot.name), naming):
                 return slot
     return None
 

@@ -13,11 +13,11 @@ from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
-from grader.judge.diagnosis.diagnose import Diagnostician, line_at
+from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause
 from grader.judge.diagnosis.evidence import Mistake, parsed
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product, seeded
+from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product, parameter, seeded
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -28,7 +28,7 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import Run, World
-from grader.model.text import clean, source_lines
+from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
@@ -246,7 +246,7 @@ class Examiner:
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
-        if not mistakes and (remark := self._remark(exercise, step, seen, finding)):
+        if not mistakes and (remark := self._remark(question, seen, finding)):
             said, quoted = remark
             notes = [*notes, said]
             file, line = f"{exercise.id}.py", quoted.line
@@ -262,14 +262,17 @@ class Examiner:
             picture=finding.picture,
         )
 
-    def _remark(self, exercise: Exercise, step: Step, seen: Observation, finding: Finding) -> tuple[str, Quoted] | None:
+    def _remark(self, question: Question, seen: Observation, finding: Finding) -> tuple[str, Quoted] | None:
         """What the source says of a result for which no known mistake is named, and the place that says it."""
-        tree = parsed(self.bench.source(exercise))
+        tree, step = parsed(self.bench.source(question.exercise)), question.step
         if tree is None:
             return None
-        if finding.draws_from and (draw := drawn_without(tree, step.of, finding.draws_from)):
-            return say("judge.drawn-without", code=clean(draw.code, 60), generator=finding.draws_from), draw
-        if finding.repeats and (seeding := seeded(tree, step.of)):
+        if finding.draws_from:
+            place = [*question.case.template.inputs].index(finding.draws_from)
+            name = parameter(tree, step.of, place, finding.draws_from)
+            if draw := drawn_without(tree, step.of, name):
+                return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw
+        if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, step.of)):
             return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding
         results = [compare.tensor(seen, name) for name in seen.returned]
         is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)

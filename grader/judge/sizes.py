@@ -12,7 +12,7 @@ from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 SIZES = re.compile(r"\((\d{1,6}(?:x\d{1,6})*)(?: and (\d{1,6}(?:x\d{1,6})*))?\)|\[([\d, ]{1,60})\]|\bsize (\d{1,6})\b")
 SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
 # Options of checks that name an argument of the constructor without giving it another value.
-KEEPING = frozenset({"after"})
+KEEPING = frozenset({"longest"})
 # Of longer messages, which only hostile code raises, so much is read.
 LONGEST = 400
 Readings = Mapping[int, set[str]]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # A CI runner obeys ##[command] wherever it stands in a line, and ::command:: at the beginning of one.
 _COMMAND, _NO_COMMAND = "##[", "## ["
+# Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
+LONGEST_LINE = 400
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -47,6 +50,11 @@ def printable_line(text: str) -> str:
 def source_lines(source: str) -> list[str]:
     """The lines of a source as Python counts them; str.splitlines breaks at more."""
     return _LINE_END.split(source)
+
+
+def line_at(lines: Sequence[str], number: int) -> str:
+    """A line by its number, as far as it is searched; nothing for 0."""
+    return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""
 
 
 def plural(count: int, word: str) -> str:

@@ -38,7 +38,7 @@ def submitters(file: File) -> tuple[Mapping[str, Identity], str]:
                 found.setdefault(path[0], {})
                 if path[1:] == (CREATED,) and (time := TIME.fullmatch(value)):
                     times[path[0]] = f"{time[1]}T{time[2]}{time[3]}"
-    except (yaml.YAMLError, Unreadable, RecursionError) as error:
+    except (yaml.YAMLError, Unreadable, RecursionError, ValueError, OverflowError) as error:
         return dict.fromkeys(found, Identity()), f"{file.name}{_why(error)}"
     known = {folder: _identity([*people.values()], times.get(folder, "")) for folder, people in found.items()}
     return known, "" if any(one.name for one in known.values()) else f"{file.name} names nobody"
@@ -56,7 +56,9 @@ def _why(error: Exception) -> str:
 def _identity(people: Sequence[Mapping[str, str]], handed_in: str) -> Identity:
     """One identity for all who handed in together."""
     name, sid = (TOGETHER.join(filter(None, (one.get(key, "") for one in people))) for key in (NAME, SID))
-    email = TOGETHER.join(one.get(EMAIL, "") for one in people)
+    # What holds several addresses is none, and could be taken for those of others.
+    emails = [one.get(EMAIL, "") for one in people]
+    email = TOGETHER.join("" if TOGETHER.strip() in each else each for each in emails)
     return Identity(name, sid, email, handed_in=handed_in)
 
 

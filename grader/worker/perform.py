@@ -153,7 +153,8 @@ class Stage:
         self.seen["slots"][action.key] = slots.inspect(self.objects[action.of])
         if action.values:
             for name, tensor in slots.tensors(self.objects[action.of], buffers=False).items():
-                self.parcel.add(f"{action.key}.{name}", tensor)
+                if tensor.layout is torch.strided and not tensor.is_meta and not tensor.is_quantized:
+                    self.parcel.add(f"{action.key}.{name}", tensor)
 
     def _send(self, action: verbs.Send) -> None:
         for name in action.tensors:

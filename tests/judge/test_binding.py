@@ -326,3 +326,25 @@ def test_of_two_layers_inside_a_sequential_none_is_taken() -> None:
     slots = slots_of({"proj.0.weight": (4, 4), "proj.2.weight": (4, 4)})
 
     assert matching("out_proj.weight", slots, NAMING) is None
+
+
+def test_a_fused_projection_inside_a_sequential_is_found() -> None:
+    found = loadings(weights(), slots_of({"W_q.weight": (D_OUT, D_IN), "kv.0.weight": (2 * D_OUT, D_IN)}), NAMING)
+
+    assert all(set(loading.arrays) == {"W_q.weight", "kv.0.weight"} for loading in found)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "lacking"),
+    [
+        ({"W_q.weight": (4, 6), "kv.weight": (8, 6), "kv.bias": (8,)}, ("W_query.bias",)),
+        ({"qkv.weight": (12, 6)}, ("W_query.bias", "W_key.bias", "W_value.bias")),
+    ],
+)
+def test_only_what_a_fused_projection_lacks_is_said_to_be_missing(
+    shapes: dict[str, tuple[int, ...]], lacking: tuple[str, ...]
+) -> None:
+    with pytest.raises(Unbound) as unbound:
+        loadings(weights(bias=True), slots_of(shapes), NAMING)
+
+    assert unbound.value.missing == lacking

@@ -84,7 +84,7 @@ def test_an_argument_that_the_check_changes_is_left_out() -> None:
 def test_an_argument_that_the_check_names_and_keeps_is_told() -> None:
     message = "The size of tensor a (5) must match the size of tensor b (9)"
 
-    assert told(message, after="context_length") == "5 = T, 9 = context_length"
+    assert told(message, longest="context_length") == "5 = T, 9 = context_length"
     assert told(message, argument="context_length") == "5 = T"
 
 

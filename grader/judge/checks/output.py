@@ -21,24 +21,24 @@ class Output:
     """Compares the result with the reference's.
 
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
-    students add, by the role that the pack has names for, each with the id of that mistake. `after`: the argument of
+    students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
     the constructor that says how many tokens there may be; the same module is called with so many first.
     """
 
     name = "output"
     compares = True
     explained = True
-    options: Mapping[str, type] = {"minus_infinity": float, "additional": dict, "after": str}
+    options: Mapping[str, type] = {"minus_infinity": float, "additional": dict, "longest": str}
 
     def plan(self, question: Question) -> Run:
         *before, call = asked(question)
         given = tensors(question)
-        if "after" in question.step.options:
-            given_inputs = question.case.inputs.items()
-            longer = {f"{LONGER} {name}": _repeated(array, _most(question)) for name, array in given_inputs}
-            arguments = tuple(Tensor(name) for name in longer)
+        if "longest" in question.step.options:
+            inputs = question.case.inputs.items()
+            more = {f"{LONGER} {name}": _repeated(array, _most(question)) for name, array in inputs}
+            arguments = tuple(Tensor(name) for name in more)
             before.append(Call(LONGER, of=MODULE, arguments=arguments, may_fail=True))
-            given = {**given, **longer}
+            given = {**given, **more}
         return Run((*before, call), given)
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
@@ -50,7 +50,7 @@ class Output:
             return compare.returned(question, name, seen, expected.observation, floors=floors, minus_infinity=lowest)
 
         finding = compared(RESULT)
-        if not finding.right or "after" not in question.step.options:
+        if not finding.right or "longest" not in question.step.options:
             return finding
         if LONGER in seen.refused:
             return wrong(say("check.longer-broken", tokens=_most(question), why=told(question, seen.refused[LONGER])))
@@ -62,7 +62,7 @@ class Output:
 
 def _most(question: Question) -> int:
     """How many tokens there may be."""
-    return int(question.case.template.construct[question.step.options["after"]])
+    return int(question.case.template.construct[question.step.options["longest"]])
 
 
 def _repeated(array: np.ndarray, tokens: int) -> np.ndarray:

@@ -48,7 +48,8 @@ class Parameters:
         notes += [say("check.optional-absent", slot=want.name) for want in missing if _is_optional(want, question)]
         missing = [want for want in missing if not _is_optional(want, question)]
         if missing:
-            return _without(missing, slots, question)
+            without = _without(missing, slots, question)
+            return replace(without, notes=(*notes, *without.notes)) if without.right else without
         extra = [
             s for s in slots if s.kind in ("parameter", "shared") and s.name.endswith(".bias") and s.name not in found
         ]

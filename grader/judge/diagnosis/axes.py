@@ -6,25 +6,57 @@ Where scores are symmetric, weights on their side are the same as softmax along 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
-from grader.judge.diagnosis.places.patterns import OTHER_AXIS, SOFTMAX
+from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
 from grader.judge.diagnosis.places.statements import statements_of, written
 
+# What divides by a sum, or makes one to be divided by.
+NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
+LOOPS = (ast.For, ast.While, ast.comprehension)
 TURNING = {
     "T", "mT", "H", "mH", "t", "transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "adjoint",
 }  # fmt: skip
 
 
-def names_another_axis(tree: ast.Module, of: str) -> bool:
+def names_another_axis(tree: ast.Module, of: str, *, is_flat: bool = False) -> bool:
     """Whether a definition, or what it makes use of, takes softmax or a sum along an axis that is not the last.
 
-    By its own words; or a sum along the last is divided by without being kept beside its row.
+    By its own words; or a sum along the last is divided by without being kept beside its row. is_flat: whether there
+    are two axes alone, of which 1 is the last.
     """
-    statements = statements_of(tree, of)
-    functions = {statement.function for statement in statements}
-    used = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in functions]
-    return any(OTHER_AXIS.search(s.text) for s in statements) or any(map(_divides_by_a_row, used))
+    words = OTHER_AXIS_OF_TWO if is_flat else OTHER_AXIS
+    normalising = [s for s in statements_of(tree, of) if SOFTMAX.search(s.text) or NORMALISING.search(s.text)]
+    return any(words.search(s.text) for s in normalising) or any(map(_divides_by_a_row, _used(tree, of)))
+
+
+def goes_one_by_one(tree: ast.Module, of: str) -> bool:
+    """Whether a definition, or what it makes use of, may take rows or columns one at a time: then axes say little."""
+    nodes = [node for function in _used(tree, of) for part in function.body for node in ast.walk(part)]
+    return any(isinstance(node, LOOPS) or _is_mapped(node) or _is_part(node) for node in nodes)
+
+
+def _used(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
+    functions = {statement.function for statement in statements_of(tree, of)}
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in functions]
+
+
+def _is_mapped(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name in ("map", "vmap")
+        case _:
+            return False
+
+
+def _is_part(node: ast.AST) -> bool:
+    """Whether it is a row, a column or an entry of something; a size is none."""
+    match node:
+        case ast.Subscript(ast.Attribute(attr="shape")):
+            return False
+        case _:
+            return isinstance(node, ast.Subscript)
 
 
 def turns_weights(tree: ast.Module, of: str) -> bool:

@@ -22,10 +22,7 @@ from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, Send, World
-from grader.model.text import source_lines
-
-# Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
-LONGEST_LINE = 400
+from grader.model.text import line_at, source_lines
 
 
 @dataclass(slots=True)
@@ -60,10 +57,12 @@ class Diagnostician:
         text = line_at(source_lines(source), line)
         if read := evidence.global_read(tree, step.of, text):
             return _listed(exercise, (Mistake("global-variable", read),))
-        name = evidence.of_fault(fault, tree, text) or next(iter(self._input_mutated(exercise, step, world)), "")
+        name = evidence.of_fault(fault, tree, step.of, text)
+        name = name or next(iter(self._input_mutated(exercise, step, world)), "")
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
-        return _listed(exercise, (Mistake(name, line or evidence.misspelt_method(tree)),))
+        misspelt = evidence.misspelt_method(tree, step.of)
+        return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0)),))
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
         """The known mistakes that a definition's results on the public cases show, if it is certain which."""
@@ -212,8 +211,3 @@ def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, .
     """Those that the exercise's rubric has a word for, as one meets them in the source; what has no line comes last."""
     told = (mistake for mistake in mistakes if mistake.id in exercise.mistakes)
     return tuple(sorted(told, key=lambda mistake: (not mistake.line, mistake.line)))
-
-
-def line_at(lines: Sequence[str], number: int) -> str:
-    """A line by its number, as far as it is searched; nothing for 0."""
-    return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from grader.judge import sentences
@@ -40,10 +41,9 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
         return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
     if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
         return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
-    if evidence.NO_FORWARD in fault.message and (line := evidence.misspelt_method(tree)):
-        name = next(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno == line)
-        return say("judge.has-to-be-called", name=clean(name, 60), meant="forward"), line
-    if any(words in fault.message for words in NO_SUPER) and (line := without_super(tree)):
+    if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
+        return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
+    if any(words in fault.message for words in NO_SUPER) and (line := without_super(tree, of)):
         return say("judge.super-missing"), line
     return None
 
@@ -51,20 +51,33 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
 def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
     """The class that holds as a method what the file does not define as a function, and the class's line."""
     definitions = [node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
-    owners = [node for node in definitions if any(methods(tree, node.name, of))]
+    classes = [node for node in definitions if isinstance(node, ast.ClassDef)]
+    owners = [node for node in classes if any(methods(tree, node.name, of))]
     if not owners or any(node.name == of for node in definitions):
         return None
     return Quoted(owners[0].name, owners[0].lineno)
 
 
-def without_super(tree: ast.Module) -> int:
-    """The line of the one `__init__` that does not call its parent's, or of its `super` that is no call; else 0."""
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    inits = [init for node in classes for init in methods(tree, node.name, "__init__") if not _calls_parents(init)]
-    if len(inits) != 1:
+def without_super(tree: ast.Module, of: str) -> int:
+    """The line of a class's `super` that is no call or comes late, or of its `__init__` that has none.
+
+    0 where another class of the file calls no parent's either, and so may be the one.
+    """
+    others = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != of and node.bases]
+    if any(not _calls_parents(init) for other in others for init in methods(tree, other.name, "__init__")):
         return 0
-    names = [node for node in ast.walk(inits[0]) if isinstance(node, ast.Name) and node.id == "super"]
-    return min((node.lineno for node in names), default=inits[0].lineno)
+    for init in methods(tree, of, "__init__"):
+        names = [node.lineno for node in ast.walk(init) if isinstance(node, ast.Name) and node.id == "super"]
+        if not _calls_parents(init):
+            return min(names, default=init.lineno)
+        return min(names) if names and min(names) > _first_kept(init) else 0
+    return 0
+
+
+def _first_kept(init: ast.FunctionDef) -> int:
+    """The line where something is first kept in `self`, or the last of all."""
+    stored = [node for node in ast.walk(init) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    return min((node.lineno for node in stored), default=init.end_lineno or init.lineno)
 
 
 def _calls_parents(init: ast.FunctionDef) -> bool:
@@ -95,7 +108,9 @@ def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:
         given = [each.arg for each in init.args.args[1:3]]
         for target, made in _made_of_widths(init):
             widths = [each.id for each in made.args[:2] if isinstance(each, ast.Name)]
-            is_used = f"self.{target}" in text and f"self.{target}." not in text
+            is_layer = isinstance(made.func, (ast.Name, ast.Attribute)) and written(made.func).endswith("Linear")
+            used = rf"self\.{target}\(" if is_layer else rf"(@ |matmul\(\w+, )self\.{target}\b(?!\.)"
+            is_used = re.search(used, text) is not None
             if is_used and (given, widths) == (["d_in", "d_out"], ["d_out", "d_in"]):
                 return Quoted(written(made), made.lineno)
             if is_used and (given, widths) == (["d_out", "d_in"], ["d_in", "d_out"]):

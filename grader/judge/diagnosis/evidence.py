@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.judge.diagnosis.axes import names_another_axis, turns_weights
+from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.statements import written
 from grader.model.case import Case
@@ -111,12 +111,15 @@ def certain(
 
 def _spoken_for(candidates: Collection[frozenset[str]], tree: ast.Module, of: str) -> list[frozenset[str]]:
     """Those of several sets of ids that have a mistake of axes just where the source has its words."""
-    is_another = names_another_axis(tree, of)
-    speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
     axes = {"softmax-wrong-axis", "weights-transposed"}
     alike = {ids ^ axes for ids in candidates if len(ids & axes) == 1} & {*candidates}
-    # Where scores are symmetric, both give the same, and one that is not read in the source is not certain.
-    is_turned = bool(alike) and turns_weights(tree, of)
+    if not alike:
+        return [ids for ids in candidates if ("softmax-wrong-axis" in ids) == names_another_axis(tree, of)]
+    # Scores are symmetric, so both give the same, and one that is not read in the source is not certain.
+    if goes_one_by_one(tree, of):
+        return []
+    is_another, is_turned = names_another_axis(tree, of, is_flat=True), turns_weights(tree, of)
+    speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
     return [ids for ids in speaks if ids not in alike or ("weights-transposed" in ids) == is_turned]
 
 
@@ -210,8 +213,8 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     return 0
 
 
-def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
-    """The known mistake that a fault is for certain; nothing where it may be another. line: of the source."""
+def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> str:
+    """The known mistake that a definition's fault is for certain; nothing where it may be another. line: its text."""
     if fault.kind == "weights" and fault.names and all(name.endswith(".bias") for name in fault.names):
         return "bias-ignored"
     if fault.kind != "exception" or tree is None:
@@ -229,7 +232,7 @@ def of_fault(fault: Fault, tree: ast.Module | None, line: str = "") -> str:
         is_ours = _is_near(missing[1], own) or missing[1] in API
         return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
-        return "api-misspelt" if misspelt_method(tree) else ""
+        return "api-misspelt" if misspelt_method(tree, of) else ""
     return ""
 
 
@@ -247,10 +250,13 @@ def meets_whole_context(fault: Fault, case: Case) -> bool:
     return meets and tokens < int(context_length or 0)
 
 
-def misspelt_method(tree: ast.Module) -> int:
-    """The line of a method that was to be `forward`; 0 for none."""
-    methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name != "forward"]
-    return next((node.lineno for node in methods if _is_near(node.name, ["forward"], NEAR_API)), 0)
+def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """A class's method that was to be `forward`, where it has none."""
+    own = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == of for node in each.body]
+    methods = [node for node in own if isinstance(node, ast.FunctionDef)]
+    if any(method.name == "forward" for method in methods):
+        return None
+    return next((method for method in methods if _is_near(method.name, ["forward"], NEAR_API)), None)
 
 
 def _of_undefined(name: str, tree: ast.Module) -> str:

@@ -10,10 +10,10 @@ from functools import lru_cache
 from grader.judge.diagnosis.evidence import reached
 from grader.judge.diagnosis.places.statements import written
 
-# Functions and methods that draw random numbers, or say where torch's own are to begin.
+# Functions and methods that draw random numbers.
 DRAWING = re.compile(
     r"rand(n|int|perm)?(_like)?|bernoulli_?|uniform_?|normal_?|multinomial|exponential_|geometric_|random_?|choice|sample"
-    r"|(feature_)?(alpha_)?[dD]ropout|shuffle|manual_seed"
+    r"|(feature_)?(alpha_)?[dD]ropout|shuffle"
 )
 
 
@@ -42,20 +42,29 @@ def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
     return None
 
 
+def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
+    """What a function calls its argument in a place; a name of the lesson's where it has none there."""
+    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)] if function else []
+    return names[place] if place < len(names) else default
+
+
 @lru_cache(maxsize=4)
 def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     """Where a definition first draws random numbers without the generator that it is given; None where it never does.
 
-    generator: the name of the parameter. A draw that takes a variable made of it, or any `generator=`, is not meant.
+    generator: the name of the parameter. What takes a variable made of it, or any `generator=`, is not meant, nor is a
+    function of the file's own, whatever it is called.
     """
     kept = {generator}
+    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for definition in reached(tree, of):
         nodes = sorted((node for node in ast.walk(definition) if hasattr(node, "lineno")), key=_position)
         for node in nodes:
             match node:
                 case ast.Assign([ast.Name(name)], value) if kept & _names(value):
                     kept.add(name)
-                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name) and name not in own:
                     if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
                         return Quoted(written(node), node.lineno)
     return None
@@ -68,7 +77,7 @@ def seeded(tree: ast.Module, of: str) -> Quoted | None:
         functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
         for node in (part for function in functions if function.name != "__init__" for part in ast.walk(function)):
             match node:
-                case ast.Call(ast.Attribute(attr="manual_seed" | "seed"), [ast.Constant()]):
+                case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
                     return Quoted(written(node), node.lineno)
     return None
 

@@ -76,7 +76,7 @@ def test_the_references_own_noise_is_allowed_four_times() -> None:
 
 def after_longer() -> Scene:
     """A class that is called with as many tokens as there may be before the case's six."""
-    asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"after": "most"})
+    asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"longest": "most"})
     longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
     wanted = expecting(2 * TOKENS.astype(np.float64), longer=longer.astype(np.float64))
     return Scene(asked, answer({"result": 2 * TOKENS, "longer": longer}), wanted)

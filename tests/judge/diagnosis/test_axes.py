@@ -36,6 +36,36 @@ def test_an_axis_is_read_in_a_function_that_is_made_use_of() -> None:
     assert named(COLUMNS + "def f(x):\n    return softmax(x @ x.T, -1).T @ x\n") == ["weights-transposed"]
 
 
+ROWS = (
+    "def norm(r):\n    e = exp(r)\n    return e / e.sum(-1)\n\n"
+    "def shares(x):\n    return stack([norm(r) for r in x @ x.T])\n\n"
+)
+BLEND = "def blend(w, x):\n    return (w.unsqueeze(1) * x).sum(dim=0)\n\n"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n    w = softmax(x @ x.T, dim=1)\n    return w @ x\n",
+        "def f(x):\n    w = softmax(x @ x.T, dim=1)\n    return (x.T @ w).T\n",
+        ROWS + "def f(x):\n    w = shares(x)\n    return w @ x\n",
+        BLEND
+        + "def f(x):\n    w = softmax(x @ x.T, dim=-1)\n    return stack([blend(w[:, i], x) for i in range(3)])\n",
+        "def f(x):\n    w = softmax(x @ x.T, dim=-1)\n    return stack([w[:, i] @ x for i in range(3)])\n",
+        "def f(x):\n    s = x @ x.T\n    w = stack([r.exp() / r.exp().sum(-1) for r in s])\n    return w @ x\n",
+    ],
+)
+def test_right_softmax_is_not_accused_whatever_else_is_summed_or_taken_by_rows(source: str) -> None:
+    assert "softmax-wrong-axis" not in named(source)
+
+
+def test_a_sum_that_normalises_nothing_has_no_axis_of_softmaxs() -> None:
+    blend = "def blend(w, x):\n    return (w.unsqueeze(-1) * x).sum(dim=0)\n\n"
+    turned = "def f(x):\n    w = softmax(x @ x.T, dim=-1)\n    return blend(w.T, x)\n"
+
+    assert named(blend + turned) == ["weights-transposed"]
+
+
 @pytest.mark.parametrize(
     "body",
     [

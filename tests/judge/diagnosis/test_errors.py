@@ -93,7 +93,31 @@ def test_an_init_that_does_not_call_its_parents_is_found(first: str, line: int) 
 def test_which_of_two_classes_does_not_call_its_parents_is_not_guessed() -> None:
     two = CLASS.format("__init__", "pass")
 
-    assert without_super(ast.parse(two + two.replace("class A", "class B"))) == 0
+    assert without_super(ast.parse(two + two.replace("class A", "class B")), "A") == 0
+
+
+def test_a_class_without_a_parent_is_not_blamed_and_a_late_call_is() -> None:
+    config = "class Config:\n    def __init__(self, d):\n        self.d = d\n\n"
+    late = "class A(nn.Module):\n    def __init__(self):\n        self.w = Linear(1, 2)\n        super().__init__()\n"
+
+    assert without_super(ast.parse(config + late), "A") == 8
+
+
+def test_widths_are_those_of_the_very_layer_and_of_a_weight_that_is_multiplied_with() -> None:
+    assert found("d_in, d_out", "nn.Linear(d_out, d_in)", "y = self.W_query_and_more(x)") is None
+    assert found("d_in, d_out", "nn.Parameter(torch.rand(d_out, d_in))", "y = F.linear(x.T, self.W_query)") is None
+
+
+def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
+    method = "    def {}(self, x):\n        return x\n"
+    helper = "class B(nn.Module):\n" + method.format("forward_one") + method.format("forward")
+    misspelt = "class A(nn.Module):\n" + method.format("foward")
+
+    own = evidence.misspelt_method(ast.parse(helper + misspelt), "A")
+    assert own is not None
+    assert own.name == "foward"
+    assert evidence.misspelt_method(ast.parse(helper + misspelt.replace("foward", "apply")), "A") is None
+    assert evidence.misspelt_method(ast.parse(helper), "B") is None
 
 
 def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> None:

@@ -58,7 +58,7 @@ def fault(message: str, kind: str = "exception", type: str = "NameError") -> Fau
     ],
 )
 def test_an_undefined_name_is_what_it_is_nearest_to(name: str, mistake: str) -> None:
-    assert evidence.of_fault(fault(f"name '{name}' is not defined"), TREE) == mistake
+    assert evidence.of_fault(fault(f"name '{name}' is not defined"), TREE, "f") == mistake
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_an_undefined_name_is_what_it_is_nearest_to(name: str, mistake: str) -> 
 def test_an_attribute_that_is_nearly_one_of_torchs_is_misspelt(name: str, mistake: str) -> None:
     said = fault(f"module 'torch' has no attribute '{name}'", type="AttributeError")
 
-    assert evidence.of_fault(said, TREE) == mistake
+    assert evidence.of_fault(said, TREE, "f") == mistake
 
 
 def test_a_fault_in_source_that_cannot_be_read_names_nothing() -> None:
     assert evidence.parsed("def f(:") is None
     assert evidence.parsed("x = 1\n" * 100_000) is None
-    assert evidence.of_fault(fault("name 'x' is not defined"), None) == ""
+    assert evidence.of_fault(fault("name 'x' is not defined"), None, "f") == ""
 
 
 def test_a_parameter_that_is_never_read_and_a_global_that_is_belong_together() -> None:
@@ -135,7 +135,7 @@ def test_what_a_mask_of_the_whole_context_leads_to_is_told_by_its_length() -> No
     ],
 )
 def test_a_transpose_that_knows_no_batch_says_so(message: str, mistake: str) -> None:
-    assert evidence.of_fault(fault(message, type="RuntimeError"), TREE, "scores = a @ b.t()") == mistake
+    assert evidence.of_fault(fault(message, type="RuntimeError"), TREE, "f", "scores = a @ b.t()") == mistake
 
 
 def test_no_right_solution_reads_like_a_lost_masking() -> None:
@@ -165,7 +165,7 @@ MULTIPLIED = fault("mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)", ty
     ],
 )
 def test_shapes_that_do_not_fit_are_the_weights_or_the_batchs_by_what_is_turned(line: str, mistake: str) -> None:
-    assert evidence.of_fault(MULTIPLIED, TREE, line) == mistake
+    assert evidence.of_fault(MULTIPLIED, TREE, "f", line) == mistake
 
 
 @pytest.mark.parametrize(

@@ -96,10 +96,10 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
         ("def f(w, g):\n    return F.dropout(w, 0.5)\n", "F.dropout(w, 0.5)"),
         ("def f(w, g):\n    return w.new_empty(3).bernoulli_(0.5)\n", "w.new_empty(3).bernoulli_(0.5)"),
         ("def f(w, g):\n    return torch.rand(2, generator=None)\n", "torch.rand(2, generator=None)"),
-        (
-            "def f(w, g):\n    torch.manual_seed(0)\n    return torch.rand(2, generator=g)\n",
-            "torch.manual_seed(0)",
-        ),
+        ("def f(w, g):\n    torch.manual_seed(0)\n    return torch.rand(2, generator=g)\n", ""),
+        # a function of the file's own, whatever it is called
+        ("def f(w, g):\n    def rand(n):\n        return w.new(n).uniform_(generator=g)\n    return rand(2)\n", ""),
+        ("def f(w, g):\n    return sample(w)\n\ndef sample(w):\n    return w.new(2).normal_()\n", "w.new(2).normal_()"),
         # what takes it under another name, or as another function's argument
         ("def f(w, g):\n    own = g\n    return torch.rand(2, generator=own)\n", ""),
         ("def f(w, g):\n    return draw(g)\n\ndef draw(rng):\n    return torch.rand(2, generator=rng)\n", ""),
@@ -111,3 +111,20 @@ def test_a_draw_without_the_generator_is_found(source: str, draw: str) -> None:
     found = remarks.drawn_without(ast.parse(source), "f", "g")
 
     assert (found.code if found else "") == draw
+
+
+def test_an_argument_is_found_by_its_place_whatever_it_is_called() -> None:
+    tree = ast.parse("def f(w, p, training, gen=None, /):\n    return w\n\ndef g(*all):\n    return all\n")
+
+    assert remarks.parameter(tree, "f", 3, "generator") == "gen"
+    assert remarks.parameter(tree, "g", 3, "generator") == "generator"
+
+
+@pytest.mark.parametrize(
+    ("line", "quoted"),
+    [("torch.manual_seed(3)", "torch.manual_seed(3)"), ("np.random.seed(0)", ""), ("g.manual_seed(n)", "")],
+)
+def test_only_torchs_own_beginning_makes_draws_begin_anew(line: str, quoted: str) -> None:
+    found = remarks.seeded(ast.parse(f"def f(w, g, n):\n    {line}\n    return w\n"), "f")
+
+    assert (found.code if found else "") == quoted

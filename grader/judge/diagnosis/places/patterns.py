@@ -12,6 +12,9 @@ SOFTMAX = re.compile(r"scaled_dot_product|softmax\(|Softmax\(|\bexp\(|\.exp\(|ex
 OTHER_AXIS = re.compile(
     r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
 )
+OTHER_AXIS_OF_TWO = re.compile(
+    r"(?:dim|axis)\s*=\s*(?:0|-2)\b|softmax\([^(),]+,\s*(?:0|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
+)
 ROOT = re.compile(r"sqrt|\*\* ?-?\(?-?(0?\.5|1 / 2)|math\.pow")
 MASKING = re.compile(
     r"masked_fill|where\(|tril|triu|\* .*(mask|allowed|keep|visible|past|causal|simple|bias)|mask.* \*|\[.*\] = "

@@ -32,9 +32,9 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
         if len(together) > 1 and together != apart and sorted(together) == sorted(apart):
             return statement
         is_width = re.search(r"\.shape|size\(|len\(", statement.value)
-        if _is_paired_wrongly(statement):
-            return statement
-        if made and by and made != by and statement.function != "__init__" and not is_width:
+        if is_width:
+            continue
+        if _is_paired_wrongly(statement) or (made and by and made != by and statement.function != "__init__"):
             return statement
     return None
 
