@@ -81,9 +81,10 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
 
 def _students(platform: Layout, listing: Listing, *, is_told: bool) -> Students | None:
     """The students as a platform lays them out, be it in one more folder or not; None where it does not."""
-    for place in (listing, *_inside(listing)):
+    for place in (listing, *_inside(listing, beside_files=True)):
         if (is_told or platform.sure(place)) and (students := platform.students(place)).works:
-            return students
+            beside = [] if place is listing else [top for top in listing.tops if top != place.name and top[0] != "."]
+            return replace(students, left=[*sorted(beside), *students.left])
     return None
 
 
@@ -120,12 +121,11 @@ def _is_prefixed(file: File, ids: Sequence[str]) -> bool:
     return any(file.path.stem.endswith(name) for name in ids)
 
 
-def _inside(listing: Listing) -> list[Listing]:
-    """What lies in the one folder that is all there is."""
-    tops = listing.tops
-    only = next(iter(tops)) if len(tops) == 1 else ""
-    is_folder = only and not any(file.name == only for file in listing.files)
-    return [listing.inside(only)] if is_folder else []
+def _inside(listing: Listing, *, beside_files: bool = False) -> list[Listing]:
+    """What lies in the one folder that there is, and is all there is, unless files may lie beside it."""
+    tops, files = listing.tops, {file.name for file in listing.files}
+    folders = tops - files
+    return [listing.inside(*folders)] if len(folders) == 1 and (beside_files or len(tops) == 1) else []
 
 
 def _intake(layout: str, said: str, path: Path, pack: Pack, students: Students) -> Intake:

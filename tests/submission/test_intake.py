@@ -240,6 +240,21 @@ def test_what_is_nobodys_is_named_also_where_the_folder_itself_is_somebodys(tmp_
     assert recognise(tmp_path, pack).said.endswith("nobody's work: sam.pdf")
 
 
+@pytest.mark.parametrize(("members", "outer"), [(CANVAS, "class/"), (MOODLE, "class/"), (GRADESCOPE, ""), (GITHUB, "")])
+def test_a_platforms_folder_is_found_beside_a_file_that_was_mailed(
+    tmp_path: Path, pack: Pack, members: Mapping[str, bytes], outer: str
+) -> None:
+    beside = {**{f"{outer}{name}": content for name, content in members.items()}, "mailed.zip": WORK}
+    (tmp_path / "alone.zip").write_bytes(zipped(members))
+    (tmp_path / "beside.zip").write_bytes(zipped(beside))
+
+    alone, both = (recognise(tmp_path / name, pack) for name in ("alone.zip", "beside.zip"))
+
+    assert both.layout == alone.layout
+    assert [name for name, _ in both.works] == [name for name, _ in alone.works]
+    assert both.said == f"{alone.said}; nobody's work: mailed.zip"
+
+
 def test_files_that_are_nobodys_are_named_up_to_a_few(take: Take) -> None:
     intake = take({"ada.zip": WORK, **{f"{number}.txt": b"" for number in range(9)}})
 
