@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.explain import Answered, Explanations
-from grader.judge.diagnosis.signature import Signature, agree, signature
+from grader.judge.diagnosis.signature import Signature, agree, signature, unpacked
 from grader.model.case import Case
 from grader.model.check import Check, Question
 from grader.model.errors import SolutionError
@@ -94,7 +94,7 @@ class Explainer:
         counts = zip(questions, self._counts(questions), strict=True)
         asked = [Answered(question, count, None) for question, count in counts]
         with closing(Solver(self._worker, modules, self._pack.stand_ins, dtype=DTYPE)) as solver:
-            columns = [own.signatures(solver, each, list(numbers.values())) for each in asked]
+            columns = [unpacked(own.signatures(solver, each, list(numbers.values()))) for each in asked]
         return {chosen: [column[n] for column in columns] for n, chosen in enumerate(numbers)}
 
     def _copied(

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from typing import Any
 
 from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import Signature, agree
+from grader.judge.diagnosis.signature import FAULT, Signature, agree
 from grader.judge.diagnosis.stages import Progress
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, World
@@ -19,7 +20,8 @@ from grader.pack.mistakes import TOLD_OTHERWISE, edits_of
 from grader.plugins.registry import Plugins
 from grader.runner.processes.spawner import Spawner
 from grader.runner.solver import Solver
-from grader.runner.sweep import DTYPE, Chosen, Sweeper, sweeper
+from grader.runner.sweep import DTYPE, Sweeper, sweeper
+from grader.runner.swept import Chosen
 
 MOST = 3
 
@@ -72,14 +74,11 @@ def _fitting(own: Sweeper, solver: Solver, sets: Sequence[Chosen], telling: Sequ
     fits = sets
     for case in telling:
         if fits and case.own is not None:
-            known = own.signatures(solver, case, fits)
-            fits = [chosen for chosen, is_alike in zip(fits, _alike(known, case.own), strict=True) if is_alike]
+            alike = _alike(own.signatures(solver, case, fits), case.own)
+            fits = [chosen for chosen, is_alike in zip(fits, alike, strict=True) if is_alike]
     return fits
 
 
-def _alike(known: Sequence[Signature], own: Signature) -> Sequence[bool]:
-    """Which of the reference's results are the solution's. One fault is like another here."""
-    if own.is_fault:
-        return [each.is_fault for each in known]
-    found: Sequence[bool] = agree([each.form for each in known], [each.values for each in known], own)
-    return found
+def _alike(known: Any, own: Signature) -> Any:
+    """Which of the reference's results, packed, are the solution's. One fault is like another here."""
+    return known["form"] == FAULT if own.is_fault else agree(known["form"], known["values"], own)

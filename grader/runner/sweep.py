@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, unpacked
+from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, packed, unpacked
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
 from grader.model.observation import Observation
@@ -20,13 +20,12 @@ from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor, World
 from grader.pack.mistakes import Edit, combinations
 from grader.pack.superpose import CHOOSE, SWEEP, UNCHANGED, Superposed, superpose
 from grader.runner.solver import Solver
+from grader.runner.swept import Chosen, Swept
 
 DTYPE = "float64"
 SECONDS = 20.0
 # So many sets at once: an answer has a bound, and a case's results are a few hundred numbers.
 CHUNK = 500
-
-Chosen = tuple[int, ...]
 
 
 def sweeper(
@@ -48,7 +47,7 @@ def sweeper(
 
 @dataclass(slots=True)
 class Sweeper:
-    """One definition with all sets of its mistakes, and what they gave so far, packed, by step and case."""
+    """One definition with all sets of its mistakes, and what they gave so far, by step and case."""
 
     exercise: str
     superposed: Superposed
@@ -57,7 +56,7 @@ class Sweeper:
     world: World
     _effective: list[int] | None = None
     _spoilt: dict[int, frozenset[str]] = field(default_factory=dict)
-    _swept: dict[tuple[str, str], dict[Chosen, bytes]] = field(default_factory=dict)
+    _swept: dict[tuple[str, str], Swept] = field(default_factory=dict)
 
     @property
     def module(self) -> str:
@@ -84,7 +83,7 @@ class Sweeper:
     def _found_effective(self, solver: Solver, cases: Sequence[Answered]) -> list[int]:
         """The edits of which each one alone makes a difference on some case, and gives a result at all."""
         alone = self._alone()
-        swept = [self.signatures(solver, case, alone) for case in cases]
+        swept = [unpacked(self.signatures(solver, case, alone)) for case in cases]
         each = {chosen[0]: [(seen[n], seen[0]) for seen in swept] for n, chosen in enumerate(alone) if chosen}
         return [number for number, pairs in each.items() if _is_effective(pairs)]
 
@@ -106,10 +105,10 @@ class Sweeper:
         """No edit, and each one alone."""
         return [(), *((number,) for number in range(len(self.superposed.edits)))]
 
-    def signatures(self, solver: Solver, case: Answered, sets: Sequence[Chosen]) -> list[Signature]:
-        """What the reference gives on a case with each set of edits made."""
-        swept = self._swept.setdefault((case.question.step.id, case.question.case.name), {})
-        missing = [chosen for chosen in sets if chosen not in swept]
+    def signatures(self, solver: Solver, case: Answered, sets: Sequence[Chosen]) -> Any:
+        """What the reference gives on a case with each set of edits made: packed signatures, (N,)."""
+        swept = self._swept.setdefault((case.question.step.id, case.question.case.name), Swept())
+        missing = swept.missing(sets)
         rows = sorted((self._made(row := self.superposed.row(chosen)), row, chosen) for chosen in missing)
         for _, group in groupby(rows, key=lambda each: each[0]):
             same = list(group)
@@ -117,9 +116,9 @@ class Sweeper:
                 chunk = same[start : start + CHUNK]
                 results = self._asked(solver, case.question, [row for _, row, _ in chunk])
                 lowest = case.question.step.options.get("minus_infinity")
-                for (_, _, chosen), (arrays, crash) in zip(chunk, results, strict=True):
-                    swept[chosen] = of_arrays(arrays, case.count, lowest, crash).packed()
-        return unpacked(swept[chosen] for chosen in sets)
+                found = packed(of_arrays(arrays, case.count, lowest, crash) for arrays, crash in results)
+                swept.keep([chosen for _, _, chosen in chunk], found)
+        return swept.of(sets)
 
     def _made(self, row: Sequence[int]) -> list[int]:
         """The part of a row that counts when an object is made."""

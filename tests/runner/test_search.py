@@ -22,7 +22,8 @@ from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 from grader.runner.search import Search
 from grader.runner.solver import Solver
-from grader.runner.sweep import DTYPE, Chosen, Sweeper, sweeper
+from grader.runner.sweep import DTYPE, Sweeper, sweeper
+from grader.runner.swept import Chosen
 from grader.submission.read import read_submission
 
 

@@ -39,14 +39,14 @@ class Signature:
     def is_fault(self) -> bool:
         return self.form == FAULT
 
-    def packed(self) -> bytes:
-        """A fifth of the memory that it takes as an object, for whoever keeps thousands."""
-        return np.array((self.form, self.values), PACKED).tobytes()
+
+def packed(some: Iterable[Signature]) -> Any:
+    """Signatures as one array of `PACKED`, (N,), for whoever keeps or compares thousands."""
+    return np.array([(each.form, each.values) for each in some], PACKED)
 
 
-def unpacked(some: Iterable[bytes]) -> list[Signature]:
-    """The signatures that were packed."""
-    table = np.frombuffer(b"".join(some), PACKED)
+def unpacked(table: Any) -> list[Signature]:
+    """The signatures that were packed. table: (N,)."""
     return [Signature(form, values) for form, values in zip(table["form"].tolist(), table["values"], strict=True)]
 
 

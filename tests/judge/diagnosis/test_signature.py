@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.judge.diagnosis.signature import FAULT, PROJECTIONS, Signature, agree, signature, unpacked
+from grader.judge.diagnosis.signature import FAULT, PROJECTIONS, Signature, agree, packed, signature, unpacked
 from grader.model.observation import Ending, Fault, Observation
 
 from ..hand_made import answer, numbers
@@ -93,7 +93,7 @@ def test_no_other_fault_is_like_another() -> None:
 def test_what_is_packed_comes_back_bit_for_bit(some: list[tuple[int, list[float]]]) -> None:
     signatures = [Signature(form, np.array(values)) for form, values in some]
 
-    back = unpacked(each.packed() for each in [*signatures, of(count=2)])
+    back = unpacked(packed([*signatures, of(count=2)]))
 
     assert [each.form for each in back] == [*(each.form for each in signatures), FAULT]
     assert all(a.values.tobytes() == b.values.tobytes() for a, b in zip(signatures, back, strict=False))

@@ -1,37 +1,23 @@
 # mistakes: mask-not-sliced
-"""Reference: causal attention with dropout, for a batch of sequences."""
+import math
 
 import torch
-from torch import Tensor, nn
+import torch.nn as nn
 
 
 class CausalAttention(nn.Module):
-    """One attention head that sees only the present and the past."""
-
-    mask: Tensor
-
-    def __init__(self, d_in: int, d_out: int, context_length: int, dropout: float, qkv_bias: bool = False) -> None:
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
         super().__init__()
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.dropout = nn.Dropout(dropout)
-        everywhere = torch.ones(context_length, context_length, dtype=torch.bool)
-        self.register_buffer("mask", torch.triu(everywhere, diagonal=1))
+        self.register_buffer("mask", torch.tril(torch.ones(context_length, context_length)) == 0)
+        self.cut = None
 
-    def forward(self, x: Tensor) -> Tensor:
-        """(B, T, d_in) -> (B, T, d_out), for any T up to context_length."""
-        num_tokens = x.shape[1]
-        queries = self.W_query(x)
-        keys = self.W_key(x)
-        values = self.W_value(x)
-
-        scores = queries @ keys.transpose(1, 2)
-        scaled = scores / keys.shape[-1] ** 0.5
-        if not hasattr(self, "cut"):
-            self.cut = self.mask[:num_tokens, :num_tokens]
-        masked = scaled.masked_fill(self.cut, -torch.inf)  # <- mask-not-sliced
-        weights = torch.softmax(masked, dim=-1)
-        dropped = self.dropout(weights)
-        context: Tensor = dropped @ values
-        return context
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        if self.cut is None:
+            self.cut = self.mask[:t, :t]
+        attn = torch.einsum("bqd,bkd->bqk", q, k) / math.sqrt(k.size(-1))
+        attn = attn.masked_fill(self.cut, float("-inf"))  # <- mask-not-sliced
+        return self.dropout(attn.softmax(dim=-1)).bmm(v)
