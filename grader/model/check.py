@@ -64,6 +64,14 @@ def wrong(summary: str, mistake: str = "", at: str = "", draws_from: str = "") -
     return Finding(False, summary, mistake=mistake, at=at, draws_from=draws_from)
 
 
+class CaseArgument(str):
+    """The type of an option that names an argument, of the call or of the constructor, that every case has to give."""
+
+
+class ConstructorArgument(CaseArgument):
+    """The same of an argument of the constructor."""
+
+
 class Check(Protocol):
     """A kind of check, named by a rubric's `check:`.
 

@@ -29,6 +29,10 @@ class Frame:
 OTHER_SLOTS = "slots"
 
 
+# Counted beside what torch calls its operations: each row times each column, and the products summed.
+WRITTEN_OUT = "product written out"
+
+
 # A tensor as the student calls it, and its shape.
 Shape = tuple[str, tuple[int, ...]]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from grader.model.check import Check
+from grader.model.check import CaseArgument, Check, ConstructorArgument
 from grader.model.errors import PackError, Problem
 from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, SoftmaxOf, Step, Visibility
 from grader.pack import yaml
@@ -172,6 +172,7 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
         yield from _softmax_of_nothing(document, (*path, "softmax"), step)
         if step.check in checks:
             yield from _wrong_options(document, (*path, "with"), step, checks[step.check])
+            yield from _foreign_arguments(document, (*path, "with"), exercise, step, checks[step.check])
     stages = {stage for step in exercise.steps for stage in step.stages}
     for name in exercise.meanings:
         yield from _unknown(document, ("meanings", name, ""), name, stages, "stage of any step")
@@ -185,8 +186,24 @@ def _wrong_options(document: yaml.Document, path: yaml.Path, step: Step, check: 
     for key, value in step.options.items():
         yield from _unknown(document, (*path, key, ""), key, check.options, f"option of the check {check.name!r}")
         form = check.options.get(key)
+        form = str if form is not None and issubclass(form, CaseArgument) else form
         if form is not None and not isinstance(value, (int, float) if form is float else form):
             yield document.problem((*path, key), f"{key} must be a {form.__name__}; found {type(value).__name__}")
+
+
+def _foreign_arguments(
+    document: yaml.Document, path: yaml.Path, exercise: Exercise, step: Step, check: Check
+) -> Iterable[Problem]:
+    cases = [exercise.cases[name] for name in step.cases if name in exercise.cases]
+    for key, value in step.options.items():
+        form = check.options.get(key, int)
+        if not issubclass(form, CaseArgument) or not isinstance(value, str):
+            continue
+        what = "argument of the constructor" if form is ConstructorArgument else "argument"
+        given = [case.construct if form is ConstructorArgument else {**case.construct, **case.inputs} for case in cases]
+        lacking = next((arguments for arguments in given if value not in arguments), None)
+        if lacking is not None:
+            yield from _unknown(document, (*path, key), value, lacking, what)
 
 
 def _softmax_of_nothing(document: yaml.Document, path: yaml.Path, step: Step) -> Iterable[Problem]:

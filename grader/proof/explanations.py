@@ -153,10 +153,10 @@ def _signatures(questions: Sequence[Question], counts: Sequence[int], seen: Sequ
 
 
 def _is_own(run: Run, of: str) -> bool:
-    """Whether a run ends with a call of the definition, or of an object that it made of it."""
-    last = run.actions[-1]
+    """Whether what a run asks for is the result of the definition, or of an object that it made of it."""
     made = {action.name: action.definition for action in run.actions if isinstance(action, Make)}
-    return isinstance(last, Call) and last.name == RESULT and (last.definition or made.get(last.of)) == of
+    asked = [action for action in run.actions if isinstance(action, Call) and action.name == RESULT]
+    return [call.definition or made.get(call.of) for call in asked] == [of]
 
 
 def _makes_another(action: Action, exercise: Exercise, of: str) -> bool:

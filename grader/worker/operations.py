@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import torch
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from grader.model.observation import WRITTEN_OUT
+
+MULTIPLIED, SUMMED = frozenset({"mul", "mul_", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
 
 
 class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """While active, counts each dispatched operation by its name, such as "bmm" or "_softmax"."""
+    """While active, counts each dispatched operation by its name, such as "bmm" or "_softmax".
+
+    And products that are written out: two tensors multiplied that had to be broadcast against each other, and then
+    summed. What is scaled or masked, or has the same shape on both sides, is no product of rows with columns.
+    """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.counts: Counter[str] = Counter()
+        self._outer = WeakIdKeyDictionary()
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -21,5 +32,28 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.counts[str(func.overloadpacket).removeprefix("aten.")[:60]] += 1
-        return func(*args, **(kwargs or {}))
+        name = str(func.overloadpacket).removeprefix("aten.")[:60]
+        self.counts[name] += 1
+        outer = name in MULTIPLIED and _is_outer(*args[-2:])
+        if name in SUMMED and args[0] in self._outer:
+            self.counts[WRITTEN_OUT] += 1
+        result = func(*args, **(kwargs or {}))
+        if outer:
+            self._outer[result] = True
+        return result
+
+
+def _is_outer(left: Any, right: Any) -> bool:
+    """Whether each of two tensors lacks an axis that the other has, so that all is multiplied with all there."""
+    if not (isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor)):
+        return False
+    ours, theirs = _spread(left), _spread(right)
+    axes = max(len(ours), len(theirs))
+    ours, theirs = ([1] * (axes - len(some)) + some for some in (ours, theirs))
+    pairs = list(zip(ours, theirs, strict=True))
+    return any(a < b for a, b in pairs) and any(b < a for a, b in pairs)
+
+
+def _spread(tensor: torch.Tensor) -> list[int]:
+    """A tensor's shape before it was expanded."""
+    return [1 if stride == 0 else size for size, stride in zip(tensor.shape, tensor.stride(), strict=True)]

@@ -178,6 +178,18 @@ def test_a_part_of_the_wrong_form_is_told_where_it_stands(
             "19:7: there is no option of the check 'dropout' called 'copy'; did you mean 'copies'?",
             id="option",
         ),
+        pytest.param(
+            "rate: bias",
+            "rate: bais",
+            "18:13: there is no argument called 'bais'; did you mean 'bias'?",
+            id="option that names an argument",
+        ),
+        pytest.param(
+            "check: dropout\n    cases: [wide]\n    with:\n      rate: bias\n      copies: 2",
+            "check: kernels\n    cases: [wide]\n    with:\n      argument: x\n      values: [2]",
+            "18:17: there is no argument of the constructor called 'x'",
+            id="option that names an argument of the constructor",
+        ),
         pytest.param("copies: 2", "copies: two", "19:15: copies must be a int; found str", id="word for a number"),
         pytest.param("rate: bias", "rate: 3", "18:13: rate must be a str; found int", id="number for a word"),
         pytest.param(

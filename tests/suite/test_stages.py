@@ -29,6 +29,7 @@ NO_RESULT = {
     "ex10-keys_detached",
     "ex10-layers_from_d_out_to_d_in",
     "ex10-mask_in_a_plain_attribute",
+    "ex10-mask_of_the_first_call",
     "ex11-dropout_before_context_length",
     "ex12-any_width_is_taken",
     "ex12-head_after_head",

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from grader.model.observation import WRITTEN_OUT
 from grader.worker.operations import Counting
 
 A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
@@ -36,6 +37,37 @@ def test_a_product_is_one_product_however_it_is_spelt(compute: Callable[[], Tens
 
 def test_a_loop_over_heads_is_as_many_products() -> None:
     assert counts(lambda: [A[i] @ B[i] for i in range(3)])["mm"] == 3
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda: (A[:, :, None] * B.mT[:, None]).sum(-1),
+        lambda: torch.sum(A.unsqueeze(2) * B.mT.unsqueeze(1), dim=3),
+        lambda: (A[..., None] * B[:, None]).sum(2),
+        lambda: torch.mean(A[:, :, None] * B.mT[:, None], -1) * 5,
+        lambda: torch.addcmul(torch.zeros(()), A[:, :, None], B.mT[:, None]).sum(-1),
+        lambda: (A[:, :, None].expand(3, 4, 4, 5) * B.mT[:, None].expand(3, 4, 4, 5)).sum(-1),
+        lambda: (A[:, :, None].requires_grad_() * B.mT[:, None]).sum(-1),
+    ],
+)
+def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor]) -> None:
+    assert counts(compute)[WRITTEN_OUT] == 1
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda: (weights := torch.exp(A * 0.5)) / weights.sum(-1, keepdim=True),  # softmax of what is scaled
+        lambda: (A * torch.tensor(0.5)).sum(-1),
+        lambda: (shares := A.exp() * (B.mT > 0)) / shares.sum(-1, keepdim=True),  # masked, and normalised again
+        lambda: (A * torch.ones(4, 5).tril()).sum(-1),  # the mask is for all of a batch
+        lambda: (A.square()).sum(),
+        lambda: (A[:, :, None] * B.mT[:, None], A.sum(-1)),
+    ],
+)
+def test_what_is_multiplied_and_what_is_summed_for_another_reason_is_no_product(compute: Callable[[], object]) -> None:
+    assert WRITTEN_OUT not in counts(compute)
 
 
 def test_softmax_is_seen_and_one_written_by_hand_is_not() -> None:

@@ -17,7 +17,7 @@ from grader.judge import compare
 from grader.judge.checks.asking import MODULE, called, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
-from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Input
 from grader.model.run import Action, Call, Inspect, Mode, Run, Send
@@ -52,7 +52,7 @@ class Dropout:
     name = "dropout"
     compares = False
     explained = False
-    options: Mapping[str, type] = {"rate": str, "training": str, "heads": int, "copies": int}
+    options: Mapping[str, type] = {"rate": CaseArgument, "training": CaseArgument, "heads": int, "copies": int}
 
     def plan(self, question: Question) -> Run:
         actions = _of_class(question) if is_class(question) else _of_function(question)

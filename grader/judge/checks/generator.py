@@ -9,7 +9,7 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.checks.asking import inputs, tensors
 from grader.model.case import Expected
-from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Generator
 from grader.model.run import Call, Randomness, Run, Seeded
@@ -28,7 +28,7 @@ class GeneratorUse:
     name = "generator"
     compares = False
     explained = False
-    options: Mapping[str, type] = {"argument": str}
+    options: Mapping[str, type] = {"argument": CaseArgument}
 
     def plan(self, question: Question) -> Run:
         argument = question.step.options["argument"]

@@ -1,7 +1,4 @@
-"""`kernels`: the number of matrix products does not grow with an argument. Counted, not timed: no noise moves it.
-
-A product may be written out, as numbers that are multiplied and then summed: a pair of these counts as one.
-"""
+"""`kernels`: the number of matrix products does not grow with an argument. Counted, not timed: no noise moves it."""
 
 from __future__ import annotations
 
@@ -10,8 +7,8 @@ from collections.abc import Mapping
 from grader.judge import compare
 from grader.judge.checks.asking import called, tensors
 from grader.model.case import Expected
-from grader.model.check import RIGHT, Finding, Question, wrong
-from grader.model.observation import Observation
+from grader.model.check import RIGHT, ConstructorArgument, Finding, Question, wrong
+from grader.model.observation import WRITTEN_OUT, Observation
 from grader.model.run import Action, Make, Mode, Run, Value
 from grader.words import say
 
@@ -23,8 +20,7 @@ PRODUCTS = frozenset(
     _scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention
     _scaled_dot_product_attention_math scaled_dot_product_attention convolution _convolution mkldnn_convolution
     conv1d conv2d _trilinear _cdist_forward""".split()  # noqa: SIM905 - a list of words is read more easily so
-)
-MULTIPLIED, SUMMED = ("mul", "mul_"), ("sum", "mean", "cumsum")
+) | {WRITTEN_OUT}
 
 
 class Kernels:
@@ -33,7 +29,7 @@ class Kernels:
     name = "kernels"
     compares = False
     explained = False
-    options: Mapping[str, type] = {"argument": str, "values": list}
+    options: Mapping[str, type] = {"argument": ConstructorArgument, "values": list}
 
     def plan(self, question: Question) -> Run:
         construct, options = question.case.template.construct, question.step.options
@@ -55,7 +51,8 @@ class Kernels:
             result = compare.tensor(seen, _name(value))
             if result is None or compare.lifeless(result):
                 return wrong(say("check.nothing-to-count"))
-            counts[value] = products(seen.operations.get(_name(value), {}))
+            operations = seen.operations.get(_name(value), {})
+            counts[value] = sum(count for name, count in operations.items() if name in PRODUCTS)
         if min(counts.values()) == 0:
             return wrong(say("check.no-product"))
         fewest, *more = counts.values()
@@ -66,13 +63,6 @@ class Kernels:
             say("check.products-for", products=count, argument=f"{argument}={value}") for value, count in counts.items()
         ]
         return wrong(say("check.products-grow", numbers=", ".join(told)))
-
-
-def products(operations: Mapping[str, int]) -> int:
-    """How many products of matrices there are among operations, those that are written out too."""
-    named = sum(count for name, count in operations.items() if name in PRODUCTS)
-    multiplied, summed = (sum(operations.get(name, 0) for name in names) for names in (MULTIPLIED, SUMMED))
-    return named + min(multiplied, summed)
 
 
 def _name(value: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from grader.judge.checks.asking import inputs, tensors
 from grader.judge.compare import EPSILON, described, nothing, shown
 from grader.model.case import Expected
-from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.model.pack import Generator
 from grader.model.run import Call, Run
@@ -34,7 +34,7 @@ class Statistics:
     compares = False
     explained = False
     options: Mapping[str, type] = {
-        "generator": str,
+        "generator": CaseArgument,
         "expect": list,
         "within": float,
         "told": list,

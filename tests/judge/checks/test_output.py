@@ -74,34 +74,51 @@ def test_the_references_own_noise_is_allowed_four_times() -> None:
     assert (within.right, beyond.right) == (True, False)
 
 
-def after_longer() -> Scene:
-    """A class that is called with as many tokens as there may be before the case's six."""
+def before_longer() -> Scene:
+    """A class that is called with the case's six tokens, with as many as there may be, and with the six again."""
     asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"longest": "most"})
     longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
-    wanted = expecting(2 * TOKENS.astype(np.float64), longer=longer.astype(np.float64))
-    return Scene(asked, answer({"result": 2 * TOKENS, "longer": longer}), wanted)
+    wanted = 2 * TOKENS.astype(np.float64)
+    seen = answer({"result": 2 * TOKENS, "longer": longer, "again": 2 * TOKENS})
+    return Scene(asked, seen, expecting(wanted, longer=longer.astype(np.float64), again=wanted))
 
 
-def test_a_module_may_be_called_with_all_tokens_first() -> None:
-    run = after_longer().run
+def test_a_module_may_be_called_with_all_tokens_then_and_once_more_as_before() -> None:
+    run = before_longer().run
 
-    longer, result = (action for action in run.actions if isinstance(action, Call))
-    assert (longer.name, longer.may_fail, result.name) == ("longer", True, "result")
-    assert longer.arguments == (Tensor("longer x"),)
+    calls = [action for action in run.actions if isinstance(action, Call)]
+    assert [(call.name, call.may_fail) for call in calls] == [("result", False), ("longer", True), ("again", True)]
+    assert [call.arguments for call in calls] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
     np.testing.assert_array_equal(run.tensors["longer x"], np.concatenate([TOKENS, TOKENS[:, :2]], axis=1))
+    np.testing.assert_array_equal(run.tensors["again x"], TOKENS)
 
 
 def test_what_it_makes_of_all_tokens_is_judged_after_the_case() -> None:
-    scene = after_longer()
-    fault = Fault("exception", "RuntimeError", "The size of tensor a (8) must match")
+    scene = before_longer()
+    nothing = np.zeros((2, 8, 3), np.float32)
 
     assert scene.judged().right
-    assert scene.but_tensors(result=TOKENS, longer=TOKENS).judged().summary.startswith("36 of 36 values are off")
+    assert scene.but_tensors(result=TOKENS, longer=nothing).judged().summary.startswith("36 of 36 values are off")
     assert (
-        scene.but_tensors(longer=np.zeros((2, 8, 3), np.float32))
+        scene.but_tensors(longer=nothing, again=TOKENS)
         .judged()
-        .summary.startswith("for a sequence of 8 tokens, as many as the context has: 48 of 48 values are off")
+        .summary.startswith("for a sequence of 8 tokens, as many as the context has, after one of 6: 48 of 48 values")
     )
-    assert scene.but(refused={"longer": fault}).judged().summary == (
-        "a sequence of 8 tokens, as many as the context has, raises: The size of tensor a (8) must match"
+    assert (
+        scene.but_tensors(again=TOKENS)
+        .judged()
+        .summary.startswith("called a second time, after a sequence of 8 tokens: 36 of 36 values are off")
+    )
+
+
+def test_an_error_that_only_another_length_raises_is_told_with_what_came_before() -> None:
+    scene = before_longer()
+    fault = Fault("exception", "RuntimeError", "The size of tensor a (8) must match")
+
+    assert scene.but(refused={"longer": fault, "again": fault}).judged().summary == (
+        "a sequence of 8 tokens, as many as the context has, after one of 6, raises: "
+        "The size of tensor a (8) must match"
+    )
+    assert scene.but(refused={"again": fault}).judged().summary == (
+        "called a second time, after a sequence of 8 tokens, the module raises: The size of tensor a (8) must match"
     )

@@ -1,4 +1,4 @@
-# mistakes: mask-not-sliced
+# mistakes: none
 import math
 
 import torch
@@ -17,7 +17,7 @@ class CausalAttention(nn.Module):
         b, t, _ = x.shape
         q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
         if self.cut is None:
-            self.cut = self.mask[:t, :t]
+            self.cut = self.mask[:t, :t]  # <- here
         attn = torch.einsum("bqd,bkd->bqk", q, k) / math.sqrt(k.size(-1))
-        attn = attn.masked_fill(self.cut, float("-inf"))  # <- mask-not-sliced
+        attn = attn.masked_fill(self.cut, float("-inf"))
         return self.dropout(attn.softmax(dim=-1)).bmm(v)
