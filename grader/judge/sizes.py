@@ -70,6 +70,12 @@ def shape(draw: Draw) -> tuple[int, ...]:
             return draw.shape
 
 
+def is_flat(exercise: Exercise) -> bool:
+    """Whether no input of an exercise has more than two axes."""
+    draws = [draw for case in exercise.cases.values() for draw in case.inputs.values() if isinstance(draw, Draw)]
+    return all(len(shape(draw)) <= 2 for draw in draws)
+
+
 def _named(exercise: Exercise, template: CaseTemplate) -> dict[str, int]:
     """The sizes of a case that have a name. One name for two sizes is none."""
     pairs = [(name, value) for name, value in template.construct.items() if type(value) is int]

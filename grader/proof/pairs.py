@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from grader.judge import sizes
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.explain import Explanations, explain
 from grader.judge.diagnosis.signature import Signature
@@ -161,9 +162,9 @@ def _signatures(known: Explanations, row: int) -> list[Signature]:
 def _said(edits: Edits, exercise: Exercise, of: str, ids: Ids, candidates: set[Ids]) -> set[Ids]:
     """What a student would be told of each way to make these two, whose source may decide between candidates."""
     source = edits.source(exercise)
-    ways = [known.edit for known in edits.mistakes(exercise) if known.id in ids]
+    ways, is_flat = [known.edit for known in edits.mistakes(exercise) if known.id in ids], sizes.is_flat(exercise)
     return {
-        frozenset(mistake.id for mistake in evidence.certain(candidates, applied(source, pair), of))
+        frozenset(mistake.id for mistake in evidence.certain(candidates, applied(source, pair), of, is_flat=is_flat))
         for pair in itertools.combinations(ways, 2)
         if _is_pair(pair, ids)
     }

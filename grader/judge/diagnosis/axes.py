@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
-from grader.judge.diagnosis.places.statements import statements_of, written
+from grader.judge.diagnosis.places.statements import definitions_of, statements_of, written
 
 # What divides by a sum, or makes one to be divided by.
 NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
@@ -38,8 +39,9 @@ def goes_one_by_one(tree: ast.Module, of: str) -> bool:
 
 
 def _used(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
-    functions = {statement.function for statement in statements_of(tree, of)}
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name in functions]
+    """The functions of a definition and of those that it makes use of."""
+    nodes = (node for definition in definitions_of(tree, of) for node in ast.walk(definition))
+    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def _is_mapped(node: ast.AST) -> bool:
@@ -72,15 +74,16 @@ def turns_weights(tree: ast.Module, of: str) -> bool:
 
 
 def _divides_by_a_row(function: ast.FunctionDef) -> bool:
-    sums = set[str]()
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign([ast.Name(name)], value) if _is_bare_sum(value):
-                sums.add(name)
-    divisors = (
-        node.right for node in ast.walk(function) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
-    )
-    return any(_is_bare_sum(by) or (isinstance(by, ast.Name) and by.id in sums) for by in divisors)
+    nodes = list(ast.walk(function))
+    stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    sums = {
+        node.targets[0].id
+        for node in nodes
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_bare_sum(node.value)
+    }
+    once = {name for name in sums if stored[name] == 1}  # what is stored again may have been given its axis back
+    divisors = (node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div))
+    return any(_is_bare_sum(by) or (isinstance(by, ast.Name) and by.id in once) for by in divisors)
 
 
 def _is_bare_sum(node: ast.expr) -> bool:
@@ -88,7 +91,8 @@ def _is_bare_sum(node: ast.expr) -> bool:
     match node:
         case ast.Call(ast.Attribute(value, "sum"), given, named) if not any(each.arg == "keepdim" for each in named):
             is_torchs = isinstance(value, ast.Name) and value.id in ("torch", "np")
-            return len(given) - is_torchs == 1 or any(each.arg in ("dim", "axis") for each in named)
+            axes = given[1:] if is_torchs else given
+            return len(axes) == 1 or any(each.arg in ("dim", "axis") for each in named)
         case _:
             return False
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.judge import binding, compare, sentences
+from grader.judge import binding, compare, sentences, sizes
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
@@ -77,7 +77,8 @@ class Diagnostician:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
                 crashed = all(each.own is None or each.own.is_fault for each in answered)
-                certain = evidence.certain(found, self.bench.source(exercise), step.of, crashed=crashed)
+                source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
+                certain = evidence.certain(found, source, step.of, is_flat=is_flat, crashed=crashed)
                 self._explained[key] = _listed(exercise, (*certain, *others))
         return self._explained[key]
 

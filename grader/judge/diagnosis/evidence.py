@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
-from grader.judge.diagnosis.places.statements import written
+from grader.judge.diagnosis.places.statements import Definition, definitions_of, written
 from grader.model.case import Case
 from grader.model.observation import Fault
 from grader.model.syntax import parse_if_python
@@ -84,17 +84,18 @@ class Mistake:
 
 
 def certain(
-    candidates: Collection[frozenset[str]], source: str, of: str, *, crashed: bool = False
+    candidates: Collection[frozenset[str]], source: str, of: str, *, is_flat: bool = False, crashed: bool = False
 ) -> tuple[Mistake, ...]:
     """The mistakes of the one set of ids that fits the outputs; of several, the one that the source speaks for.
 
-    crashed: whether nothing is known but a crash, which others may share.
+    is_flat: whether scores have two axes alone, of which 1 is the last. crashed: whether nothing is known but a crash,
+    which others may share.
     """
     tree = parsed(source)
     if tree is None or not candidates:
         return ()
     if len(candidates) > 1:
-        speaks = _spoken_for(candidates, tree, of)
+        speaks = _spoken_for(candidates, tree, of, is_flat)
         if len(speaks) != 1:
             return ()
         candidates = speaks
@@ -109,16 +110,19 @@ def certain(
     )
 
 
-def _spoken_for(candidates: Collection[frozenset[str]], tree: ast.Module, of: str) -> list[frozenset[str]]:
+def _spoken_for(
+    candidates: Collection[frozenset[str]], tree: ast.Module, of: str, is_flat: bool
+) -> list[frozenset[str]]:
     """Those of several sets of ids that have a mistake of axes just where the source has its words."""
     axes = {"softmax-wrong-axis", "weights-transposed"}
     alike = {ids ^ axes for ids in candidates if len(ids & axes) == 1} & {*candidates}
+    is_another = names_another_axis(tree, of, is_flat=is_flat or bool(alike))
     if not alike:
-        return [ids for ids in candidates if ("softmax-wrong-axis" in ids) == names_another_axis(tree, of)]
+        return [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
     # Scores are symmetric, so both give the same, and one that is not read in the source is not certain.
     if goes_one_by_one(tree, of):
         return []
-    is_another, is_turned = names_another_axis(tree, of, is_flat=True), turns_weights(tree, of)
+    is_turned = turns_weights(tree, of)
     speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
     return [ids for ids in speaks if ids not in alike or ("weights-transposed" in ids) == is_turned]
 
@@ -136,25 +140,32 @@ def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
 
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
 def parsed(source: str) -> ast.Module | None:
-    """The source as a tree; None where it is no Python, or far longer than anybody writes."""
-    return parse_if_python(source)
+    """The source as a tree, without what a later definition of the same name replaces.
+
+    None where it is no Python, or far longer than anybody writes.
+    """
+    tree = parse_if_python(source)
+    if tree is not None:
+        tree.body = _without_replaced(tree.body)
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                node.body = _without_replaced(node.body)
+    return tree
+
+
+def _without_replaced(body: list[ast.stmt]) -> list[ast.stmt]:
+    """What is decorated stays: a property has several definitions."""
+    bare = [node for node in body if isinstance(node, Definition) and not node.decorator_list]
+    last = {node.name: node for node in bare}
+    return [node for node in body if node not in bare or node in last.values()]
 
 
 def lost_masking(tree: ast.Module, of: str) -> int:
     """The line of a statement in a definition that masks the scores and whose result nobody reads; 0 for none."""
-    for definition in reached(tree, of):
+    for definition in definitions_of(tree, of):
         if lost := _lost_masking(definition):
             return lost
     return 0
-
-
-def reached(tree: ast.Module, of: str) -> list[ast.AST]:
-    """A definition, and the functions of the file that it names."""
-    definition = _definition(tree, of)
-    if definition is None:
-        return [tree]
-    named = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
-    return [definition, *(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in named)]
 
 
 def _lost_masking(definition: ast.AST) -> int:
@@ -285,8 +296,7 @@ def _is_near(name: str, known: Collection[str], cutoff: float = NEAR) -> bool:
 
 
 def _definition(tree: ast.Module, of: str) -> ast.AST | None:
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    return next((node for node in ast.walk(tree) if isinstance(node, kinds) and node.name == of), None)
+    return next((node for node in ast.walk(tree) if isinstance(node, Definition) and node.name == of), None)
 
 
 def _own_attributes(tree: ast.Module) -> set[str]:

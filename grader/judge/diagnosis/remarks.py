@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from grader.judge.diagnosis.evidence import reached
-from grader.judge.diagnosis.places.statements import written
+from grader.judge.diagnosis.places.statements import definitions_of, written
 
 # Functions and methods that draw random numbers.
 DRAWING = re.compile(
@@ -28,7 +29,7 @@ class Quoted:
 @lru_cache(maxsize=4)  # asked for every step of an exercise that fails
 def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
-    for definition in reached(tree, of):
+    for definition in definitions_of(tree, of):
         for node in ast.walk(definition):
             match node:
                 case ast.BinOp(left, ast.Mult(), right):
@@ -58,9 +59,10 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     """
     kept = {generator}
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for definition in reached(tree, of):
-        nodes = sorted((node for node in ast.walk(definition) if hasattr(node, "lineno")), key=_position)
-        for node in nodes:
+    for definition in definitions_of(tree, of):
+        elsewhere = {id(node) for branch in _without_it(definition, generator) for node in ast.walk(branch)}
+        nodes = (node for node in ast.walk(definition) if hasattr(node, "lineno") and id(node) not in elsewhere)
+        for node in sorted(nodes, key=_position):
             match node:
                 case ast.Assign([ast.Name(name)], value) if kept & _names(value):
                     kept.add(name)
@@ -70,16 +72,62 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     return None
 
 
+def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:
+    """What runs only where an argument is None: branches of a test of it, and all behind a branch that leaves."""
+    for node in ast.walk(definition):
+        if isinstance(node, ast.IfExp) and (test := _of_none(node.test, name)) is not None:
+            yield node.body if test else node.orelse
+        parts: list[Any] = [getattr(node, part, ()) for part in ("body", "orelse")]
+        for body in (part for part in parts if isinstance(part, list)):
+            for at, statement in enumerate(body):
+                if isinstance(statement, ast.If) and (test := _of_none(statement.test, name)) is not None:
+                    without, given = (statement.body, statement.orelse) if test else (statement.orelse, statement.body)
+                    yield from without
+                    if given and isinstance(given[-1], (ast.Return, ast.Raise)):
+                        yield from body[at + 1 :]
+
+
+def _of_none(test: ast.expr, name: str) -> bool | None:
+    """Whether a test holds where a name is None, or where it is not; None for a test of something else."""
+    match test:
+        case ast.Name(id) if id == name:
+            return False
+        case ast.UnaryOp(ast.Not(), ast.Name(id)) if id == name:
+            return True
+        case ast.Compare(ast.Name(id), [ast.Is() | ast.Eq()], [ast.Constant(None)]) if id == name:
+            return True
+        case ast.Compare(ast.Name(id), [ast.IsNot() | ast.NotEq()], [ast.Constant(None)]) if id == name:
+            return False
+        case _:
+            return None
+
+
 @lru_cache(maxsize=4)
 def seeded(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition, whenever it is called, has random numbers begin at the same place."""
-    for definition in reached(tree, of):
-        functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
-        for node in (part for function in functions if function.name != "__init__" for part in ast.walk(function)):
+    for function in _when_called(tree, of):
+        for node in ast.walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
                     return Quoted(written(node), node.lineno)
     return None
+
+
+def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """A function, or a class's `forward`, and those of the file that these name; not what only makes an object."""
+    every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
+    nodes = (node for some in every for node in ast.walk(some))  # last the methods of its own
+    functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+    waiting, seen = [of if of in functions else "forward"], {"__init__"}
+    while waiting:
+        name = waiting.pop(0)
+        if name in functions and name not in seen:
+            seen.add(name)
+            yield functions[name]
+            for node in ast.walk(functions[name]):
+                match node:
+                    case ast.Name(other) | ast.Attribute(attr=other):
+                        waiting.append(other)
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

@@ -99,3 +99,21 @@ def test_a_sum_that_is_kept_beside_its_row_is_along_no_other_axis() -> None:
 
     assert not names_another_axis(tree, "shares")
     assert not turns_weights(tree, "shares")
+
+
+def test_a_sum_that_is_given_its_axis_back_is_along_no_other_axis() -> None:
+    body = (
+        "e = torch.exp(x @ x.T)\n    total = e.sum(dim=1)\n    total = total.unsqueeze(1)\n    return (e / total) @ x"
+    )
+
+    assert "softmax-wrong-axis" not in named(f"def f(x):\n    {body}\n")
+
+
+def test_the_second_of_two_axes_is_the_last() -> None:
+    fits = [frozenset({"softmax-wrong-axis", "scale-missing"}), frozenset({"scale-no-sqrt"})]
+    source = "def f(x):\n    return softmax(x @ x.T, dim=1) @ x\n"
+
+    flat, deep = (evidence.certain(fits, source, "f", is_flat=is_flat) for is_flat in (True, False))
+
+    assert [found.id for found in flat] == ["scale-no-sqrt"]
+    assert [found.id for found in deep] == ["scale-missing", "softmax-wrong-axis"]

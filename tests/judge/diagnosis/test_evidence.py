@@ -209,3 +209,37 @@ def test_a_crash_alone_needs_the_words_of_its_mistake(joined: str, mistakes: lis
 
     assert [found.id for found in evidence.certain(summed, source, "f", crashed=True)] == mistakes
     assert [found.id for found in evidence.certain(summed, source, "f")] == ["heads-summed"]
+
+
+def test_what_a_later_definition_replaces_is_not_read() -> None:
+    source = """
+def f(x):
+    x.masked_fill(hidden, 0)
+    return x
+
+class A:
+    def forward(self, x):
+        return x
+
+    def forward(self, x):
+        return f(x)
+
+    @property
+    def width(self):
+        return 1
+
+    @width.setter
+    def width(self, value):
+        pass
+
+def f(x):
+    y = x + 1
+    x.masked_fill(hidden, 0)
+    return y
+"""
+    tree = evidence.parsed(source)
+
+    assert tree is not None
+    assert evidence.lost_masking(tree, "f") == 23
+    (own,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
+    assert [getattr(node, "lineno", 0) for node in own.body] == [10, 14, 18]

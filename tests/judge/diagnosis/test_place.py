@@ -68,6 +68,12 @@ BUFFER = (
 )
 FILLED = "def mask(n):\n    return ones(n, n).triu(1).bool()\n\ndef hide(s, m):\n    return s.masked_fill(m, 0.0)\n\n"
 INIT = "class A:\n    def __init__(self):\n"
+# The layer that joins the heads may have a bias; those of the lines before it may not.
+PROJECTED = """class A:
+    def __init__(self, d, qkv_bias=False, proj_bias=True):
+        self.W_query = nn.Linear(d, d)
+        self.out_proj = nn.Linear(d, d, {})
+"""
 LAYERS = (
     "class A:\n    def __init__(self, {}):\n"
     "        self.out_proj = Linear(4, 4)\n        self.W_q = Linear(3, 4, bias={})\n"
@@ -145,6 +151,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("bias-always", LAYERS.format("qkv_bias=True", "qkv_bias"), 2),
         ("bias-always", LAYERS.format("*, qkv_bias=True", "qkv_bias"), 2),
         ("bias-always", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
+        ("bias-always", PROJECTED.format("bias=proj_bias"), 3),
+        ("bias-always", PROJECTED.format("bias=proj_bias").replace("self.out_proj", "self.qkv_proj"), 2),
         ("bias-ignored", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
         ("bias-ignored", LAYERS.format("qkv_bias=False", "qkv_bias"), 7),
         ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),

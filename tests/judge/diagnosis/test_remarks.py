@@ -105,6 +105,13 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
         ("def f(w, g):\n    return draw(g)\n\ndef draw(rng):\n    return torch.rand(2, generator=rng)\n", ""),
         ("def f(w, g):\n    kw = {'generator': g}\n    return torch.rand(2, **kw)\n", ""),
         ("def f(w, g):\n    return w\n\ndef other():\n    return torch.rand(2)\n", ""),
+        # where there is none it cannot be taken
+        ("def f(w, g):\n    if g is None:\n        return torch.rand(2)\n    return randn(2)\n", "randn(2)"),
+        ("def f(w, g):\n    if g is not None:\n        return randn(2)\n    return torch.rand(2)\n", "randn(2)"),
+        ("def f(w, g):\n    if not g:\n        a = rand(2)\n    else:\n        a = randn(2)\n", "randn(2)"),
+        ("def f(w, g):\n    return randn(2) if g else rand(2)\n", "randn(2)"),
+        ("def f(w, g):\n    return rand(2) if None is g or len(w) else randn(2)\n", "rand(2)"),
+        ("def f(w, g):\n    if g is None:\n        return rand(2)\n    return rand(2, generator=g)\n", ""),
     ],
 )
 def test_a_draw_without_the_generator_is_found(source: str, draw: str) -> None:
@@ -128,3 +135,27 @@ def test_only_torchs_own_beginning_makes_draws_begin_anew(line: str, quoted: str
     found = remarks.seeded(ast.parse(f"def f(w, g, n):\n    {line}\n    return w\n"), "f")
 
     assert (found.code if found else "") == quoted
+
+
+BOTH = """
+class A:
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        torch.manual_seed(1)
+
+    def forward(self, x):
+        {}
+        return self.blend(x)
+
+    def blend(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(("line", "found"), [("pass", 0), ("self.start()", 7), ("torch.manual_seed(2)", 10)])
+def test_what_only_makes_an_object_is_in_no_call(line: str, found: int) -> None:
+    seeding = remarks.seeded(ast.parse(BOTH.format(line)), "A")
+
+    assert (seeding.line if seeding else 0) == found

@@ -13,6 +13,8 @@ from functools import cached_property, lru_cache
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
+# What students call the layer that joins the heads.
+OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection|linear)|[wW]_?[oO]|merge\w*|mix\w*)$")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 
@@ -44,6 +46,8 @@ class Statement:
         return self.text.partition(" = ")[2] if self.target else self.text
 
 
+# What stands at the top of a file and has a name.
+Definition = ast.FunctionDef | ast.ClassDef
 Finder = Callable[[Sequence[Statement]], Statement | None]
 
 
@@ -54,21 +58,24 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
-    kinds = (ast.FunctionDef, ast.ClassDef)
-    definitions = {node.name: node for node in tree.body if isinstance(node, kinds)}
-    waiting, seen = [of] if of in definitions else list(definitions), set[str]()
-    while waiting:
-        name = waiting.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        definition = definitions[name]
+    for definition in definitions_of(tree, of):
         functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
         simple = [statement for function in functions for statement in _simple(function)]
         for statement in sorted(simple, key=lambda statement: statement.line):
-            yield replace(statement, is_own=name == of)
-        named = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
-        waiting += [other for other in definitions if other in named]
+            yield replace(statement, is_own=definition.name == of)
+
+
+def definitions_of(tree: ast.Module, of: str) -> Iterator[Definition]:
+    """A definition, then the functions and classes of the file that it makes use of; all where there is none."""
+    definitions = {node.name: node for node in tree.body if isinstance(node, Definition)}
+    waiting, seen = [of] if of in definitions else list(definitions), set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        if name not in seen:
+            seen.add(name)
+            yield definitions[name]
+            named = {node.id for node in ast.walk(definitions[name]) if isinstance(node, ast.Name)}
+            waiting += [other for other in definitions if other in named]
 
 
 def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
@@ -100,21 +107,28 @@ def last_line(tree: ast.Module, of: str) -> int:
 
 
 def methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
-    """The methods of a class of the file that have a name; the last is the one that counts."""
+    """The method of a class of the file that has a name, if there is one."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == of:
             yield from (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name)
 
 
 def bias_by_default(tree: ast.Module, of: str) -> int:
-    """The line of a class's argument that asks for a bias where nobody does; 0 where it has none."""
+    """The line of a class's argument that asks for biases of the projections where nobody does; 0 where it has none."""
     for init in methods(tree, of, "__init__"):
         given = [*init.args.posonlyargs, *init.args.args]
         positional = zip(given[len(given) - len(init.args.defaults) :], init.args.defaults, strict=True)
         for argument, default in [*positional, *zip(init.args.kwonlyargs, init.args.kw_defaults, strict=True)]:
-            if "bias" in argument.arg and isinstance(default, ast.Constant) and default.value is True:
+            is_on = isinstance(default, ast.Constant) and default.value is True
+            if "bias" in argument.arg and is_on and not _is_of_the_output(argument.arg, init):
                 return argument.lineno
     return 0
+
+
+def _is_of_the_output(argument: str, init: ast.FunctionDef) -> bool:
+    """Whether an argument is for the layer alone that joins the heads, which may have a bias."""
+    taken = [s.target for s in _simple(init) if s.target and re.search(rf"\b{re.escape(argument)}\b", s.value)]
+    return bool(taken) and all(OUTPUT.search(target) for target in taken)
 
 
 def first(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> Statement | None:
