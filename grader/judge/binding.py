@@ -81,7 +81,18 @@ def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:
 
 def is_fused(slot: Slot, naming: Naming) -> bool:
     """Whether a slot is of a projection that holds several roles."""
-    return any(part in kind.names for part in _parts(slot.name) for kind in naming.fused)
+    return bool(roles_of(slot, naming))
+
+
+def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
+    """The roles that a fused projection holds, by its name; none for any other slot."""
+    kinds = (kind for kind in naming.fused for part in _parts(slot.name) if part in kind.names)
+    return next((kind.roles for kind in kinds), ())
+
+
+def role(name: str) -> str:
+    """The role of a slot of the reference's: what it is called without what it lies in, and without its leaf."""
+    return _split(name)[1]
 
 
 def _parts(name: str) -> list[str]:
@@ -89,7 +100,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _path(name: str) -> list[str]:
-    """A slot's parts without a layer's number in an `nn.Sequential`, as in `to_out.0.weight`."""
+    """A slot's parts without a layer's number in what holds layers, as in `to_out.0.weight`."""
     match _parts(name):
         case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
             return [*before, layer, leaf]
@@ -166,9 +177,9 @@ def _fused(
     groups = _groups(missing)
     for kind in naming.fused:
         places = {
-            (prefix, leaf): slot
+            (prefix, leaf): own
             for (prefix, leaf), names in groups.items()
-            if {*kind.roles} <= {*names} and (slot := _fused_place(prefix, leaf, slots, kind, naming))
+            if {*kind.roles} <= {*names} and (own := _fused_places(prefix, leaf, slots, kind, naming))
         }
         if places:
             break
@@ -178,18 +189,24 @@ def _fused(
     if left := [name for name in missing if name not in held]:
         raise _not_found(left, slots)
     orders = list(itertools.permutations(kind.roles))
-    splits = num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
+    is_one = all(len(own) == 1 for own in places.values())
+    splits = is_one and num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
     layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
     found = []
     for layout, order in itertools.product(layouts, orders):
-        arrays = {}
-        for (prefix, leaf), slot in places.items():
+        arrays: dict[str, Any] = {}
+        for (prefix, leaf), own in places.items():
             parts = [weights[groups[prefix, leaf][role]] for role in order]
             if not leaf:  # bare parameters are (in, out)
                 parts = [np.ascontiguousarray(part.T) for part in parts]
-            arrays[slot.name] = _side_by_side(parts, slot, layout, num_heads)
+            if len(own) > 1:  # a list of layers
+                arrays |= {
+                    slot.name: _side_by_side([part], slot, BLOCKS, 1) for slot, part in zip(own, parts, strict=True)
+                }
+            else:
+                arrays[own[0].name] = _side_by_side(parts, own[0], layout, num_heads)
         roles = ", ".join(order)
-        first = next(iter(arrays)).rsplit(".", 1)[0]
+        first = ".".join(_path(next(iter(arrays)))).rsplit(".", 1)[0]
         is_blocks = layout == BLOCKS
         note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
@@ -200,21 +217,28 @@ def _groups(missing: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
     """Missing names by prefix and leaf, then by role."""
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for name in missing:
-        parts = _parts(name)
-        leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
-        body = parts[:-1] if leaf else parts
-        groups.setdefault((".".join(body[:-1]), leaf), {})[body[-1] if body else ""] = name
+        prefix, named, leaf = _split(name)
+        groups.setdefault((prefix, leaf), {})[named] = name
     return groups
 
 
-def _fused_place(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, naming: Naming) -> Slot | None:
+def _split(name: str) -> tuple[str, str, str]:
+    """A name's prefix, its role and its leaf, which a bare parameter has not."""
+    parts = _parts(name)
+    leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
+    body = parts[:-1] if leaf else parts
+    return ".".join(body[:-1]), body[-1] if body else "", leaf
+
+
+def _fused_places(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, naming: Naming) -> list[Slot]:
+    """The slot of a fused projection, or those of a list of as many layers; none where there is neither."""
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
     for fused, end in itertools.product(kind.names, ends):
         wanted = [*(_parts(prefix) if prefix else []), fused, *end]
-        for slot in slots:
-            if _alike(wanted, _path(slot.name), naming):
-                return slot
-    return None
+        own = [slot for slot in slots if _alike(wanted, _path(slot.name), naming)]
+        if len(own) in (1, len(kind.roles)):
+            return own
+    return []
 
 
 def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:

@@ -334,6 +334,30 @@ def test_a_fused_projection_inside_a_sequential_is_found() -> None:
     assert all(set(loading.arrays) == {"W_q.weight", "kv.0.weight"} for loading in found)
 
 
+@given(st.permutations(range(3)), st.booleans())
+def test_a_list_of_layers_under_a_fused_name_gives_the_products_in_one_of_its_orders(
+    order: list[int], bias: bool
+) -> None:
+    given_weights = weights(bias)
+    shapes: dict[str, tuple[int, ...]] = {f"qkv.{number}.weight": (D_OUT, D_IN) for number in range(3)}
+    slots = slots_of(shapes | ({f"qkv.{number}.bias": (D_OUT,) for number in range(3)} if bias else {}))
+
+    found = loadings(given_weights, slots, NAMING, HEADS)
+
+    def product(loading: Loading, number: int) -> Any:
+        return TOKENS @ loading.arrays[f"qkv.{number}.weight"].T + loading.arrays.get(f"qkv.{number}.bias", 0.0)
+
+    assert all(holds(slots, loading) for loading in found)
+    wanted = products(given_weights)
+    fits = [
+        loading
+        for loading in found
+        if all(np.allclose(product(loading, n), wanted[role], atol=1e-5) for n, role in enumerate(order))
+    ]
+    assert len(fits) == 1
+    assert fits[0].notes == (f"qkv holds {', '.join(ROLES[i] for i in order)} side by side; accepted",)
+
+
 @pytest.mark.parametrize(
     ("shapes", "lacking"),
     [

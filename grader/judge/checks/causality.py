@@ -40,19 +40,20 @@ class Causality:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         ((_, x),) = question.case.inputs.items()
-        base, past = compare.tensor(seen, BASE), compare.tensor(seen, PAST)
-        if base is None or past is None or base.shape[:-1] != x.shape[:-1] or past.shape != base.shape:
+        base = compare.tensor(seen, BASE)
+        if base is None or base.shape[:-1] != x.shape[:-1]:
             return wrong(say("check.no-vector-each", got=compare.described(seen, BASE)))
-        base, past = base.astype(np.float64), past.astype(np.float64)
+        base = base.astype(np.float64)
         if compare.lifeless(base):
             return wrong(say("check.lifeless-causality"))
         # Masking after softmax and normalising again is right too, and moves the last digits.
         allowed = compare.tolerance(question, base, 0.0)
         again = compare.tensor(seen, AGAIN)
-        if again is None or again.shape != base.shape:
-            return wrong(say("check.shape-depends"))
-        if (np.abs(again - base) > allowed).any():
+        if again is None or again.shape != base.shape or (np.abs(again - base) > allowed).any():
             return wrong(say("check.differs-by-itself"))
+        past = compare.tensor(seen, PAST)
+        if past is None or past.shape != base.shape:
+            return wrong(say("check.shape-depends"))
         for t in _places(x.shape[-2]):
             after = compare.tensor(seen, f"after {t}")
             if after is None or after.shape != base.shape:

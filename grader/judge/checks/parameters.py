@@ -114,13 +114,17 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
         own = [s for s in slots if binding.is_fused(s, question.naming)]
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
             return wrong(say("check.fused-not-registered", slot=fused.name))
-        if sum(_size(slot) for slot in own) == sum(_size(slot) for slot in missing):
+        roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
+        held = [want for want in missing if binding.role(want.name) in roles]
+        missing = [want for want in missing if want not in held]
+        if sum(_size(slot) for slot in own) != sum(_size(slot) for slot in held):
+            said = _bias_of_fused(own, held, question)
+            parts = {"parts": len(roles), "part": held[0].shape if held else ()}
+            return (
+                said if said.mistake else wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
+            )
+        if not missing:
             return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
-        said = _bias_of_fused(own, missing, question)
-        if said.mistake:
-            return said
-        parts = {"parts": len(missing), "part": missing[0].shape}
-        return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
     have = ", ".join(f"{slot.name} {slot.shape}" for slot in slots[:8]) or say("check.none")

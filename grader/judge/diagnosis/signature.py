@@ -58,6 +58,8 @@ def signature(seen: Observation, name: str, count: int, minus_infinity: float | 
     """
     result = seen.returned.get(name)
     arrays = [] if result is None or seen.fault is not None else list(_arrays(result, seen))
+    if count > 1 and len(arrays) == 1 and arrays[0].shape[:1] == (count,):  # stacked, which unpacks alike
+        arrays = list(arrays[0])
     given = arrays if seen.ending is Ending.ANSWERED else []
     return of_arrays(given, count, minus_infinity, crash_digest(seen.fault or seen.refused.get(name)))
 

@@ -20,9 +20,9 @@ from ..hand_made import CLASS, answer, answered, described, expecting, numbers, 
 
 CHECKS: Mapping[str, Check] = {check.name: check for check in BUILT_IN}
 TOKENS = numbers(2, 6, 3)
-NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=(Fused(("qkv",), ("W_query", "W_key", "W_value")),),
-                optional=("out_proj.bias",))  # fmt: skip
 ROLES = ("W_query", "W_key", "W_value")
+FUSED = (Fused(("qkv",), ROLES), Fused(("kv",), ROLES[1:]))
+NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=FUSED, optional=("out_proj.bias",))
 
 
 @dataclass(frozen=True)

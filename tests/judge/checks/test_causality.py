@@ -63,6 +63,20 @@ def test_what_comes_out_differently_each_time_is_not_said_to_see_the_future() ->
     assert finding.mistakes == ()
 
 
+def test_what_comes_out_in_another_shape_the_second_time_differs_by_itself() -> None:
+    calls = []
+
+    def shrinking(x: Any) -> Any:
+        calls.append(x)
+        return averaged(x)[..., : 3 if len(calls) == 1 else 2]
+
+    assert (
+        judged(shrinking).summary == "two calls with the same input give different results, although nothing is trained"
+    )
+    told = "the output's shape depends on the values of the input"
+    assert judged(lambda x: averaged(x)[..., : 3 if (x[0, 0] == TOKENS[0, 0]).all() else 2]).summary == told
+
+
 def test_attention_to_one_token_too_many_sees_the_future() -> None:
     assert judged(blended(np.tril(EVERYTHING, 1))).summary.startswith("token 0 sees the future")
 

@@ -83,6 +83,18 @@ def test_a_fused_projection_of_the_same_size_is_accepted_and_told() -> None:
     assert finding == Finding(True, notes=("qkv holds the projections together; accepted",))
 
 
+def test_of_what_a_fused_projection_does_not_hold_the_rest_is_missing() -> None:
+    finding = holding(slot("kv.weight", 8, 3), *linears("asker"))
+
+    assert finding.summary == (
+        "there is no W_query.weight of shape (4, 3); your module has: kv.weight (8, 3), asker.weight (4, 3)"
+    )
+    assert holding(slot("kv.weight", 8, 3), *linears("W_query")).right
+    assert holding(slot("kv.weight", 9, 3), *linears("W_query")).summary == (
+        "`kv.weight` has shape (9, 3); that is not 2 parts of (4, 3)"
+    )
+
+
 @pytest.mark.parametrize(
     ("slots", "told"),
     [

@@ -63,6 +63,14 @@ def test_further_values_are_left_out() -> None:
     assert same(of(x, weights), of(x))
 
 
+def test_stacked_values_are_those_of_the_tuple_that_they_unpack_into() -> None:
+    x, y = numbers(3, 2, seed=1), numbers(3, 2, seed=2)
+
+    assert same(of(np.stack([x, y]), count=2), of(x, y, count=2))
+    assert not same(of(np.stack([y, x]), count=2), of(x, y, count=2))
+    assert of(np.stack([x, y, y]), count=2).is_fault
+
+
 def test_what_did_not_come_back_is_a_fault() -> None:
     crashed = signature(Observation(ending=Ending.CRASHED), "result", 1)
 
