@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
-from grader.judge.diagnosis.evidence import parsed
+from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.words import say

@@ -8,19 +8,20 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.judge import compare, sentences
+from grader.judge import sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause
-from grader.judge.diagnosis.evidence import Mistake, parsed
+from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import Quoted, drawn_without, infinite_product, parameter, seeded
+from grader.judge.diagnosis.remarks import remark
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
+from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
@@ -246,10 +247,10 @@ class Examiner:
         # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
-        if not mistakes and (remark := self._remark(question, seen, finding)):
-            said, quoted = remark
-            notes = [*notes, said]
-            file, line = f"{exercise.id}.py", quoted.line
+        tree = parsed(self.bench.source(exercise))
+        if not mistakes and (remarked := remark(question, seen, finding, tree)):
+            said, line = remarked
+            notes, file = [*notes, said], f"{exercise.id}.py"
         return Examined(
             Status.FAILED,
             summary,
@@ -261,24 +262,6 @@ class Examiner:
             answers={question.case: seen},
             picture=finding.picture,
         )
-
-    def _remark(self, question: Question, seen: Observation, finding: Finding) -> tuple[str, Quoted] | None:
-        """What the source says of a result for which no known mistake is named, and the place that says it."""
-        tree, step = parsed(self.bench.source(question.exercise)), question.step
-        if tree is None:
-            return None
-        if finding.draws_from:
-            place = [*question.case.template.inputs].index(finding.draws_from)
-            name = parameter(tree, step.of, place, finding.draws_from)
-            if draw := drawn_without(tree, step.of, name):
-                return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw
-        if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, step.of)):
-            return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding
-        results = [compare.tensor(seen, name) for name in seen.returned]
-        is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
-        if is_nan and (product := infinite_product(tree, step.of)):
-            return say("judge.zero-times-infinity", code=clean(product.code, 60)), product
-        return None
 
     def _not_answered(
         self,

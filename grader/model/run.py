@@ -137,7 +137,7 @@ class Gradients:
 class Inspect:
     """Send what an object holds as `name`: each parameter, buffer and loose tensor by name, shape and kind.
 
-    name: the object's own where it is empty. values: send their numbers too, but of buffers.
+    name: the object's own where it is empty. values: send the numbers too, of all but buffers.
     """
 
     verb: ClassVar[str] = "inspect"

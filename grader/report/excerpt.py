@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.judge.diagnosis.evidence import parsed
+from grader.judge.source import parsed
 from grader.model.submission import cell_of
 from grader.model.text import source_lines
 from grader.words import say

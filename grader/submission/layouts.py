@@ -28,7 +28,7 @@ GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
 GITHUB_OUTER = re.compile(r"(?P<slug>.+)-submissions")
 # What a browser calls a module when it has saved one of that name before.
-AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)\.py", re.DOTALL)
+AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)((?:\.\w{1,8}){1,2})", re.DOTALL)
 # Longer names are nobody's, and patterns with several repeats take long over them.
 LONGEST_NAME = 1_000
 
@@ -128,11 +128,11 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
     """Whatever lies there, one student each.
 
     A folder, an archive, a notebook, or modules of one beginning. Beside these any other module is somebody's work too,
-    to be refused by name rather than lost. Of a module that a browser saved again the last counts.
+    to be refused by name rather than lost. Of what a browser saved again the last counts.
     """
     works, ids = Works(), tuple(modules)
     loose: list[tuple[int, str, File, str]] = []
-    others: list[File] = []
+    others: list[tuple[int, str, File, str]] = []
     for name, file in listing.entries():
         top, slash, inner = name.partition("/")
         if slash:
@@ -144,9 +144,17 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
             if key := _loose(plain, ids):
                 loose.append((again, key[0], File(key[1], file.read), top))
             elif plain.endswith(MODULE) and plain.removesuffix(MODULE) not in (*ids, "__init__"):
-                others.append(File(plain, file.read))
+                others.append((again, plain.removesuffix(MODULE), File(plain, file.read), top))
             else:
                 works.leave(top)
+    _put(loose, works)
+    if works.all():
+        _put(others, works)
+    return works.students()
+
+
+def _put(loose: list[tuple[int, str, File, str]], works: Works) -> None:
+    """Give students their loose files, each with its number, whose it is and what it was called; the last counts."""
     latest: dict[tuple[str, str], str] = {}
     for _, stem, file, top in sorted(loose, key=lambda each: each[0]):
         work = works.of(stem, Identity(stem))
@@ -155,16 +163,12 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
             work.earlier.append(before)
         latest[stem, file.name] = top
         work.files.append(file)
-    if works.all():
-        for file in others:
-            works.of(file.path.stem, Identity(file.path.stem)).files.append(file)
-    return works.students()
 
 
 def _saved(name: str) -> tuple[str, int]:
-    """What a module was called before a browser numbered it, and the number: `x (2).py` is (`x.py`, 2)."""
+    """What a file was called before a browser numbered it, and the number: `x (2).py` is (`x.py`, 2)."""
     found = AGAIN.fullmatch(name)
-    return (f"{found[1]}{MODULE}", int(found[2])) if found else (name, 0)
+    return (f"{found[1]}{found[3]}", int(found[2])) if found else (name, 0)
 
 
 def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:

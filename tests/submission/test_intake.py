@@ -214,6 +214,13 @@ def test_nothing_that_lies_loose_in_a_folder_is_lost(take: Take) -> None:
     assert intake.said == "a folder of 4 files by 4 students; nobody's work: __init__.py, readme.txt"
 
 
+def test_of_an_archive_that_a_browser_saved_again_the_last_counts(take: Take) -> None:
+    found = by_id(take({"carl.zip": zipped({f"{EX01}.py": b"x = 1"}), "carl (1).zip": WORK, "dora (3).zip": WORK}))
+
+    assert {name: exercises(handed) for name, handed in found.items()} == {"carl": 13, "dora": 13}
+    assert sorted(found["carl"].earlier) == ["carl.zip"]
+
+
 def test_of_a_module_that_a_browser_saved_again_the_last_counts(take: Take) -> None:
     old, new = b"x = 1", REFERENCE[f"{EX01}.py"]
     names = {
@@ -229,6 +236,8 @@ def test_of_a_module_that_a_browser_saved_again_the_last_counts(take: Take) -> N
     assert found["vic"].submission is not None
     assert found["vic"].submission.modules == {EX01: new}
     assert sorted(found["vic"].earlier) == [f"vic_{EX01} (1).py", f"vic_{EX01}.py"]
+    assert sorted(found["bob"].earlier) == ["bob.py"]
+    assert found["bob"].refused.count("bob.py") == 1
 
 
 def test_what_is_nobodys_is_named_also_where_the_folder_itself_is_somebodys(tmp_path: Path, pack: Pack) -> None:

@@ -16,6 +16,7 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.signature import Signature, signature
+from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation, Slot
@@ -37,7 +38,7 @@ class Diagnostician:
     @phase("diagnose")
     def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
         """The known mistake that a check is certain of, or that the source alone gives away."""
-        tree = evidence.parsed(self.bench.source(exercise))
+        tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
         if found:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
@@ -51,7 +52,7 @@ class Diagnostician:
     ) -> tuple[Mistake, ...]:
         """The known mistake that a traceback shows. line: of the exercise's own file, 0 for none."""
         source = self.bench.source(exercise)
-        tree = evidence.parsed(source)
+        tree = parsed(source)
         if fault is None or tree is None:
             return ()
         text = line_at(source_lines(source), line)
@@ -89,7 +90,7 @@ class Diagnostician:
         another exercise's module could not even be made.
         """
         source = self.bench.source(exercise)
-        lines, tree = source_lines(source), evidence.parsed(source)
+        lines, tree = source_lines(source), parsed(source)
         steps = {step.id: step for step in exercise.steps}
         questions = []
         for name, case_name in known.cases:

@@ -13,9 +13,9 @@ from functools import lru_cache
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.statements import Definition, definitions_of, written
+from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
-from grader.model.syntax import parse_if_python
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
@@ -136,28 +136,6 @@ def may_write(source: str) -> bool:
 def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
     """A mistake with its line in the source."""
     return Mistake(mistake, culprit(tree, of, mistake) if tree else 0)
-
-
-@lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
-def parsed(source: str) -> ast.Module | None:
-    """The source as a tree, without what a later definition of the same name replaces.
-
-    None where it is no Python, or far longer than anybody writes.
-    """
-    tree = parse_if_python(source)
-    if tree is not None:
-        tree.body = _without_replaced(tree.body)
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef):
-                node.body = _without_replaced(node.body)
-    return tree
-
-
-def _without_replaced(body: list[ast.stmt]) -> list[ast.stmt]:
-    """What is decorated stays: a property has several definitions."""
-    bare = [node for node in body if isinstance(node, Definition) and not node.decorator_list]
-    last = {node.name: node for node in bare}
-    return [node for node in body if node not in bare or node in last.values()]
 
 
 def lost_masking(tree: ast.Module, of: str) -> int:

@@ -13,9 +13,9 @@ import numpy as np
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, progress, traced
 from grader.judge.picture import picture
+from grader.judge.source import parsed
 from grader.model.check import Question
 from grader.model.observation import Trace
 from grader.model.pack import Exercise, Step
@@ -36,7 +36,7 @@ class Follower:
         progress = self.follow(question, world)
         if progress is None:
             return None
-        line = _own_line(evidence.parsed(self.bench.source(question.exercise)), question, progress.lines)
+        line = _own_line(parsed(self.bench.source(question.exercise)), question, progress.lines)
         meaning = question.exercise.meanings.get(progress.wrong, "")
         return Stage(progress.right, progress.wrong, f"{question.exercise.id}.py" if line else "", line, meaning)
 

@@ -1,4 +1,4 @@
-"""What the source says of a result or an error for which no known mistake is named."""
+"""What the source says of a result for which no known mistake is named, and the line that says it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
+from grader.judge import compare
 from grader.judge.diagnosis.places.statements import definitions_of, written
+from grader.model.check import Finding, Question
+from grader.model.observation import Observation
+from grader.model.text import clean
+from grader.words import say
 
 # Functions and methods that draw random numbers.
 DRAWING = re.compile(
@@ -24,6 +31,25 @@ class Quoted:
 
     code: str
     line: int
+
+
+def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Module | None) -> tuple[str, int] | None:
+    """What there is to say of a result, and the line that says it; None where nothing is certain."""
+    of = question.step.of
+    if tree is None:
+        return None
+    if finding.draws_from in question.case.template.inputs:
+        place = [*question.case.template.inputs].index(finding.draws_from)
+        name = parameter(tree, of, place, finding.draws_from)
+        if draw := drawn_without(tree, of, name):
+            return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
+    if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
+        return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    results = [compare.tensor(seen, name) for name in seen.returned]
+    is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
+    if is_nan and (product := infinite_product(tree, of)):
+        return say("judge.zero-times-infinity", code=clean(product.code, 60)), product.line
+    return None
 
 
 @lru_cache(maxsize=4)  # asked for every step of an exercise that fails

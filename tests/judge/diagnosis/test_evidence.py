@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from grader.judge.diagnosis import evidence
+from grader.judge.source import parsed
 from grader.model.case import PUBLIC, Case
 from grader.model.observation import Fault
 from grader.model.pack import CaseTemplate
@@ -72,8 +73,8 @@ def test_an_attribute_that_is_nearly_one_of_torchs_is_misspelt(name: str, mistak
 
 
 def test_a_fault_in_source_that_cannot_be_read_names_nothing() -> None:
-    assert evidence.parsed("def f(:") is None
-    assert evidence.parsed("x = 1\n" * 100_000) is None
+    assert parsed("def f(:") is None
+    assert parsed("x = 1\n" * 100_000) is None
     assert evidence.of_fault(fault("name 'x' is not defined"), None, "f") == ""
 
 
@@ -140,7 +141,7 @@ def test_a_transpose_that_knows_no_batch_says_so(message: str, mistake: str) -> 
 
 def test_no_right_solution_reads_like_a_lost_masking() -> None:
     for solution in right():
-        tree = evidence.parsed(solution.path.read_text("utf-8"))
+        tree = parsed(solution.path.read_text("utf-8"))
         assert tree is not None
         names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
         assert not [name for name in names if evidence.lost_masking(tree, name)], solution.name
@@ -237,7 +238,7 @@ def f(x):
     x.masked_fill(hidden, 0)
     return y
 """
-    tree = evidence.parsed(source)
+    tree = parsed(source)
 
     assert tree is not None
     assert evidence.lost_masking(tree, "f") == 23

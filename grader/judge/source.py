@@ -1,0 +1,32 @@
+"""A solution's source as a tree: of it only what counts is ever read, for lines and for words."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+from grader.model.syntax import parse_if_python
+
+DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
+
+
+@lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
+def parsed(source: str) -> ast.Module | None:
+    """The source as a tree, without what a later definition of the same name replaces.
+
+    None where it is no Python, or far longer than anybody writes.
+    """
+    tree = parse_if_python(source)
+    if tree is not None:
+        tree.body = _without_replaced(tree.body)
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                node.body = _without_replaced(node.body)
+    return tree
+
+
+def _without_replaced(body: list[ast.stmt]) -> list[ast.stmt]:
+    """What is decorated stays: a property has several definitions."""
+    bare = [node for node in body if isinstance(node, DEFINITIONS) and not node.decorator_list]
+    last = {node.name: node for node in bare}
+    return [node for node in body if node not in bare or node in last.values()]
