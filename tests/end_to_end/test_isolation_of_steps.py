@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import Report
+from tests.sampling import one_in
 
 from .submissions import (
     EX01,
@@ -47,6 +48,9 @@ FAULTS: dict[str, tuple[str, set[str]]] = {
 }
 # Long enough for what is right on a busy machine, and short enough to wait for what never ends.
 SHORT = 2.0
+SOME = pytest.mark.parametrize(
+    "name", one_in(3, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", "an endless loop"))
+)
 
 
 def others(report: Report, *but: str) -> dict[str, float]:
@@ -58,7 +62,7 @@ def _seconds(expected: set[str]) -> float:
     return SHORT if "timeout" in expected else 10.0
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@SOME
 def test_a_fault_in_a_call_costs_that_step_alone(name: str, mark: Marking, full_report: Report) -> None:
     code, expected = FAULTS[name]
     source = edited(EX04, ("    score = query @ key\n", f"    {code}\n    score = query @ key\n"))
@@ -71,7 +75,7 @@ def test_a_fault_in_a_call_costs_that_step_alone(name: str, mark: Marking, full_
     assert scores(report)["ex04.score"] == 0
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@SOME
 def test_a_fault_at_import_costs_that_exercise_alone(name: str, mark: Marking, full_report: Report) -> None:
     code, expected = FAULTS[name]
     source = f"def at_import():\n    {code}\n\nat_import()\n{REFERENCE[EX03]}"
