@@ -285,7 +285,7 @@ class Examiner:
         source = self.bench.source(exercise)
         if found := cause(seen.fault, parsed(source), step.of, line_at(source_lines(source), own), is_fresh):
             said = say("judge.with-more", said=said.rstrip("."), more=found[0])
-            file, line, column = f"{exercise.id}.py", found[1], 0
+            file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
         return Examined(status, said, file, line, column, mistakes=mistakes)
 

@@ -119,6 +119,9 @@ def read_cells(data: bytes) -> Notebook:
 def _raw_cells(data: bytes) -> list[Any]:
     try:
         content = json.loads(data)
+    except json.JSONDecodeError as error:
+        why = say("submission.broken-json", line=error.lineno, column=error.colno)
+        raise Unreadable(say("submission.no-notebook", why=why)) from None
     except (ValueError, RecursionError, MemoryError) as error:
         said = say("submission.nested-too-deeply") if isinstance(error, RecursionError) else clean(str(error), 80)
         raise Unreadable(say("submission.no-notebook", why=said)) from None

@@ -19,13 +19,22 @@ NOTHING_TAKEN = "__init__() takes 1 positional argument"
 # What was written for `__init__`, with fewer underscores or a letter less.
 LIKE_INIT = {"init", "int", "inti", "ini"}
 NO_SUPER = ("before Module.__init__() call", "descriptor '__init__' of 'super' object needs")
+OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
+OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
 def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_fresh: bool) -> tuple[str, int] | None:
-    """What there is to say of an error, and a line; None where nothing is certain. text: of the line that failed."""
+    """What there is to say of an error, and a line, 0 for the one that failed; None where nothing is certain.
+
+    text: of the line that failed.
+    """
     if fault is None or tree is None:
         return None
+    if fault.type == "EOFError" and "input(" in text:
+        return say("judge.nobody-types"), 0
+    if fault.type in OF_FILES and OPENING.search(text):
+        return say("judge.no-files"), 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):

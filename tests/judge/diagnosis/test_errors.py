@@ -128,3 +128,25 @@ def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> Non
     assert said == ("`scores` is a method of the class `A`, but it has to be a function of its own", 1)
     assert cause(Fault("missing", names=("A",)), tree, "weights", "", is_fresh=False) is None
     assert method_for_function(ast.parse(CLASS.format("A", "pass")), "A") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "begins"),
+    [
+        ("EOFError", 'n = int(input("how many?"))', "nobody is there to type"),
+        ("FileNotFoundError", 'x = torch.load("w.pt")', "there are no files of yours"),
+        ("FileNotFoundError", 'data = open("data.txt").read()', "there are no files of yours"),
+        ("OSError", 'plt.savefig("heads.png")', "there are no files of yours"),
+        ("FileNotFoundError", "raise FileNotFoundError", ""),
+        ("EOFError", "raise EOFError", ""),
+        ("ValueError", 'x = torch.load("w.pt")', ""),
+    ],
+)
+def test_what_is_not_there_when_it_is_graded_is_told(kind: str, text: str, begins: str) -> None:
+    said = cause(Fault("exception", kind, "no"), ast.parse("x = 1"), "f", text, is_fresh=False)
+
+    if begins:
+        assert said is not None
+        assert (said[0].startswith(begins), said[1]) == (True, 0)
+    else:
+        assert said is None
