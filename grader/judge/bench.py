@@ -9,7 +9,7 @@ from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
-from grader.model.observation import Observation
+from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Naming, Step
 from grader.model.run import Run, World
 
@@ -33,6 +33,10 @@ class Bench(Protocol):
 
     def load(self, module: str, world: World) -> Observation | None:
         """None where the solution's module loads, else the observation that says why it does not."""
+        ...
+
+    def ended(self, module: str, world: World) -> Fault | None:
+        """What the code of a module that loads, such as a demo, ended with before its end; None where it did not."""
         ...
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:

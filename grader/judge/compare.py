@@ -44,6 +44,9 @@ def returned(
         return wrong(say("judge.nothing-back"))
     if _is_of_rows(got, wanted):
         return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
+    if _is_unjoined(got, wanted):
+        said = say("judge.unjoined", count=len(got.items), shape=got.items[0].shape, expected=wanted.shape)
+        return wrong(_on(question, said))
     got, notes = _unwrap(got, wanted)
     tensors = seen.tensors
     if _is_stacked(got, wanted) and (array := tensors.get(got.key)) is not None:
@@ -55,7 +58,8 @@ def returned(
             return finding
         notes += finding.notes
         if w.kind == "number" and g.number != w.number:
-            said = say("judge.number", got=shown(g.number), expected=shown(w.number))
+            got_number, due = shown_apart(g.number, w.number)
+            said = say("judge.number", got=got_number, expected=due)
             return wrong(_on(question, said, label))
         if w.kind != "tensor":
             continue
@@ -141,6 +145,12 @@ def shown(value: float) -> str:
     return f"{value:.4g}"
 
 
+def shown_apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to tell them apart, four at the least."""
+    both = [(f"{one:.{digits}g}", f"{other:.{digits}g}") for digits in range(4, 18)]
+    return next((pair for pair in both if pair[0] != pair[1]), both[0])
+
+
 def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
     """Accept `(context, weights)` where one tensor is due: the first item is judged."""
     if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
@@ -168,6 +178,13 @@ def _is_of_rows(got: Returned, want: Returned) -> bool:
     if got.kind != "sequence" or want.kind != "tensor" or not want.shape or not got.items:
         return False
     return all(item.kind == "tensor" and item.shape == want.shape[1:] != want.shape for item in got.items)
+
+
+def _is_unjoined(got: Returned, want: Returned) -> bool:
+    """Whether a list of tensors is returned, as of several heads, none of which is the one that is due."""
+    if got.kind != "sequence" or got.type != "list" or want.kind != "tensor" or len(got.items) < 2:
+        return False
+    return all(item.kind == "tensor" and item.shape == got.items[0].shape != want.shape for item in got.items)
 
 
 def _pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, str]]:
@@ -266,7 +283,7 @@ def _worst(question: Question, got: Any, expected: Any, error: Any, allowed: flo
     if not question.case.is_public:  # a fresh case's values would be a table to copy from
         return count
     index = tuple(int(i) for i in np.unravel_index(int(error.argmax()), error.shape))
-    pair = {"got": shown(float(got[index])), "expected": shown(float(expected[index]))}
+    pair = dict(zip(("got", "expected"), shown_apart(float(got[index]), float(expected[index])), strict=True))
     if not index:
         return say("judge.worst", said=count, **pair)
     return say("judge.worst-at", said=count, place=list(index), **pair)

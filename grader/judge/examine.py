@@ -14,10 +14,10 @@ from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.errors import cause
+from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import remark
+from grader.judge.diagnosis.remarks import remark, reordered
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -107,6 +107,12 @@ class Examiner:
 
     @phase("diagnose")
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        due = exercise.definitions[step.of].arguments
+        if found := reordered(parsed(self.bench.source(exercise)), step.of, due):
+            note = say("judge.reordered", found=clean(found.code, 120), expected=", ".join(due))
+            return replace(
+                examined, mistakes=(), notes=(*examined.notes, note), file=f"{exercise.id}.py", line=found.line
+            )
         if not examined.mistakes and self.bench.checks[step.check].explained:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
@@ -126,7 +132,8 @@ class Examiner:
         if examined.picture is not None and examined.question is not None:
             related = self._follower.picture(examined.question, world)
             examined = replace(examined, picture=related or examined.picture)
-        if not step.credit:
+        # Where scores are symmetric, weights along the wrong axis are the right ones on their side.
+        if not step.credit or any(mistake.id == "softmax-wrong-axis" for mistake in examined.mistakes):
             return examined
         credit, stage = self._follower.credit(exercise, step, world)
         if not credit:
@@ -140,6 +147,8 @@ class Examiner:
             return self._not_answered(exercise, step, unloadable, world, loading=True)
         asked = self._planned(exercise, step, world)
         tally = _Tally()
+        if step is exercise.steps[0] and (ended := self.bench.ended(exercise.id, world)):
+            tally.notes.append(sentences.ended(exercise, ended))
         failing = self._first_wrong(deciding(asked, self.bench.checks), world, tally)
         if failing is not None and _says_something(failing):
             failing = self._to_be_shown(asked, failing, world, tally)
@@ -283,6 +292,8 @@ class Examiner:
         own = line if file == f"{exercise.id}.py" else 0
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
         source = self.bench.source(exercise)
+        if status is Status.UNSTARTED and has_work(parsed(source), own):
+            return Examined(Status.ERROR, say("judge.still-raises", line=own), file, line)
         if found := cause(seen.fault, parsed(source), step.of, line_at(source_lines(source), own), is_fresh):
             said = say("judge.with-more", said=said.rstrip("."), more=found[0])
             file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)

@@ -84,6 +84,13 @@ def sentence(
     return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
 
 
+def ended(exercise: Exercise, fault: Fault) -> str:
+    """Where a module's own code, outside its functions, ends in an error, and what becomes of the rest."""
+    own = [frame.line for frame in fault.frames if frame.file == f"{exercise.id}.py" and frame.function == "<module>"]
+    said = clean(f"{fault.type}: {fault.message}", 100)
+    return say("judge.ended-early", line=max(own, default=0), said=said.rstrip("."))
+
+
 def _withheld(fault: Fault) -> str:
     """An exception of a fresh case: its message, and even its type's name, can be made of the inputs."""
     known = getattr(builtins, fault.type, None)
@@ -96,8 +103,8 @@ def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     if bool(fault.frames) and fault.frames[-1].function == "<module>":
         said = say("judge.outside-functions", said=said)
-    meant = _meant(fault)
-    for more in [meant] if meant else _read(exercise, step, fault):
+    name = meant(fault)
+    for more in [name] if name else _read(exercise, step, fault):
         said = say("judge.with-more", said=said.rstrip("."), more=more)
     return said
 
@@ -120,7 +127,7 @@ def _read(exercise: Exercise, step: Step, fault: Fault) -> Iterator[str]:
         yield say("judge.sizes", sizes=known)
 
 
-def _meant(fault: Fault) -> str:
+def meant(fault: Fault) -> str:
     """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported."""
     if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
         near = difflib.get_close_matches(absent[1][: evidence.LONGEST_NAME], MODULES, n=1, cutoff=evidence.NEAR_API)
@@ -146,7 +153,9 @@ def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
     file = fault.frames[-1].file if fault.frames else f"{exercise.id}.py"
-    message = clean(fault.message, 200)
+    message = clean(fault.message, 200).rstrip("?.")
+    if "null bytes" in message:
+        message = say("judge.no-utf8")
     if not fault.line:  # of a file as a whole, such as one in an encoding that there is none of
         return say("judge.cannot-read", place=clean(file, 80), message=message)
     place = say("judge.line", line=fault.line)
@@ -158,7 +167,8 @@ def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
 def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:
     if fault.type:
         return say("judge.no-definition", of=step.of, type=clean(fault.type, 60))
-    nearest = difflib.get_close_matches(step.of, fault.names, n=1, cutoff=0.6)
+    others = [name for name in fault.names if name not in exercise.definitions]  # which have names of their own
+    nearest = difflib.get_close_matches(step.of, others, n=1, cutoff=0.6)
     found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6]) or say("judge.no-names")
     if nearest:
         name = clean(nearest[0], 60)

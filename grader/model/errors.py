@@ -139,6 +139,12 @@ class SolutionError(PackError):
     remedy = "`grade verify` names the step; `grade run` on that folder shows all of it."
 
 
+class SolutionsAbsent(SolutionError):
+    """There is nothing to prove a pack with."""
+
+    remedy = "It works where the pack is kept: in a checkout with its `solutions/`, not where it was handed out."
+
+
 class BundleError(PackError):
     """A bundle does not grade as its platform needs it to."""
 

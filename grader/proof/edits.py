@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grader.model.errors import SolutionError
+from grader.model.errors import SolutionsAbsent
 from grader.model.pack import Exercise, Pack
 from grader.pack.mistakes import Edit, applied, read_edits
 from grader.plugins.registry import Plugins
@@ -67,7 +67,7 @@ def read_all(plugins: Plugins, pack: Pack) -> Edits:
     """Every edit that the pack's plugins bring. Raises RubricError for what is wrong in its files, SolutionError."""
     reference = plugins.reference(pack.name)
     if reference is None:
-        raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
+        raise SolutionsAbsent("This copy brings no solutions, so there is nothing to prove a pack with.")
     modules = read_submission(reference.folder, pack).modules
     known: dict[str, tuple[Known, ...]] = {exercise.id: () for exercise in pack.exercises}
     for source in plugins.solutions(pack.name):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from grader.model.errors import PackError, SolutionError
+from grader.model.errors import PackError, SolutionsAbsent
 from grader.model.pack import Pack, SolutionSource
 from grader.model.report import Report, Status, Verdict
 from grader.pack.fixtures import Fixtures
@@ -36,7 +36,7 @@ def to_prove(plugins: Plugins, pack: Pack) -> list[SolutionSource]:
     """Every solution that is graded as it stands, the stubs last. Raises SolutionError in a copy that brings none."""
     sources = [source for source in plugins.solutions(pack.name) if source.kind not in (MISTAKES, FAULTS)]
     if not sources:
-        raise SolutionError("This copy brings no solutions, so there is nothing to prove a pack with.")
+        raise SolutionsAbsent("This copy brings no solutions, so there is nothing to prove a pack with.")
     # Where somebody works in the stubs' folder they are no stubs any more, and that is a gap too.
     return [*sources, SolutionSource(pack.name, STUBS, STUBS, pack.source.exercises)]
 

@@ -9,7 +9,7 @@ from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Ending, Fault, Observation
 from grader.model.pack import Exercise, Naming, Step
 from grader.model.run import OWN, Run, World
 from grader.runner.cases import Cases
@@ -58,6 +58,9 @@ class WorkerBench:
 
     def load(self, module: str, world: World) -> Observation | None:
         return self._solver.load(module, world, self.seconds)
+
+    def ended(self, module: str, world: World) -> Fault | None:
+        return self._solver.ended(module, world)
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
         left = self._deadline + self._solver.waived - time.monotonic()

@@ -163,7 +163,7 @@ class _Grading:
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
         replaced = say("join.and").join(sorted(name.split("_", 1)[0] for name in at_fault))
-        note = say("judge.substitute", step=step.id.split(".")[1], replaced=replaced)
+        note = say("judge.substitute", replaced=replaced)
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
 

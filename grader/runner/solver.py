@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 
 from grader.model.errors import WorkerFailed
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import Import, Run, World
 from grader.runner.processes.child import Child, InVain, Waived
 from grader.runner.processes.spawner import Spawner
@@ -51,7 +51,7 @@ class Solver:
         self._waived = Waived()
         self._children: dict[bool, Child] = {}  # by whether it is the one for fresh cases
         self._unloadable: dict[tuple[World, str], Observation] = {}
-        self._loaded: set[tuple[World, str]] = set()
+        self._loaded: dict[tuple[World, str], Observation] = {}
         self.isolation: tuple[str, ...] = ()
 
     @property
@@ -69,10 +69,15 @@ class Solver:
         if key not in self._loaded and key not in self._unloadable:
             seen = self.observe(importing(module), world, seconds)
             if seen.ending is Ending.ANSWERED and seen.fault is None:
-                self._loaded.add(key)
+                self._loaded[key] = seen
             else:
                 self._unloadable[key] = seen
         return self._unloadable.get(key)
+
+    def ended(self, module: str, world: World) -> Fault | None:
+        """What a loaded module's own code, such as a demo, ended with before its end; None where it did not."""
+        seen = self._loaded.get((world, module))
+        return seen.refused.get(module) if seen is not None else None
 
     def observe(self, run: Run, world: World, seconds: float) -> Observation:
         """Have a run performed within a number of seconds."""

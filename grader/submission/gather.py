@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,7 @@ MAX_FILES = 200
 MAX_NOTEBOOKS = 30
 FOLDER = "exercises"
 MAX_TOLD = 10
+MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,18 @@ class _Gathering:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
             self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
+        self.found.notes.extend(_few(list(self._misnamed())))
         return self.found
+
+    def _misnamed(self) -> Iterator[str]:
+        """What to say of files that are meant to be an exercise which is not there, by their names."""
+        names = [file.path.name for group in self.groups for file in group.files[:MAX_FILES]]
+        for exercise in self.pack.exercises:
+            if exercise.id not in self.found.modules and exercise.id not in self.found.unreadable:
+                like = rf"(?<![a-z0-9]){exercise.short}(?![0-9]).*\.py$|{exercise.id}.*\.txt$"
+                for name in sorted(name for name in names if re.search(like, name[:MAX_NAME], re.IGNORECASE)):
+                    file, meant = clean(name, 60), f"{exercise.id}{MODULE}"
+                    yield say("submission.misnamed", file=file, meant=meant)
 
     def _modules(self) -> list[File]:
         """The file of each module, exercises first wherever there are too many."""

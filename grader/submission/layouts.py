@@ -81,7 +81,7 @@ def moodle(listing: Listing) -> Students:
             works.leave(name)
             continue
         work = works.of(f"{found['name']}_{found['id']}", Identity(found["name"], found["id"]))
-        if file is not None and found["type"] == "file":
+        if file is not None:  # a text that was typed in, too: it is no exercise, but it was handed in
             work.files.append(File(found["orig"], file.read))
     return works.students()
 
@@ -246,7 +246,8 @@ def _is_gradescope(listing: Listing) -> bool:
     inner = _unwrapped(listing, GRADESCOPE_OUTER)
     if any(file.name == METADATA for file in inner.files):
         return True
-    return inner is not listing and _share(inner, lambda name: re.fullmatch(r"submission_\d+", name)) > 0.5
+    is_called_so = inner is not listing or GRADESCOPE_OUTER.fullmatch(listing.name) is not None
+    return is_called_so and _share(inner, lambda name: re.fullmatch(r"submission_\d+", name)) > 0.5
 
 
 def _is_github(listing: Listing) -> bool:

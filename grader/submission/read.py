@@ -4,6 +4,7 @@ or an archive."""
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.model.errors import NothingToGrade
@@ -13,7 +14,7 @@ from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular
-from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Group, gather, opened_groups
+from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Gathered, Group, gather, opened_groups
 from grader.words import say
 
 __all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_submission"]
@@ -61,13 +62,26 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
                 raise NothingToGrade(
                     say("submission.folder-not-readable", folder=_shown(folder), why=error.strerror)
                 ) from None
-            files = [on_disk(folder / name, name) for name in names if name.endswith((MODULE, NOTEBOOK))]
+            files = [on_disk(folder / name, name) for name in names if name.endswith((MODULE, NOTEBOOK, ".txt"))]
             groups.append(Group(folder.name, files))
     name, nothing = path.resolve().name or "submission", holds_nothing(_shown(path), pack)
+    found = gather(groups, pack)
     try:
-        return gather(groups, pack).submission(name, path, pack, hints=hints.seen(path), nothing=nothing)
+        found.notes.extend(_said_of_folders(path, found, pack))
+        return found.submission(name, path, pack, hints=hints.seen(path), nothing=nothing)
     except NothingToGrade as error:
         raise NothingToGrade(f"{error} {_said_of_many(path, pack)}".rstrip()) from None
+
+
+def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
+    """What to say of exercises that are not there, and lie in a folder of their own."""
+    absent = [f"{each.id}{MODULE}" for each in pack.exercises if each.id not in {*found.modules, *found.unreadable}]
+    if len(absent) == len(pack.exercises):
+        return  # then each folder is somebody's
+    folders = [folder for folder in sorted(path.iterdir())[:MAX_FILES] if folder.name[0] != "." and folder.is_dir()]
+    inside = [f"{folder.name}/{name}" for folder in folders for name in absent if (folder / name).is_file()]
+    if inside:
+        yield say("submission.in-folders", files=clean(", ".join(inside[:3]), 200), count=len(inside))
 
 
 def _said_of_many(path: Path, pack: Pack) -> str:

@@ -37,13 +37,29 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
 
 
 def find(module: ModuleType, name: str) -> Callable[..., Any]:
-    """The function or class of that name. Raises Refused with the names that the module does define."""
+    """The function or class of that name. Raises Refused with the names that the module does define.
+
+    Of a module that its own code ended, what it ended with.
+    """
     found = module.__dict__.get(name)
     if callable(found):
         return found  # type: ignore[no-any-return]
-    own = [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
+    if (ended := ended_by(module)) is not None and name not in module.__dict__:
+        raise ended
+    own = defined(module)
     kind = type(found).__name__ if name in module.__dict__ else ""
     raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))
+
+
+def defined(module: ModuleType) -> list[str]:
+    """The names of what a module itself defines."""
+    return [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
+
+
+def ended_by(module: ModuleType) -> BaseException | None:
+    """What a module's own code ended with, after it had defined something; None where it came to its end."""
+    state = getattr(module.__spec__, "loader_state", None)
+    return state if isinstance(state, BaseException) else None
 
 
 def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:
@@ -83,7 +99,8 @@ def beginning(function: Any, files: Collection[str]) -> Frame | None:
 
 def _message(error: BaseException) -> str:
     try:
-        return str(error)[:MESSAGE_LIMIT]
+        path = f" ({error.path})" if isinstance(error, ImportError) and error.path else ""  # of this very machine
+        return str(error)[:MESSAGE_LIMIT].removesuffix(path)
     except BaseException as second:
         return f"(its message cannot be shown: __str__ raised {type(second).__name__})"
 

@@ -17,10 +17,13 @@ import linecache
 import sys
 from collections.abc import Mapping, Sequence
 from types import CodeType, ModuleType
+from typing import Any
 
 from grader.model.profile import phase
 from grader.model.run import OWN, World
 from grader.wire.frames import STAND_IN
+from grader.worker import faults
+from grader.worker.plots import Plots
 
 PACKAGE = "exercises"
 STAND_INS = STAND_IN.removesuffix(".")
@@ -84,7 +87,12 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
         if name not in self._compiled:  # another world may have it already
             self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
-        exec(self._compiled[name], module.__dict__)
+        try:
+            exec(self._compiled[name], module.__dict__)
+        except (Exception, SystemExit) as error:
+            if not faults.defined(module):
+                raise
+            _end(module, error)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""
@@ -117,6 +125,20 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules[module.__name__] = self.library.load(module.__name__)
 
 
+def _end(module: ModuleType, error: BaseException) -> None:
+    """Keep a module that demo code of its own ended: what stands before counts, and whoever asks for more is told."""
+    assert module.__spec__ is not None
+    module.__spec__.loader_state = error
+    trace = error.__traceback__
+
+    def missing(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise error.with_traceback(trace)
+
+    module.__dict__.setdefault("__getattr__", missing)
+
+
 def _file(fullname: str) -> str:
     """The file name that tracebacks show for a module."""
     package, _, name = fullname.partition(".")
@@ -124,8 +146,11 @@ def _file(fullname: str) -> str:
 
 
 def install(sources: Mapping[str, bytes]) -> Library:
-    """Make a submission importable in this process: its package before anything installed, its bare names after."""
+    """Make a submission importable in this process: its package before anything installed, its bare names after.
+
+    And last of all what only draws, and is not there.
+    """
     library = Library(sources)
     sys.meta_path.insert(0, library)
-    sys.meta_path.append(Shortcut(library))
+    sys.meta_path += [Shortcut(library), Plots()]
     return library

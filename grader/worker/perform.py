@@ -69,7 +69,9 @@ class Stage:
         handler(action)
 
     def _import(self, action: verbs.Import) -> None:
-        self.library.load(action.module)
+        ended = faults.ended_by(self.library.load(action.module))
+        if ended is not None:
+            self.seen["refused"][action.module] = faults.of_exception(ended, self.library.files, 0)
 
     def _make(self, action: verbs.Make) -> None:
         definition = faults.find(self.library.load_for_making(action.module), action.definition)

@@ -101,6 +101,27 @@ def test_a_fault_at_import_of_a_module_that_others_import_is_paid_for_once(
     assert {status for step, status in statuses(report).items() if step.startswith("ex10.")} <= expected
 
 
+@pytest.mark.parametrize(
+    "demo",
+    [
+        "print(CausalAttention(3, 2, 6, 0.0)(torch.rand(3)).shap)",
+        "assert CausalAttention(3, 2, 6, 0.0) is None",
+        "import sys; sys.exit(0)",
+        "import unittest; unittest.main()",
+        "import there_is_no_such_plot",
+    ],
+)
+def test_demo_code_that_fails_below_costs_nothing_and_is_told(demo: str, mark: Marking, full_report: Report) -> None:
+    source = f"{REFERENCE[EX10]}\n{demo}\n"
+
+    report = mark(with_module(EX10, source), EX10, EX11)
+
+    assert set(statuses(report).values()) == {"passed"}
+    told = [note for verdict in verdicts(report).values() for note in verdict.notes]
+    line = len(source.splitlines())
+    assert [note.startswith(f"line {line}, outside your functions, ends in ") for note in told] == [True]
+
+
 def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, full_report: Report) -> None:
     hanging = with_module(EX10, f"while True: pass\n{REFERENCE[EX10]}")
     slow = f"import time\ntime.sleep({SHORT / 4})\n{REFERENCE[EX11]}"

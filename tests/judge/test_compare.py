@@ -375,3 +375,22 @@ def test_the_first_tensor_of_nested_tuples_is_found() -> None:
 def test_equal_zeros_of_every_shape_are_right() -> None:
     for shape in itertools.product((0, 1, 2), repeat=2):
         assert judged(np.zeros(shape, np.float32), np.zeros(shape)).right
+
+
+def test_a_list_of_parts_that_are_to_be_joined_is_told_as_that() -> None:
+    finding = judged([f32(WANTED[:, :1]), f32(WANTED[:, 1:2]), f32(WANTED[:, 2:])])
+
+    assert finding.summary == (
+        "returned a list of 3 tensors of shape (2, 1); expected one tensor of shape (2, 3) (case random)"
+    )
+    assert judged([f32(WANTED), f32(WANTED)]).right  # the context, and something more
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_numbers_that_differ_are_shown_with_the_digits_that_differ(one: float, other: float) -> None:
+    assume(one != other)
+
+    both = compare.shown_apart(one, other)
+
+    assert both[0] != both[1]
+    assert compare.shown_apart(0.29280, 0.29284) == ("0.2928", "0.29284")

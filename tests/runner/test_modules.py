@@ -229,3 +229,88 @@ def test_importing_is_an_action_of_its_own(solve: Ask) -> None:
     seen = observe(solver, Import(EX))
 
     assert (seen.ending, seen.fault, seen.returned) == (Ending.ANSWERED, None, {})
+
+
+DEMO = """
+def f(x): return x + 1
+def shows(x): raise ValueError("a demo")
+print(shows(3))
+def g(x): return x
+"""
+
+
+def test_what_stands_before_demo_code_that_fails_can_be_asked(solve: Ask) -> None:
+    solver = solve(sources((EX, DEMO)))
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 1).tolist()
+    missing = observe(solver, call("g", "x"), x=X).fault
+    assert missing is not None
+    assert (missing.type, missing.message) == ("ValueError", "a demo")
+    assert [frame.function for frame in missing.frames] == ["<module>", "shows"]
+
+
+def test_what_demo_code_ended_with_is_known_of_a_module_that_loads(solve: Ask) -> None:
+    solver = solve(sources((EX, DEMO), (OTHER, "def f(x): return x\n")))
+
+    assert solver.load(EX, OWN, 10.0) is None
+    assert solver.load(OTHER, OWN, 10.0) is None
+    ended = solver.ended(EX, OWN)
+    assert ended is not None
+    assert (ended.type, ended.frames[0].line) == ("ValueError", 4)
+    assert solver.ended(OTHER, OWN) is None
+
+
+def test_who_imports_what_demo_code_kept_from_being_made_is_told_of_the_demo(solve: Ask) -> None:
+    importing = f"from {EX} import f\ndef h(x):\n    from {EX} import g\n    return g(f(x))\n"
+    solver = solve(sources((EX, DEMO), (OTHER, importing)))
+
+    fault = observe(solver, call("h", "x", module=OTHER), x=X).fault
+
+    assert fault is not None
+    assert (fault.type, fault.message) == ("ValueError", "a demo")
+
+
+def test_a_module_that_defines_nothing_before_it_fails_does_not_load(solve: Ask) -> None:
+    seen = solve(sources((EX, "import torch\nraise ValueError\n"))).load(EX, OWN, 10.0)
+
+    assert seen is not None
+    assert seen.fault is not None
+    assert seen.fault.type == "ValueError"
+
+
+PLOTS = """
+import matplotlib.pyplot as plt
+import seaborn as sns
+from IPython.display import display
+from matplotlib import cm
+fig, axes = plt.subplots(1, 2, figsize=(3, 4))
+axes[0].imshow([[1]], cmap=cm.viridis)
+for axis in axes.flat: axis.set_title("heads")
+with plt.style.context("dark"): sns.heatmap([[1]]).set(xlabel="keys")
+plt.rcParams["font.size"] = 3
+def f(x):
+    plt.plot(x)
+    display(fig)
+    return x
+"""
+
+
+def test_plots_with_a_library_that_is_not_there_do_nothing(solve: Ask) -> None:
+    seen = observe(solve(sources((EX, PLOTS))), call("f", "x"), x=X)
+
+    assert seen.fault is None
+    assert seen.tensors["result"].tolist() == X.tolist()
+
+
+def test_a_module_of_ones_own_may_be_called_like_a_plotting_library(solve: Ask) -> None:
+    solver = solve(sources((EX, "from plotly import f\n"), plotly="def f(x): return x + 1\n"))
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 1).tolist()
+
+
+def test_what_does_not_draw_is_missed_as_ever(solve: Ask) -> None:
+    seen = solve(sources((EX, "import sklearn_of_nobody\n"))).load(EX, OWN, 10.0)
+
+    assert seen is not None
+    assert seen.fault is not None
+    assert seen.fault.type == "ModuleNotFoundError"

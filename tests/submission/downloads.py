@@ -36,6 +36,10 @@ class Download:
 
 
 NOTHING = "Nothing was handed in."
+WORDS = (
+    "No exercise is in onlinetext.html; "
+    "the modules are called ex01_dot_product_scores.py to ex13_wrapper_vs_split.py."
+)
 NOISE = {"__MACOSX/._work.ipynb": b"\0\5\x16\7", ".DS_Store": b"\0\0\0\1Bud1"}
 EMPTY_ZIP = zipped({})
 BROKEN = b"PK\x03\x04 and no more"
@@ -139,7 +143,7 @@ def moodle() -> Download:
         Found("Eve_Formula_104", "=Eve Formula", "eve", "104"),
         Found("Jose_Nunez_103", "José Núñez", "josé", "103"),
         Found("O_Neil-Smith_Zoe_A_1__105", "O'Neil-Smith, Zoë (A 1)", "zoë", "105"),
-        Found("Participant_107", "Participant", user_id="107", refused=NOTHING),
+        Found("Participant_107", "Participant", user_id="107", refused=WORDS),
         Found("Teilnehmer_7_106", "Teilnehmer 7", "a blind one", "106"),
     ))  # fmt: skip
 
@@ -158,7 +162,7 @@ def moodle_flat() -> Download:
         Found("Ada_Lovelace_101", "Ada Lovelace", "ada", "101"),
         Found("Ada_Lovelace_102", "Ada Lovelace", "her namesake", "102"),
         Found("Jose_Nunez_103", "José Núñez", "josé", "103"),
-        Found("Participant_107", "Participant", user_id="107", refused=NOTHING),
+        Found("Participant_107", "Participant", user_id="107", refused=WORDS),
     ))  # fmt: skip
 
 

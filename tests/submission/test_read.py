@@ -51,6 +51,37 @@ def test_a_module_in_both_places_is_taken_from_the_root_and_told(tmp_path: Path,
     assert submission.notes == (f"{EX01}.py stands in two places; the one in ada/ is graded",)
 
 
+def test_a_file_that_is_nearly_called_as_it_must_be_is_told_where_the_exercise_is_not_there(
+    tmp_path: Path, pack: Pack
+) -> None:
+    names = (
+        f"{EX02} (1).py",
+        "Copy of ex03_context_vectors.py",
+        "EX04.py",
+        "ex05_scaled_scores.py.txt",
+        "ex01.py",
+        "todo.txt",
+    )
+    folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
+    for name in names:
+        (folder / name).write_bytes(b"")
+
+    notes = read_submission(folder, pack).notes
+
+    meant = (EX02, "ex03_context_vectors", "ex04_qkv_projections", "ex05_scaled_scores")
+    assert notes == tuple(
+        f"{name} was not graded: it has to be called {exercise}.py"
+        for name, exercise in zip(names, meant, strict=False)
+    )
+
+
+def test_an_exercise_in_a_folder_of_its_own_is_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
+    handed_in(folder / "week2", **{EX02: b"x = 1\n", EX01: b"old\n"})
+
+    assert read_submission(folder, pack).notes == (f"week2/{EX02}.py was not graded: put it beside the others",)
+
+
 def test_a_single_module_is_read_with_those_beside_it(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"one\n", EX02: b"two\n", "extra": b"more\n"})
 

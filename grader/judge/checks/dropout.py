@@ -178,7 +178,7 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     if plain.shape[-1] % (heads * copies):
         return wrong(say("check.dropout-unclear"))
     parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
-    is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose)
+    is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))
     if not (gone | scaled)[visible].all():
         kept = visible & ~gone
         if bool((np.abs(ratio - 1.0) < loose)[kept].all()):
@@ -197,7 +197,9 @@ def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
             return wrong(say("check.scaled-otherwise", factor=f"{factor:.3g}", due=due), mistake)
         return wrong(say("check.neither-dropped-nor-scaled"), mistake)
     if not _together(parts):
-        return wrong(say("check.dropped-context"), "dropout-on-context" if is_laid_out else "")
+        if not is_laid_out:
+            return wrong(say("check.dropout-unclear"))
+        return wrong(say("check.dropped-context"), "dropout-on-context")
     return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
 
 
@@ -206,9 +208,13 @@ def _together(gone: np.ndarray) -> bool:
     return bool((gone == gone[..., :1, :]).all())
 
 
-def _is_weights(parts: np.ndarray, loose: float) -> bool:
-    """Whether the copies of the weights are alike, as they are where values and heads keep to their places."""
-    return bool(np.allclose(parts, parts[..., :1, :], atol=loose))
+def _is_weights(parts: np.ndarray, loose: float, of_class: bool) -> bool:
+    """Whether copies of weights are alike, as they are where values and heads keep to their places.
+
+    of_class: whether the weights are a module's own, which sum to 1.
+    """
+    are_shares = not of_class or np.allclose(parts.sum(axis=-1), 1.0, atol=loose)
+    return bool(are_shares and np.allclose(parts, parts[..., :1, :], atol=loose))
 
 
 def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:

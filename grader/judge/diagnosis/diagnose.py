@@ -12,6 +12,7 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis import evidence, experiments
+from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
@@ -24,6 +25,9 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, Send, World
 from grader.model.text import line_at, source_lines
+
+# In an error of torch's about a tensor that was written to although its gradient is wanted.
+IN_PLACE = "in-place operation"
 
 
 @dataclass(slots=True)
@@ -53,13 +57,14 @@ class Diagnostician:
         """The known mistake that a traceback shows. line: of the exercise's own file, 0 for none."""
         source = self.bench.source(exercise)
         tree = parsed(source)
-        if fault is None or tree is None:
+        if fault is None or tree is None or NO_GPU.search(fault.message):
             return ()
         text = line_at(source_lines(source), line)
         if read := evidence.global_read(tree, step.of, text):
             return _listed(exercise, (Mistake("global-variable", read),))
         name = evidence.of_fault(fault, tree, step.of, text)
-        name = name or next(iter(self._input_mutated(exercise, step, world)), "")
+        if not name and IN_PLACE in fault.message:
+            name = next(iter(self._input_mutated(exercise, step, world)), "")
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = evidence.misspelt_method(tree, step.of)

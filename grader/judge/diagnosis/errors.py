@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Iterator
 
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import methods, written
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.remarks import Quoted, divided_by_heads
 from grader.model.observation import Fault
 from grader.model.text import clean
@@ -19,6 +20,9 @@ NOTHING_TAKEN = "__init__() takes 1 positional argument"
 # What was written for `__init__`, with fewer underscores or a letter less.
 LIKE_INIT = {"init", "int", "inti", "ini"}
 NO_SUPER = ("before Module.__init__() call", "descriptor '__init__' of 'super' object needs")
+# What waits for somebody to type, and what comes of it where nobody does.
+WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("BdbQuit",)}
+NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
@@ -31,14 +35,19 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
     """
     if fault is None or tree is None:
         return None
-    if fault.type == "EOFError" and "input(" in text:
-        return say("judge.nobody-types"), 0
+    for call in WAITING:
+        if fault.type in WAITING[call] and f"{call}(" in text:
+            return say("judge.nobody-types", call=f"{call}()"), 0
+    if NO_GPU.search(fault.message):
+        return say("judge.no-gpu"), 0
     if fault.type in OF_FILES and OPENING.search(text):
         return say("judge.no-files"), 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
+    if near := meant(fault, tree, of):
+        return say("judge.did-you-mean", name=clean(near, 60)), 0
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
     return None
@@ -52,9 +61,55 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
         return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
     if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
+    if evidence.NO_FORWARD in fault.message and (line := nested_forward(tree, of)):
+        return say("judge.stands-inside", name="forward", outer="__init__"), line
     if any(words in fault.message for words in NO_SUPER) and (line := without_super(tree, of)):
         return say("judge.super-missing"), line
     return None
+
+
+def has_work(tree: ast.Module | None, line: int) -> bool:
+    """Whether the function that a line lies in has more than a stub has: a docstring, its parent's call, one error."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+    if not around:
+        return False
+    return any(not _is_of_a_stub(statement) for statement in around[-1].body)
+
+
+def _is_of_a_stub(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Raise() | ast.Pass() | ast.Expr(ast.Constant()):
+            return True
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__"))):
+            return True
+        case _:
+            return False
+
+
+def meant(fault: Fault, tree: ast.Module, of: str) -> str:
+    """The name of the student's own that a name or an attribute was certainly meant for."""
+    if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
+        known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
+    elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):
+        nodes = [node for definition in definitions_of(tree, of) for node in ast.walk(definition)]
+        known = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    else:
+        return ""
+    if sentences.meant(fault) or len(found[1]) > evidence.LONGEST_NAME:
+        return ""
+    short = sorted(name for name in known - {found[1]} if len(name) <= evidence.LONGEST_NAME)[: evidence.MOST_NAMES]
+    return next(iter(difflib.get_close_matches(found[1], short, 1, evidence.NEAR)), "")
+
+
+def nested_forward(tree: ast.Module, of: str) -> int:
+    """The line of a `forward` that stands inside of `__init__`; 0 where there is none."""
+    for init in methods(tree, of, "__init__"):
+        for node in ast.walk(init):
+            if isinstance(node, ast.FunctionDef) and node.name == "forward":
+                return node.lineno
+    return 0
 
 
 def method_for_function(tree: ast.Module, of: str) -> Quoted | None:

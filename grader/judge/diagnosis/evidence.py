@@ -217,7 +217,7 @@ def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> 
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
     if fault.type == "AttributeError" and (missing := NO_ATTRIBUTE.search(fault.message)):
-        own = {name for name in _own_attributes(tree) if name != missing[1]}
+        own = {name for name in own_attributes(tree) if name != missing[1]}
         is_ours = _is_near(missing[1], own) or missing[1] in API
         return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
@@ -249,7 +249,7 @@ def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
 
 
 def _of_undefined(name: str, tree: ast.Module) -> str:
-    if name in _own_attributes(tree):
+    if name in own_attributes(tree):
         return "self-missing"
     assigned = _assigned(tree)
     if name in assigned:  # another function's
@@ -277,7 +277,7 @@ def _definition(tree: ast.Module, of: str) -> ast.AST | None:
     return next((node for node in ast.walk(tree) if isinstance(node, Definition) and node.name == of), None)
 
 
-def _own_attributes(tree: ast.Module) -> set[str]:
+def own_attributes(tree: ast.Module) -> set[str]:
     """Names that are set on `self`, and buffers."""
     found = set()
     for node in ast.walk(tree):

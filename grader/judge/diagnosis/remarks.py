@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.diagnosis.places.statements import definitions_of, written
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.text import clean
@@ -66,6 +66,17 @@ def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
                     continue
             if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
                 return Quoted(written(node), node.lineno)
+    return None
+
+
+def reordered(tree: ast.Module | None, of: str, due: Sequence[str]) -> Quoted | None:
+    """The arguments of a function, or of a class's `__init__`, where they are those that are due in another order."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of] if tree else []
+    for function in [*functions, *(methods(tree, of, "__init__") if tree else ())]:
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        own = names if function in functions else names[1:]
+        if own != [*due] and sorted(own) == sorted(due):
+            return Quoted(", ".join(own), function.lineno)
     return None
 
 

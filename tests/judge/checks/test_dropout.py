@@ -230,6 +230,16 @@ def test_dropout_on_the_context_is_told_and_named() -> None:
     assert finding.mistake == "dropout-on-context"
 
 
+@pytest.mark.parametrize("spoilt", [2 * PLAIN, PLAIN - PLAIN.mean(), np.roll(PLAIN, 1, axis=-1)])
+def test_of_an_output_that_is_no_blend_without_dropout_nothing_is_said_of_dropout(spoilt: Any) -> None:
+    finding = answering(
+        MODULE, dropped(MODULE.question, lambda rng: spoilt * (rng.random(spoilt.shape) >= 0.4) / 0.6, spoilt)
+    )
+
+    assert finding.summary == "without dropout the output is not right yet, so nothing can be said of dropout"
+    assert finding.mistake == ""
+
+
 def test_one_head_without_dropout_is_told() -> None:
     def keep(rng: Any) -> Any:
         weights = rng.random((3, 5, 1, 1, 5)) >= 0.4

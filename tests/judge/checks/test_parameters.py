@@ -109,7 +109,7 @@ def test_of_what_a_fused_projection_does_not_hold_the_rest_is_missing() -> None:
         ),
         (
             (slot("W_query.weight", 4, 3, trainable=False), *linears("W_key", "W_value")),
-            "`W_query.weight` is not trainable; expected an nn.Parameter",
+            "`W_query.weight` is not trained; expected an nn.Parameter that requires gradients",
         ),
         (
             (slot("W_query", 3, 4, kind="loose"), *linears("W_key", "W_value")),

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.errors import cause, method_for_function, widths_turned, without_super
+from grader.judge.diagnosis.errors import cause, has_work, meant, method_for_function, widths_turned, without_super
 from grader.judge.diagnosis.remarks import Quoted
 from grader.model.observation import Fault
 
@@ -133,7 +133,8 @@ def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> Non
 @pytest.mark.parametrize(
     ("kind", "text", "begins"),
     [
-        ("EOFError", 'n = int(input("how many?"))', "nobody is there to type"),
+        ("EOFError", 'n = int(input("how many?"))', "nobody is there to type when it is graded, so take out `input()`"),
+        ("BdbQuit", "breakpoint()", "nobody is there to type when it is graded, so take out `breakpoint()`"),
         ("FileNotFoundError", 'x = torch.load("w.pt")', "there are no files of yours"),
         ("FileNotFoundError", 'data = open("data.txt").read()', "there are no files of yours"),
         ("OSError", 'plt.savefig("heads.png")', "there are no files of yours"),
@@ -150,3 +151,57 @@ def test_what_is_not_there_when_it_is_graded_is_told(kind: str, text: str, begin
         assert (said[0].startswith(begins), said[1]) == (True, 0)
     else:
         assert said is None
+
+
+@pytest.mark.parametrize(
+    ("body", "is_begun"),
+    [
+        ("raise NotImplementedError", False),
+        ('"""What it does."""\n        super().__init__()\n        raise NotImplementedError("later")', False),
+        ("super().__init__()\n        self.w = d\n        raise NotImplementedError", True),
+    ],
+)
+def test_a_stubs_error_behind_work_is_no_stub(body: str, is_begun: bool) -> None:
+    tree = ast.parse(f"class A(Module):\n    def __init__(self, d):\n        {body}\n")
+
+    assert has_work(tree, 3) is is_begun
+    assert not has_work(tree, 99)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "near"),
+    [
+        ("AttributeError", "'A' object has no attribute 'W_qeury'", "W_query"),
+        ("AttributeError", "'Tensor' object has no attribute 'W_qeury'", ""),
+        ("AttributeError", "'A' object has no attribute 'something'", ""),
+        ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
+        ("NameError", "name 'nothing' is not defined", ""),
+        ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
+        ("ValueError", "name 'attn_weight' is not defined", ""),
+    ],
+)
+def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
+    )
+
+    assert meant(Fault("exception", kind, message), ast.parse(source), "A") == near
+
+
+def test_a_forward_inside_of_init_is_told() -> None:
+    inside = "        def forward(self, x):\n            return x\n"
+    source = f"class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n{inside}"
+    fault = Fault("exception", "NotImplementedError", f"Module [A] is {evidence.NO_FORWARD}")
+
+    assert cause(fault, ast.parse(source), "A", "", is_fresh=False) == (
+        "`forward` stands inside of `__init__`: move it one level to the left",
+        4,
+    )
+
+
+def test_a_device_that_is_not_here_is_told_as_that() -> None:
+    fault = Fault("exception", "AssertionError", "Torch not compiled with CUDA enabled")
+
+    said = cause(fault, ast.parse("x = 1"), "f", 'y = x.to("cuda")', is_fresh=False)
+
+    assert said == ("there is no GPU here: compute where the inputs are, on `x.device`", 0)

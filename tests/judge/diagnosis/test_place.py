@@ -66,6 +66,10 @@ BUFFER = (
     "class A:\n    def __init__(self):\n        self.register_buffer('mask', triu(ones(3, 3), diagonal=1))\n"
     "    def forward(self, s):\n        {}\n        s.masked_fill_({}, -torch.inf)\n        return s.softmax(-1)\n"
 )
+BUFFERED = (
+    "class A:\n    def __init__(self):\n        self.register_buffer('mask', triu(ones(3, 3), diagonal=1))\n"
+    "    def forward(self, s):\n        {}\n        return s.masked_fill(mask, -torch.inf).softmax(-1)\n"
+)
 FILLED = "def mask(n):\n    return ones(n, n).triu(1).bool()\n\ndef hide(s, m):\n    return s.masked_fill(m, 0.0)\n\n"
 INIT = "class A:\n    def __init__(self):\n"
 # The layer that joins the heads may have a bias; those of the lines before it may not.
@@ -114,12 +118,16 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("scale-inverted", "def f(q, k):\n    root = k.size(1) ** 0.5\n    return q @ k.T * root\n", 3),
         ("scale-inverted", "def f(q, k):\n    d = k.size(1) ** (1 / 2)\n    wd = q * 2\n    return wd @ k.T * d\n", 4),
         ("scale-inverted", "def f(q, k):\n    s = q @ k.T * k.size(1) ** 0.5\n    return s\n", 2),
+        # a function whose name has the word scales nothing here
+        ("scale-no-sqrt", "def f(q):\n    return softmax(scaled(q))\n\ndef scaled(q):\n    return q @ q.T / 4\n", 5),
         # positions alone are no mask
         ("mask-diagonal", "def f(n):\n    i = arange(n)\n    n = n + 1\n    return i[None] >= i[:, None]\n", 4),
         ("mask-diagonal", "def f(n):\n    return arange(n) >= arange(n)[:, None]\n", 2),
         # what is visible to torch's attention is what others hide
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1)\n    return attention(q, attn_mask=m)\n", 3),
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1).T\n    return attention(q, attn_mask=~m)\n", 2),
+        ("mask-inverted", BUFFERED.format("s = torch.where(self.mask.bool()[:2, :2], s, -torch.inf)"), 5),
+        ("mask-inverted", BUFFERED.format("mask = (self.mask == 0)[:2, :2]"), 5),
         # a mask that is right is handed on the wrong way round
         ("mask-inverted", HANDED.format("~m"), 7),
         ("mask-inverted", HANDED.format("torch.logical_not(m)"), 7),

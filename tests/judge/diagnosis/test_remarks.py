@@ -159,3 +159,23 @@ def test_what_only_makes_an_object_is_in_no_call(line: str, found: int) -> None:
     seeding = remarks.seeded(ast.parse(BOTH.format(line)), "A")
 
     assert (seeding.line if seeding else 0) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ("d_in, d_out, dropout, context_length", True),
+        ("d_in, d_out, context_length, dropout", False),
+        ("a, b, dropout, context_length", False),
+        ("d_in, d_out, context_length", False),
+    ],
+)
+def test_arguments_in_another_order_are_told(arguments: str, found: bool) -> None:
+    due = ("d_in", "d_out", "context_length", "dropout")
+
+    for source in (
+        f"class A:\n    def __init__(self, {arguments}):\n        pass\n",
+        f"\ndef A({arguments}):\n    pass\n",
+    ):
+        said = remarks.reordered(ast.parse(source), "A", due)
+        assert said == (remarks.Quoted(arguments, 2) if found else None)

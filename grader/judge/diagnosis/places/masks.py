@@ -17,8 +17,9 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
         return made
     infinity = r"(float\('-inf'\)|-\w*\.?inf\b|-1e)"
     # To scaled_dot_product_attention True means visible.
-    visible = rf"masked_fill_?\(.* == (1|True)|where\([^()]*(\[.*\])?, {infinity}|attn_mask=~"
-    hidden = rf"masked_fill_?\((.* == (0|False)|~)|where\([^()]*(\[.*\])?, \w+, .*{infinity}|attn_mask=(?!~)"
+    mask = r"where\((?:[^()]|\(\))*(\[.*\])?"
+    visible = rf"masked_fill_?\(.* == (1|True)|{mask}, {infinity}|attn_mask=~"
+    hidden = rf"masked_fill_?\((.* == (0|False)|~)|{mask}, \w+, .*{infinity}|attn_mask=(?!~)"
     own = [statement for statement in statements if statement.is_own]
     if turned := _laid_on_its_side(own, made):
         return turned
@@ -26,6 +27,7 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
         return first(statements, visible) or made
     # It is right, and used or handed on the wrong way round.
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
+    negated += r"|^\w*mask\w* = .* == (0|False)\b"
     return first(statements, hidden) or first(own, negated) or made
 
 

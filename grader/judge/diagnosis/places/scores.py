@@ -44,7 +44,8 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
     return (
         first(near, r"scale=")
         or first(near, r" / | /= |div\(|mul\(")
-        or first(statements, r" / | /= |div\(|scale|mul\(")
+        or first(statements, r" / | /= |div\(|scale\b|mul\(")
+        or first(statements, r"scale")
         or first(near, r" \* ")
     )
 
