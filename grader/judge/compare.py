@@ -131,11 +131,16 @@ def tensor(seen: Observation, name: str) -> Any:
     return seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
 
 
-def changed_inputs(seen: Observation, case: Case) -> bool:
-    """Whether a run that sent its inputs back afterwards shows that they were written to."""
+def changed_inputs(seen: Observation, case: Case, *, by_shape: bool = False) -> bool:
+    """Whether a run that sent its inputs back afterwards shows that they were written to.
+
+    by_shape: whether only another shape counts, and not other numbers.
+    """
     for name, given in case.inputs.items():
         sent = seen.tensors.get(f"sent.{name}")
-        if sent is not None and (sent.shape != given.shape or not np.array_equal(sent, given.astype(sent.dtype))):
+        if sent is None:
+            continue
+        if sent.shape != given.shape or not (by_shape or np.array_equal(sent, given.astype(sent.dtype))):
             return True
     return False
 

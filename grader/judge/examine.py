@@ -34,6 +34,8 @@ from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
+# A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
+ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +134,11 @@ class Examiner:
         if examined.picture is not None and examined.question is not None:
             related = self._follower.picture(examined.question, world)
             examined = replace(examined, picture=related or examined.picture)
-        # Where scores are symmetric, weights along the wrong axis are the right ones on their side.
-        if not step.credit or any(mistake.id == "softmax-wrong-axis" for mistake in examined.mistakes):
+        if not step.credit:
             return examined
         credit, stage = self._follower.credit(exercise, step, world)
-        if not credit:
+        spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
+        if not credit or stage in spoilt:
             return examined
         note = say("judge.credit", step=step.id.split(".")[1], count=credit, stage=stage)
         return replace(examined, credit=credit, notes=(*examined.notes, note))

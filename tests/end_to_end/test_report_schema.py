@@ -27,7 +27,12 @@ LATIN = REFERENCE[EX03].replace("simplified", "vereinfachte Selbst-Bewußtheit")
 # What is handed in, and what becomes of the steps of one exercise in it.
 HANDED_IN: dict[str, tuple[Modules, str, set[str]]] = {
     "right": (REFERENCE, EX12, {"passed"}),
-    "wrong": (with_module(EX03, edited(EX03, ("dim=-1", "dim=0"))), EX03, {"passed", "partial"}),
+    "wrong": (with_module(EX03, edited(EX03, ("dim=-1", "dim=0"))), EX03, {"passed", "failed"}),
+    "wrong at the end": (
+        with_module(EX03, edited(EX03, ("contexts = weights @", "contexts = 2 * weights @"))),
+        EX03,
+        {"passed", "partial"},
+    ),
     "one module alone": ({EX03: REFERENCE[EX03]}, EX12, {"unstarted"}),
     "an empty module": (with_module(EX03, ""), EX03, {"failed"}),
     "crashing": (with_module(EX03, "import os\nos._exit(3)\n"), EX03, {"crashed"}),

@@ -116,7 +116,10 @@ SENTENCES: dict[str, Said] = {
     "NaN": Said(EX03, edited(EX03, ("return contexts", "return contexts * float('nan')")), "ex03.contexts", "partial", ("18 of 18 elements are NaN",)),
     "infinity": Said(EX03, edited(EX03, ("return contexts", "return contexts / 0")), "ex03.contexts", "partial", ("inf where a finite value is expected",)),
     "minus infinity left out": Said(EX08, edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + 0")), "ex08.masked", "failed", ("not -inf where -inf is expected",)),
-    "wrong values": Said(EX03, edited(EX03, ("dim=-1", "dim=0")), "ex03.contexts", "partial", ("values are off", "got", "expected"), "def context_vectors"),
+    "wrong values": Said(EX03, edited(EX03, ("dim=-1", "dim=0")), "ex03.contexts", "failed", ("values are off", "got", "expected"), "def context_vectors"),
+    "wrong values after right ones": Said(
+        EX03, edited(EX03, ("contexts = weights @", "contexts = 2 * weights @")), "ex03.contexts", "partial", ("values are off",), "return contexts",
+    ),
     "a changed input": Said(EX08, edited(EX08, ("scores.masked_fill(", "scores.masked_fill_(")), "ex08.unchanged", "failed", ("caller's `scores`",)),
     "an exception in the student's own line": Said(
         EX03, edited(EX03, ("weights @ inputs\n    return contexts", "weights.reshape(7, 7) @ inputs\n    return contexts")),
@@ -132,12 +135,16 @@ SENTENCES: dict[str, Said] = {
     "an exception at import": Said(EX03, "import no_such_package\n" + REFERENCE[EX03], "ex03.context", "error", ("No module named 'no_such_package'",), "import no_such_package"),
     "an annotation that names nothing": Said(
         EX03, edited(EX03, ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: Tenser)")),
-        "ex03.context", "error", ("NameError", "Tenser"), "inputs: Tenser",
+        "ex03.contexts", "error", ("NameError", "Tenser"), "inputs: Tenser",
     ),
     "an exit": Said(EX03, edited(EX03, ("return contexts", "raise SystemExit(0)")), "ex03.contexts", "error", ("ends the program",), "raise SystemExit(0)"),
     "the end of the process": Said(EX03, edited(EX03, ("return contexts", "import os; os._exit(0)")), "ex03.contexts", "crashed", ("`context_vectors` ended the whole process",)),
     "a loop without end": Said(EX03, edited(EX03, ("return contexts", "while True: pass")), "ex03.contexts", "timeout", ("still running after 1 s",)),
-    "a stub": Said(EX03, edited(EX03, ("return contexts", "raise NotImplementedError")), "ex03.contexts", "unstarted", ("Not started yet.",)),
+    "a stub": Said(EX03, f"{REFERENCE[EX03]}\n\ndef context_vectors(inputs):\n    raise NotImplementedError\n", "ex03.contexts", "unstarted", ("Not started yet.",)),
+    "a stub's error behind work": Said(
+        EX03, edited(EX03, ("return contexts", "raise NotImplementedError")), "ex03.contexts", "error", ("still raises NotImplementedError",),
+        "raise NotImplementedError",
+    ),
     "names that nobody knows": Said(
         EX10, REFERENCE[EX10].replace("W_query", "alpha").replace("W_key", "beta"), "ex10.output", "failed", ("W_query.weight", "alpha.weight (2, 3)"),
     ),

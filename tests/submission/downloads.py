@@ -37,8 +37,7 @@ class Download:
 
 NOTHING = "Nothing was handed in."
 WORDS = (
-    "No exercise is in onlinetext.html; "
-    "the modules are called ex01_dot_product_scores.py to ex13_wrapper_vs_split.py."
+    "No exercise is in onlinetext.html; the modules are called ex01_dot_product_scores.py to ex13_wrapper_vs_split.py."
 )
 NOISE = {"__MACOSX/._work.ipynb": b"\0\5\x16\7", ".DS_Store": b"\0\0\0\1Bud1"}
 EMPTY_ZIP = zipped({})

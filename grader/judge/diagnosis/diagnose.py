@@ -63,8 +63,9 @@ class Diagnostician:
         if read := evidence.global_read(tree, step.of, text):
             return _listed(exercise, (Mistake("global-variable", read),))
         name = evidence.of_fault(fault, tree, step.of, text)
-        if not name and IN_PLACE in fault.message:
-            name = next(iter(self._input_mutated(exercise, step, world)), "")
+        if not name:
+            is_told = IN_PLACE in fault.message  # else only another shape makes something fail
+            name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
         misspelt = evidence.misspelt_method(tree, step.of)
@@ -132,8 +133,11 @@ class Diagnostician:
         action = actions[fault.action] if fault.action < len(actions) else None
         return isinstance(action, Make) and action.module != question.exercise.id
 
-    def _input_mutated(self, exercise: Exercise, step: Step, world: World) -> list[str]:
-        """The mistake of changing the inputs, where calls show it. The diagnosis of results looks for itself."""
+    def _input_mutated(self, exercise: Exercise, step: Step, world: World, *, by_shape: bool = False) -> list[str]:
+        """The mistake of changing the inputs, where calls show it. The diagnosis of results looks for itself.
+
+        by_shape: whether only another shape counts, and not other numbers.
+        """
         check = self.bench.checks[step.check]
         looks = not check.explained and evidence.may_write(self.bench.source(exercise))
         cases = self.bench.cases(exercise, step, world) if looks else []
@@ -143,7 +147,7 @@ class Diagnostician:
             runs = [] if isinstance(ways, Observation) else experiments.sending_inputs(ways[0].run, case.inputs)
             for run in runs:
                 seen = self.asker.observe(run, world)
-                if compare.changed_inputs(seen, case):
+                if compare.changed_inputs(seen, case, by_shape=by_shape):
                     return ["input-mutated"]
                 if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
                     break

@@ -90,7 +90,7 @@ ATTACKS = (
         def attack():
             raise Odd
         """,
-        "crashed",
+        "error",
     ),
     attack(
         "exception-with-a-name-of-its-own",
