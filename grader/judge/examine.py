@@ -95,7 +95,7 @@ class Examiner:
         """
         # A solution's numbers may be anything, also what signals or is enormous in memory that nobody has written to.
         with np.errstate(all="ignore"):
-            examined = self._examined(exercise, step, world)
+            examined = self._with_end(self._examined(exercise, step, world), exercise, step, world)
             if not explain:
                 return examined
             if examined.status in (Status.FAILED, Status.ERROR):
@@ -107,14 +107,25 @@ class Examiner:
                 examined = replace(examined, shares=drawn)
         return examined
 
+    def _with_end(self, examined: Examined, exercise: Exercise, step: Step, world: World) -> Examined:
+        """With the note that the module's own code ended it: where a step is not right, which may be why, or once."""
+        ended = self.bench.ended(exercise.id, world)
+        if ended is None or (examined.status is Status.PASSED and step is not exercise.steps[0]):
+            return examined
+        is_told = examined.line in [frame.line for frame in ended.frames]
+        notes = () if is_told else (sentences.ended(exercise, ended, self.bench.source(exercise)),)
+        mistakes = () if examined.status is Status.ERROR else examined.mistakes  # what it lacks may stand further down
+        return replace(examined, notes=(*examined.notes, *notes), mistakes=mistakes)
+
     @phase("diagnose")
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        due = exercise.definitions[step.of].arguments
-        if found := reordered(parsed(self.bench.source(exercise)), step.of, due):
-            note = say("judge.reordered", found=clean(found.code, 120), expected=", ".join(due))
-            return replace(
-                examined, mistakes=(), notes=(*examined.notes, note), file=f"{exercise.id}.py", line=found.line
-            )
+        if self.bench.load(exercise.id, world) is None and (note := self._reordered(exercise, step)):
+            said, line = note
+            told = () if examined.line == line else (said,)  # which an error may have told of already
+            examined = replace(examined, mistakes=(), notes=(*examined.notes, *told))
+            if examined.status is Status.FAILED and step.stages:
+                examined = self._followed(exercise, step, world, examined)
+            return replace(examined, file=f"{exercise.id}.py", line=line, stage=None)
         if not examined.mistakes and self.bench.checks[step.check].explained:
             examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
@@ -127,6 +138,14 @@ class Examiner:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
+
+    def _reordered(self, exercise: Exercise, step: Step) -> tuple[str, int] | None:
+        """What to say of arguments that come in another order, and their line."""
+        due = exercise.definitions[step.of].arguments
+        found = reordered(parsed(self.bench.source(exercise)), step.of, due)
+        if found is None:
+            return None
+        return say("judge.reordered", found=clean(found.code, 120), expected=", ".join(due)), found.line
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if not examined.mistakes and examined.question is not None:
@@ -149,8 +168,6 @@ class Examiner:
             return self._not_answered(exercise, step, unloadable, world, loading=True)
         asked = self._planned(exercise, step, world)
         tally = _Tally()
-        if step is exercise.steps[0] and (ended := self.bench.ended(exercise.id, world)):
-            tally.notes.append(sentences.ended(exercise, ended))
         failing = self._first_wrong(deciding(asked, self.bench.checks), world, tally)
         if failing is not None and _says_something(failing):
             failing = self._to_be_shown(asked, failing, world, tally)
@@ -294,9 +311,10 @@ class Examiner:
         own = line if file == f"{exercise.id}.py" else 0
         said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
         source = self.bench.source(exercise)
-        if status is Status.UNSTARTED and has_work(parsed(source), own):
-            return Examined(Status.ERROR, say("judge.still-raises", line=own), file, line)
-        if found := cause(seen.fault, parsed(source), step.of, line_at(source_lines(source), own), is_fresh):
+        text = line_at(source_lines(source), own)
+        if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
+            return Examined(Status.ERROR, say("judge.still-raises"), file, line)
+        if found := cause(seen.fault, parsed(source), step.of, text, is_fresh):
             said = say("judge.with-more", said=said.rstrip("."), more=found[0])
             file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)
         mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)

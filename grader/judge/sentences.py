@@ -12,11 +12,13 @@ from grader.judge.diagnosis import evidence
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
-from grader.model.text import clean
+from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 NO_MODULE = re.compile(r"No module named '(\w+)'")
+# Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
+TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|Could not run")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # What a solution may have meant to import.
@@ -38,9 +40,13 @@ def status(exercise: Exercise, seen: Observation) -> Status | None:
 
 def is_stub(exercise: Exercise, fault: Fault) -> bool:
     """Whether this is the stub's own NotImplementedError, raised in this exercise's module."""
-    own = bool(fault.frames) and fault.frames[-1].file == f"{exercise.id}.py"
-    is_torchs = evidence.NO_FORWARD in fault.message  # of a container such as nn.ModuleList, that was called
-    return fault.type == "NotImplementedError" and own and not is_torchs
+    own = bool(fault.frames) and fault.frames[-1].file == f"{exercise.id}.py" and not runs_when_loaded(fault)
+    return fault.type == "NotImplementedError" and own and TORCHS.search(fault.message) is None
+
+
+def runs_when_loaded(fault: Fault) -> bool:
+    """Whether it was raised while a module was loaded, by what stands outside its functions or what that calls."""
+    return bool(fault.frames) and fault.frames[0].function == "<module>"
 
 
 def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
@@ -53,6 +59,8 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
 
 def _frame(exercise: Exercise, fault: Fault) -> Frame:
     own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
+    if runs_when_loaded(fault) and own[:1] == [fault.frames[0]]:
+        return own[0]  # rather than what the demo calls, which may be right
     return own[-1] if own else fault.frames[-1]
 
 
@@ -84,11 +92,12 @@ def sentence(
     return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
 
 
-def ended(exercise: Exercise, fault: Fault) -> str:
+def ended(exercise: Exercise, fault: Fault, source: str) -> str:
     """Where a module's own code, outside its functions, ends in an error, and what becomes of the rest."""
     own = [frame.line for frame in fault.frames if frame.file == f"{exercise.id}.py" and frame.function == "<module>"]
-    said = clean(f"{fault.type}: {fault.message}", 100)
-    return say("judge.ended-early", line=max(own, default=0), said=said.rstrip("."))
+    said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), 100).rstrip(".")
+    code = clean(line_at(source_lines(source), own[0]).strip(), 60) if own else ""
+    return say("judge.ended-early", code=code, said=said) if code else say("judge.ended-somewhere", said=said)
 
 
 def _withheld(fault: Fault) -> str:
@@ -101,7 +110,7 @@ def _withheld(fault: Fault) -> str:
 def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
     message = clean(fault.message, 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
-    if bool(fault.frames) and fault.frames[-1].function == "<module>":
+    if runs_when_loaded(fault):
         said = say("judge.outside-functions", said=said)
     name = meant(fault)
     for more in [name] if name else _read(exercise, step, fault):

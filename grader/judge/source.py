@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from grader.judge.diagnosis.places.statements import Definition
 from grader.model.syntax import parse_if_python
-
-DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
@@ -27,6 +26,6 @@ def parsed(source: str) -> ast.Module | None:
 
 def _without_replaced(body: list[ast.stmt]) -> list[ast.stmt]:
     """What is decorated stays: a property has several definitions."""
-    bare = [node for node in body if isinstance(node, DEFINITIONS) and not node.decorator_list]
-    last = {node.name: node for node in bare}
-    return [node for node in body if node not in bare or node in last.values()]
+    bare = [node for node in body if isinstance(node, Definition) and not node.decorator_list]
+    replaced = {id(node) for node in bare} - {id(node) for node in {node.name: node for node in bare}.values()}
+    return [node for node in body if id(node) not in replaced]

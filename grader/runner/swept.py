@@ -18,6 +18,7 @@ Chosen = tuple[int, ...]
 
 # Edits have numbers below it, and so many sets of three have numbers of their own.
 BASE = 1 << 16
+MOST_EDITS = 3
 KEPT = np.dtype([("number", np.int64), ("signature", PACKED)])
 
 
@@ -54,6 +55,7 @@ def _numbers(sets: Sequence[Chosen]) -> Any:
 
 
 def _number(chosen: Chosen) -> int:
+    assert len(chosen) <= MOST_EDITS
     number = 0
     for edit in chosen:
         number = number * BASE + edit + 1

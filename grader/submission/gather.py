@@ -52,9 +52,15 @@ def grouped(files: Iterable[File], label: str, known: Iterable[str]) -> list[Gro
     return [Group(name.rpartition("/")[2] or label, folders[name]) for name in order]
 
 
-def gather(groups: list[Group], pack: Pack) -> Gathered:
-    """The modules in these groups: of a name that stands in several the first counts."""
-    return _Gathering(pack, groups).gathered()
+def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True) -> Gathered:
+    """The modules in these groups: of a name that stands in several the first counts.
+
+    is_whole: whether they are all that a student has, so that what is not there may be called otherwise.
+    """
+    gathering = _Gathering(pack, groups)
+    found = gathering.gathered()
+    found.notes.extend(_few(list(gathering.misnamed())) if is_whole else ())
+    return found
 
 
 def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
@@ -129,18 +135,16 @@ class _Gathering:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
             self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
-        self.found.notes.extend(_few(list(self._misnamed())))
         return self.found
 
-    def _misnamed(self) -> Iterator[str]:
+    def misnamed(self) -> Iterator[str]:
         """What to say of files that are meant to be an exercise which is not there, by their names."""
-        names = [file.path.name for group in self.groups for file in group.files[:MAX_FILES]]
+        names = sorted({file.path.name for group in self.groups for file in group.files[:MAX_FILES]})
         for exercise in self.pack.exercises:
             if exercise.id not in self.found.modules and exercise.id not in self.found.unreadable:
-                like = rf"(?<![a-z0-9]){exercise.short}(?![0-9]).*\.py$|{exercise.id}.*\.txt$"
-                for name in sorted(name for name in names if re.search(like, name[:MAX_NAME], re.IGNORECASE)):
-                    file, meant = clean(name, 60), f"{exercise.id}{MODULE}"
-                    yield say("submission.misnamed", file=file, meant=meant)
+                for name in names:
+                    if len(name) <= MAX_NAME and _bare(name) in (exercise.id, exercise.short):
+                        yield say("submission.misnamed", file=clean(name, 60), meant=f"{exercise.id}{MODULE}")
 
     def _modules(self) -> list[File]:
         """The file of each module, exercises first wherever there are too many."""
@@ -200,6 +204,13 @@ class _Gathering:
 
     def _is_stub(self, exercise: str) -> bool:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
+
+
+def _bare(name: str) -> str:
+    """What a file is called without what a browser, a system or a habit adds: `Copy of EX01-scores (2).py.txt`."""
+    plain = re.sub(r"(\.py)?(\.txt)?$", "", name.lower())
+    plain = re.sub(r"^copy of |( copy)?( ?\(\d+\))?$|[_ -](v\d|final|new|solution|mine)$", "", plain)
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
 
 
 def _few(notes: list[str]) -> list[str]:

@@ -28,7 +28,7 @@ GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
 GITHUB_OUTER = re.compile(r"(?P<slug>.+)-submissions")
 # What a browser calls a module when it has saved one of that name before.
-AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)((?:\.\w{1,8}){1,2})", re.DOTALL)
+AGAIN = re.compile(r"(.+?) ?\((\d{1,3})\)\.py", re.DOTALL)
 # Longer names are nobody's, and patterns with several repeats take long over them.
 LONGEST_NAME = 1_000
 
@@ -128,7 +128,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
     """Whatever lies there, one student each.
 
     A folder, an archive, a notebook, or modules of one beginning. Beside these any other module is somebody's work too,
-    to be refused by name rather than lost. Of what a browser saved again the last counts.
+    to be refused by name rather than lost. Of a module that a browser saved again the last counts.
     """
     works, ids = Works(), tuple(modules)
     loose: list[tuple[int, str, File, str]] = []
@@ -166,9 +166,12 @@ def _put(loose: list[tuple[int, str, File, str]], works: Works) -> None:
 
 
 def _saved(name: str) -> tuple[str, int]:
-    """What a file was called before a browser numbered it, and the number: `x (2).py` is (`x.py`, 2)."""
+    """What a module was called before a browser numbered it, and the number: `x (2).py` is (`x.py`, 2).
+
+    An archive or a notebook of a common name may be another student's, whom it numbered as well.
+    """
     found = AGAIN.fullmatch(name)
-    return (f"{found[1]}{found[3]}", int(found[2])) if found else (name, 0)
+    return (f"{found[1]}{MODULE}", int(found[2])) if found else (name, 0)
 
 
 def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:

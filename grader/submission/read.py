@@ -3,6 +3,7 @@ or an archive."""
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,8 +79,12 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
     absent = [f"{each.id}{MODULE}" for each in pack.exercises if each.id not in {*found.modules, *found.unreadable}]
     if len(absent) == len(pack.exercises):
         return  # then each folder is somebody's
-    folders = [folder for folder in sorted(path.iterdir())[:MAX_FILES] if folder.name[0] != "." and folder.is_dir()]
-    inside = [f"{folder.name}/{name}" for folder in folders for name in absent if (folder / name).is_file()]
+    inside: list[str] = []
+    for folder in sorted(path.iterdir())[:MAX_FILES]:
+        with contextlib.suppress(OSError):  # it is only looked for what might be meant
+            if folder.name[0] != "." and folder.is_dir() and not folder.is_symlink():
+                names = {entry.name for entry in folder.iterdir()}
+                inside += [f"{folder.name}/{name}" for name in absent if name in names]
     if inside:
         yield say("submission.in-folders", files=clean(", ".join(inside[:3]), 200), count=len(inside))
 
@@ -99,7 +104,7 @@ def _from_module(path: Path, pack: Pack) -> Submission:
     if path.stem not in {exercise.id for exercise in pack.exercises}:
         raise NothingToGrade(say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack)))
     beside = [on_disk(path, path.name), *_beside(path)]
-    found = gather([Group(path.parent.name, beside)], pack)
+    found = gather([Group(path.parent.name, beside)], pack, is_whole=False)
     return found.submission(path.stem, path, pack, hints=hints.seen(path))
 
 

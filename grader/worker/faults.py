@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -39,13 +40,13 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
 def find(module: ModuleType, name: str) -> Callable[..., Any]:
     """The function or class of that name. Raises Refused with the names that the module does define.
 
-    Of a module that its own code ended, what it ended with.
+    Of a module that its own code ended, what it ended with, if that is why the name is not there.
     """
     found = module.__dict__.get(name)
     if callable(found):
         return found  # type: ignore[no-any-return]
-    if (ended := ended_by(module)) is not None and name not in module.__dict__:
-        raise ended
+    if (ended := ended_by(module)) is not None and name not in module.__dict__ and name in ended.names:
+        raise ended.error.with_traceback(ended.trace)
     own = defined(module)
     kind = type(found).__name__ if name in module.__dict__ else ""
     raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))
@@ -56,10 +57,19 @@ def defined(module: ModuleType) -> list[str]:
     return [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
 
 
-def ended_by(module: ModuleType) -> BaseException | None:
-    """What a module's own code ended with, after it had defined something; None where it came to its end."""
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a module's own code ended with, after it had defined something. names: all that stand in that code."""
+
+    error: BaseException
+    trace: TracebackType | None
+    names: frozenset[str]
+
+
+def ended_by(module: ModuleType) -> Ended | None:
+    """What ended a module; None where it came to its end."""
     state = getattr(module.__spec__, "loader_state", None)
-    return state if isinstance(state, BaseException) else None
+    return state if isinstance(state, Ended) else None
 
 
 def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:

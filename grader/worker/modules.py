@@ -92,7 +92,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         except (Exception, SystemExit) as error:
             if not faults.defined(module):
                 raise
-            _end(module, error)
+            _end(module, error, self._compiled[name].co_names)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""
@@ -125,15 +125,17 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules[module.__name__] = self.library.load(module.__name__)
 
 
-def _end(module: ModuleType, error: BaseException) -> None:
+def _end(module: ModuleType, error: BaseException, names: Sequence[str]) -> None:
     """Keep a module that demo code of its own ended: what stands before counts, and whoever asks for more is told."""
     assert module.__spec__ is not None
-    module.__spec__.loader_state = error
     trace = error.__traceback__
+    module.__spec__.loader_state = faults.Ended(error, trace, frozenset(names))
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if isinstance(error, AttributeError):  # which an import would take for the name's absence alone
+            raise ImportError(f"{type(error).__name__}: {error}") from error
         raise error.with_traceback(trace)
 
     module.__dict__.setdefault("__getattr__", missing)

@@ -11,14 +11,15 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from grader.model.observation import WRITTEN_OUT
 
-MULTIPLIED, SUMMED = frozenset({"mul", "mul_", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
+MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
 
 
 class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While active, counts each dispatched operation by its name, such as "bmm" or "_softmax".
 
     And products that are written out: two tensors multiplied that had to be broadcast against each other, and then
-    summed. What is scaled or masked, or has the same shape on both sides, is no product of rows with columns.
+    summed, whatever is done to each number in between. What is scaled or masked, or has the same shape on both sides,
+    is no product of rows with columns.
     """
 
     def __init__(self) -> None:
@@ -34,18 +35,20 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func.overloadpacket).removeprefix("aten.")[:60]
         self.counts[name] += 1
-        outer = name in MULTIPLIED and _is_outer(*args[-2:])
-        if name in SUMMED and args[0] in self._outer:
+        products = [each for each in args if isinstance(each, torch.Tensor) and each in self._outer]
+        if name in SUMMED and products:
             self.counts[WRITTEN_OUT] += 1
+        is_outer = name in MULTIPLIED and _is_outer(*args[-2:])
         result = func(*args, **(kwargs or {}))
-        if outer:
+        is_one_still = any(isinstance(result, torch.Tensor) and result.numel() == each.numel() for each in products)
+        if is_outer or (is_one_still and name not in SUMMED):
             self._outer[result] = True
         return result
 
 
 def _is_outer(left: Any, right: Any) -> bool:
     """Whether each of two tensors lacks an axis that the other has, so that all is multiplied with all there."""
-    if not (isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor)):
+    if any(not isinstance(each, torch.Tensor) or each.layout is not torch.strided for each in (left, right)):
         return False
     ours, theirs = _spread(left), _spread(right)
     axes = max(len(ours), len(theirs))

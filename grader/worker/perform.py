@@ -71,7 +71,7 @@ class Stage:
     def _import(self, action: verbs.Import) -> None:
         ended = faults.ended_by(self.library.load(action.module))
         if ended is not None:
-            self.seen["refused"][action.module] = faults.of_exception(ended, self.library.files, 0)
+            self.seen["refused"][action.module] = faults.of_exception(ended.error, self.library.files, 0)
 
     def _make(self, action: verbs.Make) -> None:
         definition = faults.find(self.library.load_for_making(action.module), action.definition)

@@ -1,6 +1,7 @@
-"""Plotting libraries that are not installed here: whatever is asked of them does nothing.
+"""Plotting libraries that are not installed here: what one asks of them, to draw and to show, does nothing.
 
-Students draw what they compute. That has no part in a grade, and such a library none in a grader.
+Students draw what they compute. That has no part in a grade, and such a library none in a grader. Who computes with
+what comes back, as with the limits of an axis, is told that there is no number.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any
 
+# More rows or columns of pictures nobody draws.
+MOST = 100
 LIBRARIES = frozenset({"matplotlib", "seaborn", "plotly", "bertviz", "IPython", "ipywidgets"})
 
 
@@ -32,22 +35,34 @@ class Plots(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Nothing:
-    """Has any attribute, takes any call, index, loop and `with`, and does nothing."""
+    """Has any attribute, takes any call, index, loop and `with`, and does nothing.
+
+    parts: what it is taken apart into.
+    """
+
+    def __init__(self, parts: Sequence[Any] = ()) -> None:
+        self._parts = tuple(parts)
 
     def __getattr__(self, name: str) -> Any:
         return _attribute(name)
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        return self
+        return NOTHING
 
     def __getitem__(self, _: Any) -> Any:
-        return self
+        return NOTHING
 
     def __setitem__(self, _: Any, __: Any) -> None:
         return None
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(())
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __bool__(self) -> bool:
+        return True
 
     def __enter__(self) -> Any:
         return self
@@ -62,14 +77,23 @@ class _Library(ModuleType):
 
 
 NOTHING = Nothing()
+# What comes back in parts, and is taken apart at once.
+IN_PARTS = {"plot": Nothing([NOTHING]), "hist": Nothing([NOTHING] * 3), "hist2d": Nothing([NOTHING] * 4)}
 
 
 def _attribute(name: str) -> Any:
+    if name == "__version__":
+        return "0"
     if name.startswith("__"):  # by which Python asks what an object can do
         raise AttributeError(name)
+    if name in IN_PARTS:
+        return lambda *_, **__: IN_PARTS[name]
     return _subplots if name == "subplots" else NOTHING
 
 
-def _subplots(*_: Any, **__: Any) -> tuple[Any, Any]:
-    """A figure and its axes, which everybody takes apart at once."""
-    return NOTHING, NOTHING
+def _subplots(nrows: Any = 1, ncols: Any = 1, *_: Any, **__: Any) -> tuple[Any, Any]:
+    """A figure and its axes: one, a row or a column of them, or rows."""
+    rows, columns = (size if isinstance(size, int) and 0 < size < MOST else 1 for size in (nrows, ncols))
+    if 1 in (rows, columns):
+        return NOTHING, Nothing([NOTHING] * rows * columns) if rows * columns > 1 else NOTHING
+    return NOTHING, Nothing([Nothing([NOTHING] * columns) for _ in range(rows)])

@@ -288,6 +288,12 @@ axes[0].imshow([[1]], cmap=cm.viridis)
 for axis in axes.flat: axis.set_title("heads")
 with plt.style.context("dark"): sns.heatmap([[1]]).set(xlabel="keys")
 plt.rcParams["font.size"] = 3
+fig, (left, right) = plt.subplots(nrows=1, ncols=2)
+fig, ((a, b), (c, d)) = plt.subplots(2, 2)
+line, = left.plot([1])
+counts, bins, patches = plt.hist([1])
+import matplotlib
+print(matplotlib.__version__, len(fig.axes))
 def f(x):
     plt.plot(x)
     display(fig)
@@ -314,3 +320,20 @@ def test_what_does_not_draw_is_missed_as_ever(solve: Ask) -> None:
     assert seen is not None
     assert seen.fault is not None
     assert seen.fault.type == "ModuleNotFoundError"
+
+
+def test_a_name_that_stands_nowhere_is_missed_although_demo_code_failed(solve: Ask) -> None:
+    fault = observe(solve(sources((EX, DEMO))), call("h", "x"), x=X).fault
+
+    assert fault is not None
+    assert (fault.kind, fault.names) == ("missing", ("f", "shows"))
+
+
+def test_who_imports_what_an_attribute_error_kept_from_being_made_is_told_of_it(solve: Ask) -> None:
+    demo = "import torch\ndef f(x): return x\ntorch.sofmax\ndef g(x): return x\n"
+    importing = f"def h(x):\n    from {EX} import g\n    return g(x)\n"
+
+    fault = observe(solve(sources((EX, demo), (OTHER, importing))), call("h", "x", module=OTHER), x=X).fault
+
+    assert fault is not None
+    assert (fault.type, "sofmax" in fault.message) == ("ImportError", True)

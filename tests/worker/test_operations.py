@@ -46,6 +46,8 @@ def test_a_loop_over_heads_is_as_many_products() -> None:
         lambda: torch.sum(A.unsqueeze(2) * B.mT.unsqueeze(1), dim=3),
         lambda: (A[..., None] * B[:, None]).sum(2),
         lambda: torch.mean(A[:, :, None] * B.mT[:, None], -1) * 5,
+        lambda: (A[:, :, None] * B.mT[:, None] / 2).sum(-1),
+        lambda: (A[:, :, None] * B.mT[:, None]).transpose(1, 2).contiguous().to(torch.float64).sum(-1),
         lambda: torch.addcmul(torch.zeros(()), A[:, :, None], B.mT[:, None]).sum(-1),
         lambda: (A[:, :, None].expand(3, 4, 4, 5) * B.mT[:, None].expand(3, 4, 4, 5)).sum(-1),
         lambda: (A[:, :, None].requires_grad_() * B.mT[:, None]).sum(-1),

@@ -35,22 +35,27 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
     """
     if fault is None or tree is None:
         return None
-    for call in WAITING:
-        if fault.type in WAITING[call] and f"{call}(" in text:
-            return say("judge.nobody-types", call=f"{call}()"), 0
-    if NO_GPU.search(fault.message):
-        return say("judge.no-gpu"), 0
-    if fault.type in OF_FILES and OPENING.search(text):
-        return say("judge.no-files"), 0
+    if not is_fresh and (said := _not_there(fault, text)):
+        return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
-    if near := meant(fault, tree, of):
+    if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
     return None
+
+
+def _not_there(fault: Fault, text: str) -> str:
+    """What to say of what code finds at home and not where it is graded: somebody who types, a GPU, files."""
+    for call in WAITING:
+        if fault.type in WAITING[call] and f"{call}(" in text:
+            return say("judge.nobody-types", call=f"{call}()")
+    if NO_GPU.search(fault.message):
+        return say("judge.no-gpu")
+    return say("judge.no-files") if fault.type in OF_FILES and OPENING.search(text) else ""
 
 
 def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] | None:
@@ -88,7 +93,7 @@ def _is_of_a_stub(statement: ast.stmt) -> bool:
 
 
 def meant(fault: Fault, tree: ast.Module, of: str) -> str:
-    """The name of the student's own that a name or an attribute was certainly meant for."""
+    """The name of the student's own that an unknown name or attribute is nearly spelt like."""
     if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
         known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
     elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):

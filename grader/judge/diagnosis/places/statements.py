@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,7 +15,7 @@ from functools import cached_property, lru_cache
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
 # What students call the layer that joins the heads.
-OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection|linear)|[wW]_?[oO]|merge\w*|mix\w*)$")
+OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection)|[wW]_?[oO]|merge\w*|mix\w*)$")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 
@@ -65,17 +66,20 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
             yield replace(statement, is_own=definition.name == of)
 
 
-def definitions_of(tree: ast.Module, of: str) -> Iterator[Definition]:
+@lru_cache(maxsize=4)
+def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
     """A definition, then the functions and classes of the file that it makes use of; all where there is none."""
     definitions = {node.name: node for node in tree.body if isinstance(node, Definition)}
-    waiting, seen = [of] if of in definitions else list(definitions), set[str]()
+    place = {name: number for number, name in enumerate(definitions)}
+    waiting = deque([of] if of in definitions else definitions)
+    seen: dict[str, Definition] = {}
     while waiting:
-        name = waiting.pop(0)
+        name = waiting.popleft()
         if name not in seen:
-            seen.add(name)
-            yield definitions[name]
+            seen[name] = definitions[name]
             named = {node.id for node in ast.walk(definitions[name]) if isinstance(node, ast.Name)}
-            waiting += [other for other in definitions if other in named]
+            waiting += sorted(named & definitions.keys(), key=place.__getitem__)
+    return tuple(seen.values())
 
 
 def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
