@@ -141,6 +141,10 @@ SENTENCES: dict[str, Said] = {
     "the end of the process": Said(EX03, edited(EX03, ("return contexts", "import os; os._exit(0)")), "ex03.contexts", "crashed", ("`context_vectors` ended the whole process",)),
     "a loop without end": Said(EX03, edited(EX03, ("return contexts", "while True: pass")), "ex03.contexts", "timeout", ("still running after 1 s",)),
     "a stub": Said(EX03, f"{REFERENCE[EX03]}\n\ndef context_vectors(inputs):\n    raise NotImplementedError\n", "ex03.contexts", "unstarted", ("Not started yet.",)),
+    "torch's own error of a type": Said(
+        EX03, edited(EX03, ("weights = torch.softmax(scores", "weights = torch.softmax(scores > 0")), "ex03.contexts", "error",
+        ("not implemented for 'Bool'",), "torch.softmax(scores > 0",
+    ),
     "a stub's error behind work": Said(
         EX03, edited(EX03, ("return contexts", "raise NotImplementedError")), "ex03.contexts", "error", ("still raises NotImplementedError",),
         "raise NotImplementedError",

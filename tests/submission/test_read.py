@@ -75,6 +75,23 @@ def test_a_file_that_is_nearly_called_as_it_must_be_is_told_where_the_exercise_i
     )
 
 
+def test_a_helper_beside_exercises_is_not_said_to_be_one(tmp_path: Path, pack: Pack) -> None:
+    own = {"ex02_helpers": b"", "test_ex02": b"", "ex02_notes": b"", "plots_of_ex02": b""}
+    folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"}, **own)
+
+    assert read_submission(folder, pack).notes == ()
+    handed_in(folder, EX02_old=b"")
+    assert read_submission(folder / f"{EX01}.py", pack).notes == ()
+
+
+def test_a_folder_that_cannot_be_looked_into_costs_nothing(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
+    (folder / "elsewhere").symlink_to(handed_in(tmp_path / "bob", **{EX02: b"x = 1\n"}))
+    (folder / "lost+found").mkdir(0o000)
+
+    assert read_submission(folder, pack).notes == ()
+
+
 def test_an_exercise_in_a_folder_of_its_own_is_told(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
     handed_in(folder / "week2", **{EX02: b"x = 1\n", EX01: b"old\n"})

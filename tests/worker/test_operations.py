@@ -65,6 +65,7 @@ def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor])
         lambda: (shares := A.exp() * (B.mT > 0)) / shares.sum(-1, keepdim=True),  # masked, and normalised again
         lambda: (A * torch.ones(4, 5).tril()).sum(-1),  # the mask is for all of a batch
         lambda: (A.square()).sum(),
+        lambda: A.to_sparse() * 2,
         lambda: (A[:, :, None] * B.mT[:, None], A.sum(-1)),
     ],
 )

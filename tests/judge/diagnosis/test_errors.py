@@ -205,3 +205,18 @@ def test_a_device_that_is_not_here_is_told_as_that() -> None:
     said = cause(fault, ast.parse("x = 1"), "f", 'y = x.to("cuda")', is_fresh=False)
 
     assert said == ("there is no GPU here: compute where the inputs are, on `x.device`", 0)
+
+
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        (Fault("exception", "NameError", "name 'attn_weight' is not defined"), "return attn_weight"),
+        (Fault("exception", "AssertionError", "Torch not compiled with CUDA enabled"), "y = x.cuda()"),
+        (Fault("exception", "EOFError", "EOF"), "input()"),
+    ],
+)
+def test_nothing_is_read_of_a_message_that_may_be_made_of_fresh_inputs(fault: Fault, text: str) -> None:
+    tree = ast.parse("def f(x):\n    attn_weights = x\n    return attn_weights\n")
+
+    assert cause(fault, tree, "f", text, is_fresh=True) is None
+    assert cause(fault, tree, "f", text, is_fresh=False) is not None

@@ -244,3 +244,12 @@ def f(x):
     assert evidence.lost_masking(tree, "f") == 23
     (own,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
     assert [getattr(node, "lineno", 0) for node in own.body] == [10, 14, 18]
+
+
+def test_many_definitions_are_gone_through_once() -> None:
+    source = "".join(f"def f{number}(x): return f{number + 1}(x)\n" for number in range(1500))
+
+    tree = parsed(source)
+
+    assert tree is not None
+    assert evidence.lost_masking(tree, "f0") == 0
