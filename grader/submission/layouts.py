@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from grader.model.handed import Identity
 from grader.submission.archive import OTHERS
@@ -131,8 +132,8 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
     to be refused by name rather than lost. Of a module that a browser saved again the last counts.
     """
     works, ids = Works(), tuple(modules)
-    loose: list[tuple[int, str, File, str]] = []
-    others: list[tuple[int, str, File, str]] = []
+    loose: list[_Loose] = []
+    others: list[_Loose] = []
     for name, file in listing.entries():
         top, slash, inner = name.partition("/")
         if slash:
@@ -141,10 +142,10 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
                 work.files.append(File(inner, file.read))
         elif file is not None:
             plain, again = _saved(top)
-            if key := _loose(plain, ids):
-                loose.append((again, key[0], File(key[1], file.read), top))
+            if key := _whose(plain, ids):
+                loose.append(_Loose(again, key[0], File(key[1], file.read), top))
             elif plain.endswith(MODULE) and plain.removesuffix(MODULE) not in (*ids, "__init__"):
-                others.append((again, plain.removesuffix(MODULE), File(plain, file.read), top))
+                others.append(_Loose(again, plain.removesuffix(MODULE), File(plain, file.read), top))
             else:
                 works.leave(top)
     _put(loose, works)
@@ -153,15 +154,24 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
     return works.students()
 
 
-def _put(loose: list[tuple[int, str, File, str]], works: Works) -> None:
-    """Give students their loose files, each with its number, whose it is and what it was called; the last counts."""
+class _Loose(NamedTuple):
+    """A file in no folder. number: which time a browser saved it. whose: its student. called: what it was called."""
+
+    number: int
+    whose: str
+    file: File
+    called: str
+
+
+def _put(loose: list[_Loose], works: Works) -> None:
+    """Give students their loose files; of one that a browser saved again the last counts."""
     latest: dict[tuple[str, str], str] = {}
-    for _, stem, file, top in sorted(loose, key=lambda each: each[0]):
-        work = works.of(stem, Identity(stem))
-        if before := latest.get((stem, file.name)):
+    for _, whose, file, called in sorted(loose, key=lambda each: each.number):
+        work = works.of(whose, Identity(whose))
+        if before := latest.get((whose, file.name)):
             work.files = Files(each for each in work.files if each.name != file.name)
             work.earlier.append(before)
-        latest[stem, file.name] = top
+        latest[whose, file.name] = called
         work.files.append(file)
 
 
@@ -174,7 +184,7 @@ def _saved(name: str) -> tuple[str, int]:
     return (f"{found[1]}{MODULE}", int(found[2])) if found else (name, 0)
 
 
-def _loose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
+def _whose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
     """Whose a single file is and what it is called without that; None where it is nobody's work."""
     if name.endswith(MODULE):
         stem = name.removesuffix(MODULE)

@@ -116,13 +116,13 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
             return wrong(say("check.fused-not-registered", slot=fused.name))
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         held = [want for want in missing if binding.role(want.name) in roles]
-        missing = [want for want in missing if want not in held]
         if sum(_size(slot) for slot in own) != sum(_size(slot) for slot in held):
             said = _bias_of_fused(own, held, question)
+            if said.mistake:
+                return said
             parts = {"parts": len(roles), "part": held[0].shape if held else ()}
-            return (
-                said if said.mistake else wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
-            )
+            return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
+        missing = [want for want in missing if want not in held]
         if not missing:
             return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
     if all(slot.name.endswith(".bias") for slot in missing):

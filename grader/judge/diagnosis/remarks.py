@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -155,9 +156,9 @@ def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
     every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
     nodes = (node for some in every for node in ast.walk(some))  # last the methods of its own
     functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
-    waiting, seen = [of if of in functions else "forward"], {"__init__"}
+    waiting, seen = deque([of if of in functions else "forward"]), {"__init__"}
     while waiting:
-        name = waiting.pop(0)
+        name = waiting.popleft()
         if name in functions and name not in seen:
             seen.add(name)
             yield functions[name]
