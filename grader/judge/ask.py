@@ -35,7 +35,7 @@ class Bound:
 
 
 # A run as it was bound to solutions of one way to name things; most of a class shares one, the lesson's own.
-LAYOUTS_KEPT = 8
+LAYOUTS_KEPT = 2
 _BOUND: WeakKeyDictionary[Run, dict[tuple[Slot, ...], list[Bound]]] = WeakKeyDictionary()
 # The plain binding to the lesson's own names, without a look at the module.
 _PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
