@@ -8,6 +8,9 @@ from collections.abc import Sequence
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_MARKS = {"Mn", "Me"}
+# More marks on one character than any language puts there cover the lines above and below.
+MOST_MARKS = 4
 # A CI runner obeys ##[command] wherever it stands in a line, and ::command:: at the beginning of one.
 _COMMAND, _NO_COMMAND = "##[", "## ["
 # Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
@@ -21,7 +24,7 @@ def clean(text: str, limit: int = 400) -> str:
     # What is printable is as it may be: Python counts every unwanted character, and every space but " ", as not.
     if not head.isprintable():
         head = "".join(" " if c.isspace() else c for c in head if c.isspace() or not _unwanted(c))
-    line = " ".join(head.split()).replace(_COMMAND, _NO_COMMAND)
+    line = _unpiled(" ".join(head.split())).replace(_COMMAND, _NO_COMMAND)
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
@@ -38,7 +41,7 @@ def clean_line(text: str, limit: int = 160) -> str:
 def printable(text: str) -> str:
     """The text without what a terminal, a browser or a CI runner might obey."""
     kept = text if text.isprintable() else "".join(c for c in text if not _unwanted(c))
-    return kept.replace(_COMMAND, _NO_COMMAND)
+    return _unpiled(kept).replace(_COMMAND, _NO_COMMAND)
 
 
 def printable_line(text: str) -> str:
@@ -71,3 +74,15 @@ def _unwanted(character: str) -> bool:
     if character.isascii():
         return character < " " or character == "\x7f"
     return unicodedata.category(character) in _UNWANTED
+
+
+def _unpiled(text: str) -> str:
+    """The text with at most so many marks on a character."""
+    if text.isascii():
+        return text
+    marks, kept = 0, []
+    for character in text:
+        marks = marks + 1 if unicodedata.category(character) in _MARKS else 0
+        if marks <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)

@@ -11,7 +11,7 @@ from grader.model.errors import ExitCode, NotWritten
 from grader.model.report import Report
 from grader.model.reporter import Place, Reporter, TellsOfFailure, beside, is_in_parts, place_of
 from grader.report.shown import rendered
-from grader.report.write import add_whole, write_whole
+from grader.report.write import add_whole, remove, write_whole
 from grader.words import say
 
 
@@ -44,7 +44,7 @@ def clear(outputs: Iterable[Output]) -> None:
     """Remove what lies where a platform will look for a grade: a student may have put it there. Raises NotWritten."""
     for each in outputs:
         if each.is_a_grade and each.place is not None:
-            _remove(each.place.file)
+            remove(each.place.file)
 
 
 def write(outputs: Iterable[Output], report: Report) -> None:
@@ -86,14 +86,7 @@ def write_failure(outputs: Iterable[Output], why: str, code: ExitCode) -> Iterat
             if text:
                 put(each.place, text)
             elif each.is_a_grade:  # half a grade, or one of an earlier run
-                _remove(each.place.file)
-
-
-def _remove(file: Path) -> None:
-    try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        raise NotWritten(say("error.cannot-replace", file=file, why=error.strerror)) from None
+                remove(each.place.file)
 
 
 def in_parts(outputs: Iterable[Output]) -> list[Output]:

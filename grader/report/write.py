@@ -34,6 +34,14 @@ def check_writable(file: Path) -> None:
         _remove(half)
 
 
+def remove(file: Path) -> None:
+    """Remove a file if it is there. Raises NotWritten."""
+    try:
+        file.unlink(missing_ok=True)
+    except OSError as error:
+        raise NotWritten(say("error.cannot-replace", file=file, why=error.strerror)) from None
+
+
 def add_whole(file: Path, text: str) -> None:
     """Add lines to a file that others write to as well, or leave it as it was. Raises NotWritten."""
     try:

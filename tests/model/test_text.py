@@ -90,3 +90,12 @@ def test_no_line_begins_with_a_command_for_a_ci_runner(text: str) -> None:
 
 def test_colons_in_a_line_are_left_alone() -> None:
     assert printable_line("    x[::2]  ") == "    x[::2]"
+
+
+@pytest.mark.parametrize("clear", [clean, clean_line, printable])
+def test_marks_piled_on_a_character_stop_short_of_the_lines_around_it(clear: Callable[[str], str]) -> None:
+    pile = "x" + "\N{COMBINING ACUTE ACCENT}" * 50
+
+    assert clear(f"{pile}y") == "x" + "\N{COMBINING ACUTE ACCENT}" * 4 + "y"
+    for text in ("e\N{COMBINING ACUTE ACCENT}te\N{COMBINING ACUTE ACCENT}", "שָׁלוֹם", "กี่", "हिन्दी"):
+        assert clear(text) == text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.model.errors import NotWritten
-from grader.report.write import check_writable, whole, write_whole
+from grader.report.write import check_writable, remove, whole, write_whole
 
 
 def test_where_not_even_a_half_file_can_be_removed_the_first_error_is_told(tmp_path: Path) -> None:
@@ -35,3 +35,15 @@ def test_an_error_of_whoever_writes_leaves_no_half_file_and_is_raised_as_it_is(t
         raise ValueError("mine")
 
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_cannot_be_removed_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+
+    remove(tmp_path / "file")
+    remove(tmp_path / "file")
+    with pytest.raises(NotWritten, match="folder"):
+        remove(tmp_path / "folder")
+
+    assert not (tmp_path / "file").exists()

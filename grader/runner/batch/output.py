@@ -18,7 +18,7 @@ from grader.report.outcome import Outcome
 from grader.report.read import read_own
 from grader.report.shown import for_student, rendered
 from grader.report.summary import Graded
-from grader.report.write import remove_halves, write_whole
+from grader.report.write import remove, remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
 
 RESULTS = "results"
@@ -73,7 +73,7 @@ class Output:
         elif text := reporter.failed(next(iter(report.notes), ""), ExitCode.INTERNAL):
             write_whole(file, text)
         else:
-            file.unlink(missing_ok=True)
+            remove(file)
 
     def unchanged(self, handed: Handed, basis: Basis) -> Result | None:
         """The result that rests on the very same, where it is there whole; noted as handed in this time."""
