@@ -103,6 +103,15 @@ class Asker:
         if self.bench.checks[question.step.check].compares:
             self._layouts[world, question.step.of] = way.layout
 
+    def layouts(self, question: Question, run: Run, world: World) -> list[str]:
+        """Every way in which a fused projection may be meant, the likeliest first; one where there is none."""
+        ways = self.bound(question, run, world)
+        return [] if isinstance(ways, Observation) else [way.layout for way in ways]
+
+    def prefer(self, question: Question, layout: str, world: World) -> None:
+        """Try this layout first from now on, although it does not make the solution right."""
+        self._layouts[world, question.step.of] = layout
+
     def slots(self, run: Run, world: World) -> tuple[Slot, ...]:
         """What the object holds that a run makes first."""
         make = next((action for action in run.actions if isinstance(action, Make)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.remarks import switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
 from grader.model.case import Case
@@ -44,6 +46,8 @@ class Diagnostician:
         """The known mistake that a check is certain of, or that the source alone gives away."""
         tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
+        if tree is not None and switched_off(tree, step.of):  # which is remarked
+            found = [name for name in found if name != "dropout-missing"]
         if found:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
         if tree is not None and (read := evidence.global_read(tree, step.of)):
@@ -78,8 +82,7 @@ class Diagnostician:
             known = self.bench.explanations(exercise, step.of)
             self._explained[key] = ()
             if known is not None:
-                answered, others = self._answers(exercise, known, world)
-                found = explain(known, [each.own for each in answered])
+                answered, others, found = self._fitting(exercise, known, world)
                 if not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
@@ -88,6 +91,30 @@ class Diagnostician:
                 certain = evidence.certain(found, source, step.of, is_flat=is_flat, crashed=crashed)
                 self._explained[key] = _listed(exercise, (*certain, *others))
         return self._explained[key]
+
+    def _fitting(
+        self, exercise: Exercise, known: Explanations, world: World
+    ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]]]:
+        """What the solution gives, and the known mistakes that fit: as few as a fused projection's order allows.
+
+        Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
+        """
+        answered, others = self._answers(exercise, known, world)
+        found = explain(known, [each.own for each in answered])
+        first = answered[0].question
+        layouts = self.asker.layouts(first, self.bench.plan(first), world)
+        best = (answered, others, found)
+        for layout in layouts[1:] if _fewest(found) > 1 else ():
+            self.asker.prefer(first, layout, world)
+            answered, others = self._answers(exercise, known, world)
+            found = explain(known, [each.own for each in answered])
+            if _fewest(found) < _fewest(best[2]):
+                best, layouts[0] = (answered, others, found), layout
+            if _fewest(found) <= 1:
+                break
+        if len(layouts) > 1:
+            self.asker.prefer(first, layouts[0], world)
+        return best
 
     def _answers(self, exercise: Exercise, known: Explanations, world: World) -> tuple[list[Answered], list[Mistake]]:
         """What the solution gives on each public case that known mistakes were asked.
@@ -211,6 +238,11 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
+
+
+def _fewest(found: set[frozenset[str]]) -> float:
+    """How many mistakes explain a solution; beyond all numbers where none do."""
+    return min(map(len, found), default=math.inf)
 
 
 def _sending(run: Run, case: Case) -> Run:

@@ -46,6 +46,12 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    rate = question.step.options.get("rate", "")
+    if rate and (switch := switched_off(tree, of)):
+        return say("judge.switched-off", code=clean(switch.code, 60)), switch.line
+    construct = [*question.case.template.construct]
+    if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
+        return say("judge.made-otherwise", code=clean(made[0].code, 60), argument=clean(made[1], 60)), made[0].line
     results = [compare.tensor(seen, name) for name in seen.returned]
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
@@ -148,6 +154,37 @@ def seeded(tree: ast.Module, of: str) -> Quoted | None:
             match node:
                 case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
                     return Quoted(written(node), node.lineno)
+    return None
+
+
+@lru_cache(maxsize=4)
+def switched_off(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a module, whenever it is called, ends its own training, and dropout with it."""
+    for function in _when_called(tree, of):
+        for node in ast.walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="eval"), [], []):
+                    return Quoted(written(node), node.lineno)
+                case ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)]):
+                    return Quoted(written(node), node.lineno)
+                case ast.Assign([ast.Attribute(attr="training")], ast.Constant(False)):
+                    return Quoted(written(node), node.lineno)
+    return None
+
+
+def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] | None:
+    """Where a class makes an nn.Dropout of a number of its own, or of other than its argument as it is.
+
+    place: the argument's, `self` aside. Returns its name, too.
+    """
+    for function in methods(tree, of, "__init__"):
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][1:]
+        for node in ast.walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):
+                    given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
+                    if not given or isinstance(given[0], ast.Constant | ast.BinOp):
+                        return Quoted(written(node), node.lineno), names[place]
     return None
 
 

@@ -57,6 +57,16 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
 
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
 OWN = "def my_softmax(x, dim=1):\n    return exp(x) / exp(x).sum({})\n\n"
+SHARED = """\
+class f:
+    def __init__(self):
+        self.W_query = nn.Linear(3, 2)
+        {}
+
+    def forward(self, x):
+        scores = self.W_query(x) @ self.W_key(x).T
+        return scores
+"""
 SCORES = "def scores(q, k):\n    return q @ k.T\n\n"
 LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
 HANDED = (
@@ -150,6 +160,9 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return q, v, k\n", 3),
         ("query-key-swapped", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return (k, q, v)\n", 3),
         # softmax and the blend in one statement, beside a helper that has a product of its own
+        ("projection-reused", SHARED.format("self.W_key = self.W_query"), 4),
+        ("projection-reused", SHARED.format("self.W_key = self.W_value = nn.Linear(3, 2)"), 4),
+        ("projection-reused", SHARED.format("self.W_key = self.make(3, 2)"), 7),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ k\n", 5),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return torch.matmul(softmax(scores(q, k), -1), k)\n", 5),
         # softmax in a helper, the blend in the caller

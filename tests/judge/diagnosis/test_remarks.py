@@ -179,3 +179,51 @@ def test_arguments_in_another_order_are_told(arguments: str, found: bool) -> Non
     ):
         said = remarks.reordered(ast.parse(source), "A", due)
         assert said == (remarks.Quoted(arguments, 2) if found else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_off"),
+    [
+        ("self.eval()", True),
+        ("self.training = False", True),
+        ("self.train(False)", True),
+        ("self.train(False) if self.heads else None", True),
+        ("self.dropout.eval()", True),
+        ("self.train()", False),
+        ("self.training = True", False),
+        ("x = self.dropout(x)", False),
+        ("eval('x')", False),
+    ],
+)
+def test_a_module_that_ends_its_own_training_is_found(line: str, is_off: bool) -> None:
+    source = f"class A:\n    def __init__(self):\n        pass\n\n    def forward(self, x):\n        {line}\n"
+
+    found = remarks.switched_off(ast.parse(source), "A")
+
+    assert (found.line if found else 0) == (6 if is_off else 0)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_otherwise"),
+    [
+        ("nn.Dropout()", True),
+        ("nn.Dropout(0.1)", True),
+        ("nn.Dropout(p=1 - rate)", True),
+        ("Dropout(1.0 - rate)", True),
+        ("nn.Dropout(rate)", False),
+        ("nn.Dropout(p=rate)", False),
+        ("nn.Dropout(self.rate)", False),
+        ("nn.Linear(2, 2)", False),
+    ],
+)
+def test_dropout_that_is_made_of_another_number_is_found_with_what_it_should_be_given(
+    made: str, is_otherwise: bool
+) -> None:
+    source = f"class A:\n    def __init__(self, d_in, rate):\n        self.layer = {made}\n"
+
+    found = remarks.made_otherwise(ast.parse(source), "A", 1)
+
+    assert (found is not None) == is_otherwise
+    if found:
+        assert (found[0].code, found[0].line, found[1]) == (made, 3, "rate")
+    assert remarks.made_otherwise(ast.parse(source), "A", 5) is None

@@ -11,6 +11,9 @@ from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_
 from grader.judge.diagnosis.places.statements import Statement, first, written
 from grader.model.syntax import parse_if_python
 
+# As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
+ONE_LAYER = re.compile(r"(self\.\w+) = (self\.\w+)(?: =|$)")
+
 
 def _role(text: str) -> str:
     """The role that a text speaks of, where it speaks of one alone."""
@@ -67,9 +70,18 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
     return statements[position] if position >= 0 else None
 
 
+def _called_twice(statements: Sequence[Statement]) -> Statement | None:
+    """Where one layer gets the names of two roles."""
+    for statement in statements:
+        found = ONE_LAYER.match(statement.text)
+        if found and (one := _role(found[1])) and (other := _role(found[2])) and one != other:
+            return statement
+    return None
+
+
 def reused(statements: Sequence[Statement]) -> Statement | None:
-    """Where a role is made by another's layer, or keys are blended for values; else the product."""
-    if other := _other_role(statements) or _returned_otherwise(statements):
+    """Where a role is made by another's layer, or is that layer, or keys are blended for values; else the product."""
+    if other := _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements):
         return other
     blended = values_blended(statements)
     if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
