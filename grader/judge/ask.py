@@ -48,7 +48,7 @@ class Asker:
     bench: Bench
     _slots: dict[tuple[World, Make], Observation] = field(default_factory=dict)
     _plain: dict[tuple[World, str, str], bool] = field(default_factory=dict)
-    _layouts: dict[tuple[World, str], str] = field(default_factory=dict)
+    _layouts: dict[tuple[World, str, str], str] = field(default_factory=dict)
 
     def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
         """A step on one case, as this solution is asked it."""
@@ -85,7 +85,7 @@ class Asker:
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
             kept[held] = [_put_in(run, way) for way in ways]
-        known = self._layouts.get((world, question.step.of))
+        known = self._layouts.get(of)
         return sorted(kept[held], key=lambda way: way.layout != known)
 
     def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
@@ -101,16 +101,17 @@ class Asker:
     def was_right(self, question: Question, way: Bound, world: World) -> None:
         """Try this layout first from now on."""
         if self.bench.checks[question.step.check].compares:
-            self._layouts[world, question.step.of] = way.layout
+            self.prefer(way.run, way.layout, world)
 
     def layouts(self, question: Question, run: Run, world: World) -> list[str]:
         """Every way in which a fused projection may be meant, the likeliest first; one where there is none."""
         ways = self.bound(question, run, world)
         return [] if isinstance(ways, Observation) else [way.layout for way in ways]
 
-    def prefer(self, question: Question, layout: str, world: World) -> None:
-        """Try this layout first from now on, although it does not make the solution right."""
-        self._layouts[world, question.step.of] = layout
+    def prefer(self, run: Run, layout: str, world: World) -> None:
+        """Try this layout first from now on, whatever is asked of the class that weights are loaded into."""
+        if (make := _loaded(run)) is not None:
+            self._layouts[world, make.module, make.definition] = layout
 
     def slots(self, run: Run, world: World) -> tuple[Slot, ...]:
         """What the object holds that a run makes first."""

@@ -37,10 +37,19 @@ def cause_of(
             return Cause(each.id, say("judge.cause-called", of=step.of, called=each.of, step=each.id))
     if decided.diagnosis or (decided.stage is not None and decided.stage.line):
         return None  # it has a place of its own
+    is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
     for each, verdict in earlier:
+        if is_computed_right and not {*step.cases} & {*each.cases}:
+            continue  # on other cases alone something is wrong
         if each.of == step.of and any(found.line and not found.near for found in verdict.diagnosis):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
+
+
+def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:
+    """The cases on which earlier steps found all that a definition computes right."""
+    computing = (each for each in exercise.steps if each.of == step.of and each.stages and each.id in before)
+    return {case for each in computing if before[each.id].status is Status.PASSED for case in each.cases}
 
 
 def _called(tree: ast.Module | None, of: str, definitions: Iterable[str]) -> set[str]:

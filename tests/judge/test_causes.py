@@ -56,6 +56,17 @@ def test_of_one_class_a_mistake_with_a_line_may_be_the_cause_of_a_failure_withou
     assert cause(pack, "ex10.causality", own, known, "") == ""
 
 
+def test_what_is_wrong_on_other_cases_alone_is_no_cause_where_the_own_ones_are_computed_right(pack: Pack) -> None:
+    exercise = pack.exercise("ex10_causal_attention")
+    state = next(each for each in exercise.steps if each.id == "ex10.state")
+    bias = verdict("ex10.bias", Status.FAILED, Diagnosis("bias-ignored", "…", "ex10.py", 12))
+
+    for status, told in ((Status.PASSED, ""), (Status.PARTIAL, "ex10.bias")):
+        before = {each.id: each for each in (verdict("ex10.output", status), bias)}
+        found = cause_of(exercise, state, verdict("ex10.state"), before, "")
+        assert (found.step if found else "") == told
+
+
 def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
     exercise = pack.exercise("ex02_softmax_weights")
     steps = tuple(replace(s, visibility=Visibility.HIDDEN) if s.id == "ex02.softmax" else s for s in exercise.steps)

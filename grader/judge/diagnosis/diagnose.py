@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -95,26 +94,24 @@ class Diagnostician:
     def _fitting(
         self, exercise: Exercise, known: Explanations, world: World
     ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]]]:
-        """What the solution gives, and the known mistakes that fit: as few as a fused projection's order allows.
+        """What the solution gives, and the known mistakes that fit; one alone if a fused projection's order allows it.
 
         Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
         """
         answered, others = self._answers(exercise, known, world)
         found = explain(known, [each.own for each in answered])
         first = answered[0].question
-        layouts = self.asker.layouts(first, self.bench.plan(first), world)
-        best = (answered, others, found)
-        for layout in layouts[1:] if _fewest(found) > 1 else ():
-            self.asker.prefer(first, layout, world)
-            answered, others = self._answers(exercise, known, world)
-            found = explain(known, [each.own for each in answered])
-            if _fewest(found) < _fewest(best[2]):
-                best, layouts[0] = (answered, others, found), layout
-            if _fewest(found) <= 1:
-                break
-        if len(layouts) > 1:
-            self.asker.prefer(first, layouts[0], world)
-        return best
+        run = self.bench.plan(first)
+        layouts = self.asker.layouts(first, run, world)
+        if len(layouts) < 2 or _is_one(found):
+            return answered, others, found
+        for layout in layouts[1:]:
+            self.asker.prefer(run, layout, world)
+            other_answered, other_others = self._answers(exercise, known, world)
+            if _is_one(one := explain(known, [each.own for each in other_answered])):
+                return other_answered, other_others, one
+        self.asker.prefer(run, layouts[0], world)
+        return answered, others, found
 
     def _answers(self, exercise: Exercise, known: Explanations, world: World) -> tuple[list[Answered], list[Mistake]]:
         """What the solution gives on each public case that known mistakes were asked.
@@ -240,9 +237,9 @@ class Diagnostician:
         return seen, found
 
 
-def _fewest(found: set[frozenset[str]]) -> float:
-    """How many mistakes explain a solution; beyond all numbers where none do."""
-    return min(map(len, found), default=math.inf)
+def _is_one(found: set[frozenset[str]]) -> bool:
+    """Whether one mistake alone explains a solution."""
+    return any(len(ids) == 1 for ids in found)
 
 
 def _sending(run: Run, case: Case) -> Run:

@@ -187,7 +187,13 @@ def test_a_bias_of_the_output_projection_may_be_missing() -> None:
 
 
 def test_a_transposed_parameter_is_a_way_to_hold_a_linear() -> None:
-    assert holding(slot("W_query", 3, 4), *linears("W_key", "W_value")).right
+    assert holding(replace(slot("W_query", 3, 4), owner=CLASS), *linears("W_key", "W_value")).right
+
+
+def test_a_linear_that_takes_what_it_is_to_give_is_wrong() -> None:
+    finding = holding(*linears("W_query", shape=(3, 4)), *linears("W_key", "W_value"))
+
+    assert finding.summary == "`W_query.weight` has shape (3, 4); expected (4, 3)"
 
 
 def test_further_parameters_and_buffers_are_the_students_own_affair() -> None:
