@@ -238,8 +238,8 @@ class Diagnostician:
 
 
 def _is_one(found: set[frozenset[str]]) -> bool:
-    """Whether one mistake alone explains a solution."""
-    return any(len(ids) == 1 for ids in found)
+    """Whether one mistake alone explains a solution, or none has to."""
+    return any(len(ids) <= 1 for ids in found)
 
 
 def _sending(run: Run, case: Case) -> Run:
