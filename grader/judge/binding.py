@@ -100,10 +100,12 @@ def _parts(name: str) -> list[str]:
 
 
 def _path(name: str) -> list[str]:
-    """A slot's parts without a layer's number in what holds layers, as in `to_out.0.weight`."""
+    """A slot's parts without its number in what holds layers, as in `to_out.0.weight`, or parameters, as in `qkv.0`."""
     match _parts(name):
         case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
             return [*before, layer, leaf]
+        case [*before, number] if number.isdigit():
+            return before
         case parts:
             return parts
 
@@ -190,7 +192,9 @@ def _fused(
         raise _not_found(left, slots)
     orders = list(itertools.permutations(kind.roles))
     is_one = all(len(own) == 1 for own in places.values())
-    splits = is_one and num_heads > 1 and all(weights[name].shape[0] % num_heads == 0 for name in missing)
+    is_flat = all(len(slot.shape) < 3 for own in places.values() for slot in own)
+    is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
+    splits = is_one and is_flat and num_heads > 1 and is_cut
     layouts = [BLOCKS, BY_HEAD] if splits else [BLOCKS]
     found = []
     for layout, order in itertools.product(layouts, orders):
@@ -242,7 +246,13 @@ def _fused_places(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, na
 
 
 def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
-    """Weights (out, in) stacked along the output axis, whole after whole or head by head."""
+    """Weights (out, in) stacked along the output axis, whole after whole or head by head, or on an axis of their own.
+
+    Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape does not say otherwise.
+    """
+    for sideways in (True, False):
+        if slot.shape == (len(parts), *parts[0].shape[:: -1 if sideways else 1]) and parts[0].ndim == 2:
+            return np.stack([part.T if sideways else part for part in parts])
     is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
     if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
         stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)

@@ -213,7 +213,33 @@ def test_a_fused_weight_of_another_shape_is_told_with_both() -> None:
         loadings(weights(), slots_of({"qkv.weight": (8, 6)}), NAMING)
 
 
-@pytest.mark.parametrize("shape", [(), (12,), (3, 4, 6)])
+@given(st.permutations(range(3)), st.sampled_from([(3, D_IN, D_OUT), (3, D_OUT, D_IN)]), st.sampled_from([1, 2]))
+def test_three_bare_parameters_may_be_fused_along_an_axis_of_their_own(
+    order: list[int], shape: tuple[int, ...], heads: int
+) -> None:
+    bare = {name.removesuffix(".weight"): weight.T for name, weight in weights().items()}
+
+    found = loadings(bare, slots_of({"qkv": shape}), NAMING, heads)
+
+    wanted = products(weights())
+    each = [[TOKENS @ (one if shape[1] == D_IN else one.T) for one in loading.arrays["qkv"]] for loading in found]
+    fits = [c for c in each if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]
+    assert all(loading.arrays["qkv"].shape == shape for loading in found)
+    assert len(fits) == 1
+
+
+@given(st.permutations(range(3)))
+def test_three_bare_parameters_may_lie_in_a_list_under_a_fused_name(order: list[int]) -> None:
+    bare = {name.removesuffix(".weight"): weight.T for name, weight in weights().items()}
+
+    found = loadings(bare, slots_of({f"qkv.{number}": (D_IN, D_OUT) for number in range(3)}), NAMING)
+
+    wanted = products(weights())
+    each = [[TOKENS @ loading.arrays[f"qkv.{number}"] for number in range(3)] for loading in found]
+    assert len([c for c in each if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]) == 1
+
+
+@pytest.mark.parametrize("shape", [(), (12,), (4, 4, 6), (3, 5, 6)])
 def test_a_fused_parameter_with_another_number_of_axes_is_no_place(shape: tuple[int, ...]) -> None:
     with pytest.raises(Unbound, match=r"qkv has shape|no place for"):
         loadings(weights(), slots_of({"qkv": shape}), NAMING)
