@@ -45,7 +45,7 @@ class Fault:
     says where a run was when its time was up.
     type: of what was raised, or of what stands where a function, a class or a module is due.
     line, column: of a syntax error. names: what the module does define, for a missing name; the class that made no
-    module; the weights that there is no place for.
+    module; the weights that there is no place for; Python's own exceptions that one of the solution's own is.
     signature: theirs, for arguments that do not fit. shapes: of the tensors that the failing expression names.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -34,7 +35,15 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
-    return Fault(kind, type(error).__name__, _message(error), frames, shapes=named, action=action)
+    return Fault(
+        kind, type(error).__name__, _message(error), frames, names=_python_s_own(error), shapes=named, action=action
+    )
+
+
+def _python_s_own(error: BaseException) -> tuple[str, ...]:
+    """Python's own exceptions that an exception of another module's is; none for one of Python's own."""
+    own = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
+    return () if type(error).__name__ in own else tuple(own[:-2])  # each is a BaseException and an object
 
 
 def find(module: ModuleType, name: str) -> Callable[..., Any]:

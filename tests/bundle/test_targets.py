@@ -113,49 +113,46 @@ def hand_in(ground: Ground, files: dict[str, str]) -> None:
         shutil.make_archive(str(ground.submission / ground.archive.removesuffix(".zip")), "zip", folder)
 
 
-@pytest.fixture(scope="module")
-def mixed(lay_out: LayOut, bundles: dict[str, Path]) -> Callable[[str], Run]:
-    """The run of a bundle with the submission of three kinds; graded once a target."""
-    runs: dict[str, Run] = {}
-
-    def run(name: str) -> Run:
-        if name not in runs:
-            target, ground = lay_out(name)
-            reference = ROOT / "solutions/reference" / f"{EX02}.py"
-            thief = THIEF.format(folders=[str(ground.folder.parent), "/opt"], reference=str(reference))
-            hand_in(ground, {f"{EX01}.py": REFERENCE[EX01], f"{EX02}.py": thief, f"{EX03}.py": "while True: pass\n"})
-            if ground.submission.name == "exercises":  # a checkout, which the script is started in
-                for shadow in SHADOWS:
-                    (ground.folder / shadow).parent.mkdir(exist_ok=True)
-                    (ground.folder / shadow).write_text("raise SystemExit('a student was here')\n")
-            if name == "github":  # whose fresh cases come from a private repository
-                shutil.copytree(bundles["docker"], ground.folder / ".course")
-                Path(ground.environment["GITHUB_ENV"]).write_text(f"GRADER=.course\nGRADE_VENV={sys.prefix}\n")
-            else:
-                ground.result.parent.mkdir(parents=True, exist_ok=True)
-                ground.result.write_text(ALL_POINTS)  # and a result that they wrote themselves
-            if name == "gradescope":  # a zip of a folder, packed by macOS
-                folder = ground.submission / "my work"
-                folder.mkdir()
-                (ground.submission / "__MACOSX").mkdir()
-                for module in ground.submission.glob("*.py"):
-                    module.rename(folder / module.name)
-            if name == "docker":  # as in a container that has no namespaces
-                ground = replace(ground, run=(*ground.run, "--without-layer", "bubblewrap"))
-            runs[name] = grade(target, ground)
-        return runs[name]
-
-    return run
+def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
+    """The run of a bundle with the submission of three kinds."""
+    target, ground = lay_out(name)
+    reference = ROOT / "solutions/reference" / f"{EX02}.py"
+    thief = THIEF.format(folders=[str(ground.folder.parent), "/opt"], reference=str(reference))
+    hand_in(ground, {f"{EX01}.py": REFERENCE[EX01], f"{EX02}.py": thief, f"{EX03}.py": "while True: pass\n"})
+    if ground.submission.name == "exercises":  # a checkout, which the script is started in
+        for shadow in SHADOWS:
+            (ground.folder / shadow).parent.mkdir(exist_ok=True)
+            (ground.folder / shadow).write_text("raise SystemExit('a student was here')\n")
+    if name == "github":  # whose fresh cases come from a private repository
+        shutil.copytree(bundles["docker"], ground.folder / ".course")
+        Path(ground.environment["GITHUB_ENV"]).write_text(f"GRADER=.course\nGRADE_VENV={sys.prefix}\n")
+    else:
+        ground.result.parent.mkdir(parents=True, exist_ok=True)
+        ground.result.write_text(ALL_POINTS)  # and a result that they wrote themselves
+    if name == "gradescope":  # a zip of a folder, packed by macOS
+        folder = ground.submission / "my work"
+        folder.mkdir()
+        (ground.submission / "__MACOSX").mkdir()
+        for module in ground.submission.glob("*.py"):
+            module.rename(folder / module.name)
+    if name == "docker":  # as in a container that has no namespaces
+        ground = replace(ground, run=(*ground.run, "--without-layer", "bubblewrap"))
+    return grade(target, ground)
 
 
 @EACH
-def test_right_counts_and_neither_stolen_nor_hanging_work_does(name: str, mixed: Callable[[str], Run]) -> None:
-    run = mixed(name)
+def test_right_counts_and_neither_stolen_nor_hanging_work_does_and_its_student_reads_so(
+    name: str, lay_out: LayOut, bundles: dict[str, Path]
+) -> None:
+    run = mixed(name, lay_out, bundles)
 
     share = name == "prairielearn"
     assert run.seen.score == pytest.approx(100 * GAINED / ALL if share else GAINED, abs=0.01), run.ran.output
     assert run.seen.of in (None, 100 if share else ALL)
     assert "a student was here" not in run.ran.output
+    assert "still running after 2 s" in _told(run)
+    has_solutions = "public cases alone" not in _told(run)  # which fresh cases need
+    assert has_solutions == (name != "classroom50")
 
 
 def test_without_a_sandbox_the_same_thief_has_all_points(lay_out: LayOut) -> None:
@@ -168,20 +165,6 @@ def test_without_a_sandbox_the_same_thief_has_all_points(lay_out: LayOut) -> Non
     run = grade(target, replace(ground, run=(*ground.run, *without)))
 
     assert run.seen.score == ALL - 10, run.ran.output
-
-
-@EACH
-def test_a_student_reads_that_a_step_was_still_running(name: str, mixed: Callable[[str], Run]) -> None:
-    run = mixed(name)
-
-    assert "still running after 2 s" in _told(run)
-
-
-@EACH
-def test_only_a_bundle_with_solutions_asks_fresh_cases(name: str, mixed: Callable[[str], Run]) -> None:
-    has_solutions = "public cases alone" not in _told(mixed(name))
-
-    assert has_solutions == (name != "classroom50")
 
 
 @pytest.mark.parametrize("name", [name for name in TARGETS if name != "docker"])

@@ -23,6 +23,7 @@ import pytest
 
 from grader.runner.batch.lock import locked
 from tests.command import GRADE, Grade
+from tests.once import once
 
 from ..runner.processes.looking import has_ended, watched
 from .hearing import Hearing
@@ -68,25 +69,34 @@ OUTCOMES = {
 @pytest.fixture(scope="session")
 def handed_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a class of twelve handed in. Not to be changed."""
-    folder = tmp_path_factory.mktemp("class") / "handed_in"
-    for name, modules in CLASS.items():
-        (folder / name).mkdir(parents=True)
-        for module, source in modules.items():
-            (folder / name / f"{module}.py").write_text(source, "utf-8")
-    (folder / "picture").mkdir()
-    (folder / "picture" / "picture.png").write_bytes(b"\x89PNG")
-    return folder
+
+    def make(folder: Path) -> Path:
+        for name, modules in CLASS.items():
+            (folder / "handed_in" / name).mkdir(parents=True)
+            for module, source in modules.items():
+                (folder / "handed_in" / name / f"{module}.py").write_text(source, "utf-8")
+        (folder / "handed_in" / "picture").mkdir()
+        (folder / "handed_in" / "picture" / "picture.png").write_bytes(b"\x89PNG")
+        return folder / "handed_in"
+
+    handed_in: Path = once(tmp_path_factory, "class", make)
+    return handed_in
 
 
 @pytest.fixture(scope="session")
 def undisturbed(grade: Grade, handed_in: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output of a batch that nothing happened to. Not to be changed."""
-    out = tmp_path_factory.mktemp("undisturbed") / "out"
-    books = [f"--gradebook={platform}={out.parent / platform}.csv" for platform in ("canvas", "moodle")]
-    done = grade("batch", handed_in, "--out", out, *OPTIONS, "--format", "terminal", *books)
-    assert done.returncode == 0, done.stderr
-    (out.parent / "said").write_text(done.stdout, "utf-8")
-    (out.parent / "progress").write_text(done.stderr, "utf-8")
+
+    def make(folder: Path) -> Path:
+        out = folder / "out"
+        books = [f"--gradebook={platform}={folder / platform}.csv" for platform in ("canvas", "moodle")]
+        done = grade("batch", handed_in, "--out", out, *OPTIONS, "--format", "terminal", *books)
+        assert done.returncode == 0, done.stderr
+        (folder / "said").write_text(done.stdout, "utf-8")
+        (folder / "progress").write_text(done.stderr, "utf-8")
+        return out
+
+    out: Path = once(tmp_path_factory, "undisturbed", make)
     return out
 
 

@@ -13,6 +13,7 @@ import pytest
 from grader.words import ENGLISH, languages
 from grader.words.catalogue import catalogue
 from tests.command import Grade
+from tests.once import once
 from tests.words.said import pieces_of
 
 from .submissions import EX01, REFERENCE, ROOT
@@ -54,11 +55,17 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def told(grade: Grade, odd: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Told]]:
     """Both submissions, graded in each language."""
-    return {code: [_told(grade, path, code, tmp_path_factory) for path in (ATTEMPT, odd)] for code in languages()}
+
+    def make(folder: Path) -> dict[str, list[Told]]:
+        return {code: [_told(grade, path, code, folder) for path in (ATTEMPT, odd)] for code in languages()}
+
+    found: dict[str, list[Told]] = once(tmp_path_factory, "told", make)
+    return found
 
 
-def _told(grade: Grade, path: Path, code: str, folders: pytest.TempPathFactory) -> Told:
-    out = folders.mktemp(code)
+def _told(grade: Grade, path: Path, code: str, folder: Path) -> Told:
+    out = folder / code / path.name
+    out.mkdir(parents=True)
     names = ("json", "terminal", "html", "markdown", "tap")
     formats = [word for name in names for word in ("--format", f"{name}={out / name}")]
     done = grade("run", path, "--lang", code, "--seed", "7", "--timeout", "2", *formats, LANG="es_ES.UTF-8")

@@ -11,6 +11,7 @@ import pytest
 from docs.tour import LESSONS, PAGE, Course, Seen, page
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
+from tests.once import once
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tmux") is None and not os.environ.get("REQUIRE_TMUX"), reason="there is no tmux here"
@@ -19,7 +20,8 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Seen], str]:
-    return Course(tmp_path_factory.mktemp("tour")).taken()
+    taken: tuple[list[Seen], str] = once(tmp_path_factory, "tour", lambda folder: Course(folder).taken())
+    return taken
 
 
 def test_every_exercise_of_the_pack_is_taken() -> None:

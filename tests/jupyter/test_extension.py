@@ -231,7 +231,7 @@ def test_the_status_says_what_was_graded_so_far(kernel: Kernel) -> None:
     status = text(kernel.run("%grade_status"))
 
     assert re.search(r"^ex01 .* 3 / 5  query$", status, re.MULTILINE)
-    assert re.search(r"^ex12 .* – / 14  not graded yet$", status, re.MULTILINE)
+    assert re.search(r"^ex12 .* – / 13  not graded yet$", status, re.MULTILINE)
 
 
 def test_a_cell_that_was_interrupted_is_not_graded(kernel: Kernel) -> None:

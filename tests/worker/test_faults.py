@@ -36,6 +36,16 @@ def test_an_exception_is_told_with_the_students_lines_alone() -> None:
     assert found == Fault("exception", "ValueError", "no", (Frame(FILE, 2, "f"), Frame(FILE, 5, "g")), action=2)
 
 
+def test_an_exception_of_the_students_own_says_which_of_pythons_it_is() -> None:
+    assert fault("class Width(ValueError): pass\n\ndef f():\n    raise Width\n").names == ("ValueError", "Exception")
+    assert fault("class Key(KeyError): pass\n\ndef f():\n    raise Key\n").names == (
+        "KeyError",
+        "LookupError",
+        "Exception",
+    )
+    assert fault("def f():\n    raise KeyError\n").names == ()
+
+
 def test_lines_of_other_files_are_left_out() -> None:
     helper = module("def g():\n    import json\n    json.loads('{')\n", HELPER)
 

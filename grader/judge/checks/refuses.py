@@ -11,7 +11,7 @@ from grader.model.observation import Observation
 from grader.model.run import Make, Run, Value
 from grader.words import say
 
-ACCEPTED = ("ValueError", "AssertionError")
+ACCEPTED = {"ValueError", "AssertionError"}
 
 
 class Refuses:
@@ -40,7 +40,7 @@ class Refuses:
             fault = seen.refused.get(_name(index))
             if fault is None:
                 return wrong(say("check.not-refused", call=call))
-            if fault.kind != "exception" or fault.type not in ACCEPTED:
+            if fault.kind != "exception" or not ACCEPTED & {fault.type, *fault.names}:
                 return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
         return RIGHT
 

@@ -45,6 +45,14 @@ def test_another_way_to_fail_is_told(fault: Fault, how: str) -> None:
     assert finding.summary == f"Attention(d_out=13, num_heads=3) ends in {how}; raise a ValueError"
 
 
+def test_an_error_of_the_students_own_that_is_a_value_error_is_one() -> None:
+    scene = scenes.refuses()
+    own = Fault("exception", "WidthError", names=("ValueError", "Exception"))
+
+    assert scene.but(refused={**scene.seen.refused, "refused 0": own}).judged().right
+    assert not scene.but(refused={**scene.seen.refused, "refused 0": Fault("exception", "WidthError")}).judged().right
+
+
 def test_what_a_student_calls_an_error_brings_no_controls_along() -> None:
     scene = scenes.refuses()
 
