@@ -135,7 +135,7 @@ def parameters(both: Both, path: str) -> None:
     assert shapes[0] == shapes[1]
 
 
-@each([V1, CAUSAL, MULTI])
+@each([V1, CAUSAL, WRAPPER, MULTI, SPLIT])
 def gradients(both: Both, path: str) -> None:
     arguments, shape = CLASSES[path][1]
     mine, right = made(both, path, arguments)
@@ -158,7 +158,7 @@ def causality(both: Both, path: str) -> None:
     assert not torch.allclose(mine(x)[:, 3:], mine(changed)[:, 3:])
 
 
-@each([CAUSAL, WRAPPER, MULTI])
+@each([CAUSAL, WRAPPER, MULTI, SPLIT])
 def state(both: Both, path: str) -> None:
     arguments, shape = CLASSES[path][0]
     (kind, _), x = both(path), torch.randn(shape)
@@ -168,7 +168,7 @@ def state(both: Both, path: str) -> None:
     assert next(one.double().parameters()).dtype == torch.float64
 
 
-@each([CAUSAL, WRAPPER, MULTI])
+@each([CAUSAL, WRAPPER, MULTI, SPLIT])
 def dropout(both: Both, path: str) -> None:
     heads = () if path == CAUSAL else (2,)
     mine, _ = made(both, path, (9, 14, 7, 0.4, *heads))
