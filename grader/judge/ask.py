@@ -104,7 +104,10 @@ class Asker:
             self.prefer(way.run, way.layout, world)
 
     def layouts(self, question: Question, run: Run, world: World) -> list[str]:
-        """Every way in which a fused projection may be meant, the likeliest first; one where there is none."""
+        """Every way in which a fused projection may be meant, the likeliest first; one where nothing is fused.
+
+        None where the module cannot be made, or has no place for some weight.
+        """
         ways = self.bound(question, run, world)
         return [] if isinstance(ways, Observation) else [way.layout for way in ways]
 

@@ -36,12 +36,12 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
     return Fault(
-        kind, type(error).__name__, _message(error), frames, names=_python_s_own(error), shapes=named, action=action
+        kind, type(error).__name__, _message(error), frames, names=_python_kinds(error), shapes=named, action=action
     )
 
 
-def _python_s_own(error: BaseException) -> tuple[str, ...]:
-    """Python's own exceptions that an exception of another module's is; none for one of Python's own."""
+def _python_kinds(error: BaseException) -> tuple[str, ...]:
+    """What an exception of another module's is among Python's own, such as ValueError; nothing for one of Python's."""
     own = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
     return () if type(error).__name__ in own else tuple(own[:-2])  # each is a BaseException and an object
 
