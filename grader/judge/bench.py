@@ -35,8 +35,8 @@ class Bench(Protocol):
         """None where the solution's module loads, else the observation that says why it does not."""
         ...
 
-    def ended(self, module: str, world: World) -> Fault | None:
-        """What the code of a module that loads, such as a demo, ended with before its end; None where it did not."""
+    def stumbled(self, module: str, world: World) -> Fault | None:
+        """What code outside functions, such as a demo, first raised in a module that loads; None where none did."""
         ...
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:

@@ -95,7 +95,7 @@ class Examiner:
         """
         # A solution's numbers may be anything, also what signals or is enormous in memory that nobody has written to.
         with np.errstate(all="ignore"):
-            examined = self._with_end(self._examined(exercise, step, world), exercise, step, world)
+            examined = self._with_stumble(self._examined(exercise, step, world), exercise, step, world)
             if not explain:
                 return examined
             if examined.status in (Status.FAILED, Status.ERROR):
@@ -107,15 +107,18 @@ class Examiner:
                 examined = replace(examined, shares=drawn)
         return examined
 
-    def _with_end(self, examined: Examined, exercise: Exercise, step: Step, world: World) -> Examined:
-        """With the note that the module's own code ended it: where a step is not right, which may be why, or once."""
-        ended = self.bench.ended(exercise.id, world)
-        if ended is None or (examined.status is Status.PASSED and step is not exercise.steps[0]):
+    def _with_stumble(self, examined: Examined, exercise: Exercise, step: Step, world: World) -> Examined:
+        """With the note on code outside functions that raised: at the exercise's first step, unless its line is told.
+
+        Of one that ended the program, no mistake is told with an error: what is missing may stand further down.
+        """
+        fault = self.bench.stumbled(exercise.id, world)
+        if fault is None:
             return examined
-        is_told = examined.line in [frame.line for frame in ended.frames]
-        notes = () if is_told else (sentences.ended(exercise, ended, self.bench.source(exercise)),)
-        mistakes = () if examined.status is Status.ERROR else examined.mistakes  # what it lacks may stand further down
-        return replace(examined, notes=(*examined.notes, *notes), mistakes=mistakes)
+        is_told = step is not exercise.steps[0] or examined.line in [frame.line for frame in fault.frames]
+        notes = () if is_told else (sentences.stumbled(exercise, fault, self.bench.source(exercise)),)
+        hides = fault.kind == "exit" and examined.status is Status.ERROR
+        return replace(examined, notes=(*examined.notes, *notes), mistakes=() if hides else examined.mistakes)
 
     @phase("diagnose")
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:

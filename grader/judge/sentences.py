@@ -92,12 +92,16 @@ def sentence(
     return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
 
 
-def ended(exercise: Exercise, fault: Fault, source: str) -> str:
-    """Where a module's own code, outside its functions, ends in an error, and what becomes of the rest."""
+def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
+    """Which code of a module, outside its functions, raised what, and what becomes of the rest."""
     own = [frame.line for frame in fault.frames if frame.file == f"{exercise.id}.py" and frame.function == "<module>"]
     said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), 100).rstrip(".")
     code = clean(line_at(source_lines(source), own[0]).strip(), 60) if own else ""
-    return say("judge.ended-early", code=code, said=said) if code else say("judge.ended-somewhere", said=said)
+    if not code:
+        return say("judge.ended-somewhere", said=said)
+    if fault.kind == "exit":
+        return say("judge.ended-early", code=code, said=said)
+    return say("judge.passed-over", code=code, said=said)
 
 
 def _withheld(fault: Fault) -> str:

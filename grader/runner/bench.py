@@ -59,8 +59,8 @@ class WorkerBench:
     def load(self, module: str, world: World) -> Observation | None:
         return self._solver.load(module, world, self.seconds)
 
-    def ended(self, module: str, world: World) -> Fault | None:
-        return self._solver.ended(module, world)
+    def stumbled(self, module: str, world: World) -> Fault | None:
+        return self._solver.stumbled(module, world)
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
         left = self._deadline + self._solver.waived - time.monotonic()

@@ -74,8 +74,8 @@ class Solver:
                 self._unloadable[key] = seen
         return self._unloadable.get(key)
 
-    def ended(self, module: str, world: World) -> Fault | None:
-        """What a loaded module's own code, such as a demo, ended with before its end; None where it did not."""
+    def stumbled(self, module: str, world: World) -> Fault | None:
+        """What code outside functions, such as a demo, first raised in a module that loads; None where none did."""
         seen = self._loaded.get((world, module))
         return seen.refused.get(module) if seen is not None else None
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import builtins
 import inspect
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from types import ModuleType, TracebackType
 from typing import Any
 
 from grader.model.observation import Fault, Frame
-from grader.worker import shapes
+from grader.worker import shapes, stumble
 
 MESSAGE_LIMIT = 1000
 FRAME_LIMIT = 20
@@ -40,6 +39,12 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
     )
 
 
+def root(error: BaseException, files: Collection[str]) -> BaseException:
+    """What is to blame for an error: for a name that a statement above was to make, what that statement raised."""
+    own = _own(error.__traceback__, files)
+    return stumble.root(error, own[-1].tb_frame.f_globals) if own else error
+
+
 def _python_kinds(error: BaseException) -> tuple[str, ...]:
     """What an exception of another module's is among Python's own, such as ValueError; nothing for one of Python's."""
     own = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
@@ -49,13 +54,13 @@ def _python_kinds(error: BaseException) -> tuple[str, ...]:
 def find(module: ModuleType, name: str) -> Callable[..., Any]:
     """The function or class of that name. Raises Refused with the names that the module does define.
 
-    Of a module that its own code ended, what it ended with, if that is why the name is not there.
+    Where a statement of the module's own raised, and that is why the name is not there, what it raised.
     """
     found = module.__dict__.get(name)
     if callable(found):
         return found  # type: ignore[no-any-return]
-    if (ended := ended_by(module)) is not None and name not in module.__dict__ and name in ended.names:
-        raise ended.error.with_traceback(ended.trace)
+    if (kept_from := stumble.why_missing(module.__dict__, name)) is not None:
+        raise kept_from.error.with_traceback(kept_from.trace)
     own = defined(module)
     kind = type(found).__name__ if name in module.__dict__ else ""
     raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))
@@ -64,21 +69,6 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
 def defined(module: ModuleType) -> list[str]:
     """The names of what a module itself defines."""
     return [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """What a module's own code ended with, after it had defined something. names: all that stand in that code."""
-
-    error: BaseException
-    trace: TracebackType | None
-    names: frozenset[str]
-
-
-def ended_by(module: ModuleType) -> Ended | None:
-    """What ended a module; None where it came to its end."""
-    state = getattr(module.__spec__, "loader_state", None)
-    return state if isinstance(state, Ended) else None
 
 
 def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:

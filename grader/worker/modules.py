@@ -17,12 +17,11 @@ import linecache
 import sys
 from collections.abc import Mapping, Sequence
 from types import CodeType, ModuleType
-from typing import Any
 
 from grader.model.profile import phase
 from grader.model.run import OWN, World
 from grader.wire.frames import STAND_IN
-from grader.worker import faults
+from grader.worker import stumble
 from grader.worker.plots import Plots
 
 PACKAGE = "exercises"
@@ -89,10 +88,10 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
         try:
             exec(self._compiled[name], module.__dict__)
-        except (Exception, SystemExit) as error:
-            if not faults.defined(module):
-                raise
-            _end(module, error, self._compiled[name].co_names)
+        except Exception as error:
+            stumble.go_on(module, source, self._compiled[name], error)
+        except SystemExit as error:
+            stumble.stop(module, source, self._compiled[name], error)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""
@@ -123,22 +122,6 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         sys.modules[module.__name__] = self.library.load(module.__name__)
-
-
-def _end(module: ModuleType, error: BaseException, names: Sequence[str]) -> None:
-    """Keep a module that demo code of its own ended: what stands before counts, and whoever asks for more is told."""
-    assert module.__spec__ is not None
-    trace = error.__traceback__
-    module.__spec__.loader_state = faults.Ended(error, trace, frozenset(names))
-
-    def missing(name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if isinstance(error, AttributeError):  # which an import would take for the name's absence alone
-            raise ImportError(f"{type(error).__name__}: {error}") from error
-        raise error.with_traceback(trace)
-
-    module.__dict__.setdefault("__getattr__", missing)
 
 
 def _file(fullname: str) -> str:

@@ -13,7 +13,7 @@ from torch import nn
 from grader.model import run as verbs
 from grader.model.observation import OTHER_SLOTS, Fault
 from grader.model.profile import phase
-from grader.worker import faults, returned, slots
+from grader.worker import faults, returned, slots, stumble
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
 from grader.worker.strays import Watching, left_behind
@@ -32,22 +32,25 @@ class Performer:
         """An observation by its fields, and the tensors that belong to it. Stops at the first fault."""
         stage = Stage(self, tensors, returned.Parcel(limit))
         for index, action in enumerate(actions):
-            fault = self._fault_of(stage, action, index)
+            may_fail = getattr(action, "may_fail", False)
+            fault = self._fault_of(stage, action, index, itself=may_fail)
             if fault is None:
                 continue
-            if not getattr(action, "may_fail", False):
+            if not may_fail:
                 stage.seen["fault"] = fault
                 break
             stage.seen["refused"][action.name] = fault  # type: ignore[union-attr]
         return {name: value for name, value in stage.seen.items() if value}, stage.parcel.tensors
 
-    def _fault_of(self, stage: Stage, action: verbs.Action, index: int) -> Fault | None:
+    def _fault_of(self, stage: Stage, action: verbs.Action, index: int, *, itself: bool) -> Fault | None:
+        """What an action raised. itself: that, and not what is to blame for it."""
         try:
             stage.perform(action)
         except faults.Refused as refused:
             return replace(refused.fault, action=index)
         except BaseException as error:
-            return faults.of_exception(error, self.library.files, index)
+            files = self.library.files
+            return faults.of_exception(error if itself else faults.root(error, files), files, index)
         return None
 
 
@@ -69,9 +72,8 @@ class Stage:
         handler(action)
 
     def _import(self, action: verbs.Import) -> None:
-        ended = faults.ended_by(self.library.load(action.module))
-        if ended is not None:
-            self.seen["refused"][action.module] = faults.of_exception(ended.error, self.library.files, 0)
+        for first in stumble.stumbles(self.library.load(action.module).__dict__)[:1]:
+            self.seen["refused"][action.module] = faults.of_exception(first.error, self.library.files, 0)
 
     def _make(self, action: verbs.Make) -> None:
         definition = faults.find(self.library.load_for_making(action.module), action.definition)

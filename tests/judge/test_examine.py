@@ -55,7 +55,7 @@ class HandMadeBench:
     def load(self, module: str, world: World) -> Observation | None:
         return self.unloadable
 
-    def ended(self, module: str, world: World) -> Fault | None:
+    def stumbled(self, module: str, world: World) -> Fault | None:
         return None
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:

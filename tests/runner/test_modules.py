@@ -239,30 +239,89 @@ def g(x): return x
 """
 
 
-def test_what_stands_before_demo_code_that_fails_can_be_asked(solve: Ask) -> None:
+def test_what_stands_before_and_behind_demo_code_that_fails_can_be_asked(solve: Ask) -> None:
     solver = solve(sources((EX, DEMO)))
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 1).tolist()
+    assert observe(solver, call("g", "x"), x=X).tensors["result"].tolist() == X.tolist()
+
+
+def test_what_stands_before_demo_code_that_ends_the_program_can_be_asked(solve: Ask) -> None:
+    solver = solve(sources((EX, DEMO.replace("print(shows(3))", "raise SystemExit(3)"))))
 
     assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 1).tolist()
     missing = observe(solver, call("g", "x"), x=X).fault
     assert missing is not None
-    assert (missing.type, missing.message) == ("ValueError", "a demo")
-    assert [frame.function for frame in missing.frames] == ["<module>", "shows"]
+    assert (missing.kind, missing.type, missing.frames[0].line) == ("exit", "SystemExit", 4)
 
 
-def test_what_demo_code_ended_with_is_known_of_a_module_that_loads(solve: Ask) -> None:
+NEEDED = """
+from __future__ import annotations
+first = 1; table = open("/nowhere/table"); last = 2
+import of_nobody.deep as deep
+@deep.cached
+def decorated(x): return x
+def f(x: Missing) -> Missing: return x + table
+def g(x): return decorated(x)
+def h(x): return deep.h(x)
+def unset(x): return x + nowhere
+def guarded(x): return x * first * last
+late = guarded.missing
+import sys; sys.exit()
+def below(x): return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "type", "line"),
+    [
+        pytest.param("f", "FileNotFoundError", 3, id="a name on a line of several statements"),
+        pytest.param("g", "ModuleNotFoundError", 4, id="what raised for want of another"),
+        pytest.param("h", "ModuleNotFoundError", 4, id="an import"),
+        pytest.param("late", "AttributeError", 12, id="a name that is itself asked for"),
+        pytest.param("below", "SystemExit", 13, id="what stands below the program's end"),
+        pytest.param("unset", "NameError", 10, id="a name that was never to be made"),
+    ],
+)
+def test_who_needs_what_a_statement_was_to_make_is_told_why_it_is_missing(
+    name: str, type: str, line: int, solve: Ask
+) -> None:
+    fault = observe(solve(sources((EX, NEEDED))), call(name, "x"), x=X).fault
+
+    assert fault is not None
+    assert (fault.type, fault.frames[0].line) == (type, line)
+
+
+def test_what_stands_beside_a_statement_that_failed_is_made(solve: Ask) -> None:
+    seen = observe(solve(sources((EX, NEEDED))), call("guarded", "x"), x=X)
+
+    assert seen.tensors["result"].tolist() == (X * 2).tolist()
+
+
+def test_a_refusal_that_is_asked_for_is_not_what_a_statement_above_raised(solve: Ask) -> None:
+    source = "def raises(): raise ValueError\ntable = raises()\ndef f(x): return table\n"
+    asked = Call(name="result", module=EX, definition="f", arguments=(Tensor("x"),), may_fail=True)
+
+    seen = observe(solve(sources((EX, source))), asked, x=X)
+
+    assert seen.refused["result"].type == "NameError"
+
+
+def test_what_demo_code_raised_is_known_of_a_module_that_loads(solve: Ask) -> None:
     solver = solve(sources((EX, DEMO), (OTHER, "def f(x): return x\n")))
 
     assert solver.load(EX, OWN, 10.0) is None
     assert solver.load(OTHER, OWN, 10.0) is None
-    ended = solver.ended(EX, OWN)
-    assert ended is not None
-    assert (ended.type, ended.frames[0].line) == ("ValueError", 4)
-    assert solver.ended(OTHER, OWN) is None
+    fault = solver.stumbled(EX, OWN)
+    assert fault is not None
+    assert (fault.type, fault.frames[0].line) == ("ValueError", 4)
+    assert solver.stumbled(OTHER, OWN) is None
 
 
-def test_who_imports_what_demo_code_kept_from_being_made_is_told_of_the_demo(solve: Ask) -> None:
+def test_who_imports_what_demo_code_was_to_make_is_told_of_the_demo(solve: Ask) -> None:
     importing = f"from {EX} import f\ndef h(x):\n    from {EX} import g\n    return g(f(x))\n"
-    solver = solve(sources((EX, DEMO), (OTHER, importing)))
+    making = DEMO.replace("print(shows(3))\ndef g(x): return x", "g = shows(3)")
+    solver = solve(sources((EX, making), (OTHER, importing)))
 
     fault = observe(solver, call("h", "x", module=OTHER), x=X).fault
 
@@ -270,7 +329,7 @@ def test_who_imports_what_demo_code_kept_from_being_made_is_told_of_the_demo(sol
     assert (fault.type, fault.message) == ("ValueError", "a demo")
 
 
-def test_a_module_that_defines_nothing_before_it_fails_does_not_load(solve: Ask) -> None:
+def test_a_module_that_fails_and_defines_nothing_does_not_load(solve: Ask) -> None:
     seen = solve(sources((EX, "import torch\nraise ValueError\n"))).load(EX, OWN, 10.0)
 
     assert seen is not None
@@ -326,11 +385,11 @@ def test_a_name_that_stands_nowhere_is_missed_although_demo_code_failed(solve: A
     fault = observe(solve(sources((EX, DEMO))), call("h", "x"), x=X).fault
 
     assert fault is not None
-    assert (fault.kind, fault.names) == ("missing", ("f", "shows"))
+    assert (fault.kind, fault.names) == ("missing", ("f", "shows", "g"))
 
 
 def test_who_imports_what_an_attribute_error_kept_from_being_made_is_told_of_it(solve: Ask) -> None:
-    demo = "import torch\ndef f(x): return x\ntorch.sofmax\ndef g(x): return x\n"
+    demo = "import torch\ndef f(x): return x\ng = torch.sofmax\n"
     importing = f"def h(x):\n    from {EX} import g\n    return g(x)\n"
 
     fault = observe(solve(sources((EX, demo), (OTHER, importing))), call("h", "x", module=OTHER), x=X).fault
