@@ -19,6 +19,7 @@ from grader.model.report import Report
 from grader.plugins.executor import Done, Failed, Place
 from grader.plugins.registry import Plugins
 from grader.report.outcome import Outcome, outcome
+from grader.runner.batch import heap
 from grader.runner.batch.output import Output
 from grader.runner.batch.store import Basis
 from grader.runner.kit import reference_digest
@@ -27,6 +28,8 @@ from grader.words import say
 
 # How often whoever watches hears that time goes by.
 TICK_SECONDS = 0.2
+# After so many submissions memory is given back, which takes a tenth of one at most.
+GIVEN_BACK_AFTER = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Batch:
         self._stop = threading.Event()
         self._failed: deque[Handed] = deque()
         self._last: Handed | None = None  # what is tried for the second time
+        self._done = 0
 
     def stop(self) -> None:
         """Begin no other submission; those that run are finished. May be called from a signal handler."""
@@ -107,6 +111,9 @@ class Batch:
             ended = self._engine.get(TICK_SECONDS)
             running -= ended is not None
             if isinstance(ended, Done):
+                self._done += 1
+                if self._done % GIVEN_BACK_AFTER == 0:
+                    heap.give_back()
                 yield _finished(ended.handed, ended.report, _outcome(ended.handed, ended.report))
             elif isinstance(ended, Failed) and ended.is_fatal:
                 error = error or ended.error
