@@ -42,6 +42,12 @@ COMMANDS: Mapping[str, str] = {
 class Commands(click.Group):
     """Imports a subcommand only when it is asked for, and says what a mistaken one may have meant."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """`grade` alone, or with options that are not its own, is `grade run`."""
+        own = {name for option in self.get_params(ctx) for name in option.opts}
+        is_run = args[0].startswith("-") and args[0] not in own if args else not ctx.resilient_parsing
+        return super().parse_args(ctx, ["run", *args] if is_run else args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -61,19 +67,13 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    invoke_without_command=True,
+    subcommand_metavar="[COMMAND] [ARGS]...",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Example: grade    (grades ./exercises, like `grade run exercises`)",
 )
 @click.version_option(__version__, prog_name="grade")
-@click.pass_context
-def cli(context: click.Context) -> None:
+def cli() -> None:
     """Grade exercises: tell what is right, what is wrong, and why."""
-    if context.invoked_subcommand is None:
-        run = cli.get_command(context, "run")
-        assert run is not None
-        with run.make_context("run", [], parent=context) as own:  # so that the environment's options count
-            run.invoke(own)
 
 
 def main() -> None:

@@ -256,6 +256,8 @@ def _only(path: Path, pack: Pack) -> tuple[str, ...]:
 
 def nothing_at(path: Path, command: str = "run") -> str:
     """The sentence where there is nothing to grade. command: that was given the path."""
+    if path == HERE and Path.cwd().name == HERE.name:
+        return say("cli.inside-exercises", command=f"grade {command} .")
     if path == HERE:
         return say("cli.no-exercises-here", command=f"grade {command} PATH")
     return say("submission.nothing-at", path=path)

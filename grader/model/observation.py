@@ -43,9 +43,10 @@ class Fault:
 
     kind: exception, exit, syntax, import, missing, signature, kind, weights, slots, detached, answer, or late, which
     says where a run was when its time was up.
-    type: of what was raised, or of what stands where a function, a class or a module is due.
+    type: of what was raised, or of what stands where a function, a class or a module is due. bases: Python's own
+    exceptions that one of another's is.
     line, column: of a syntax error. names: what the module does define, for a missing name; the class that made no
-    module; the weights that there is no place for; Python's own exceptions that one of the solution's own is.
+    module; the weights that there is no place for.
     signature: theirs, for arguments that do not fit. shapes: of the tensors that the failing expression names.
     """
 
@@ -59,6 +60,7 @@ class Fault:
     signature: str = ""
     action: int = 0
     shapes: tuple[Shape, ...] = ()
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

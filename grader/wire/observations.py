@@ -99,6 +99,7 @@ def _fault(value: Mapping[str, Any]) -> Fault:
     return Fault(
         kind=_text(value["kind"]),
         type=_text(value.get("type", "")),
+        bases=tuple(_text(name) for name in value.get("bases", ())[:MAX_NAMES]),
         message=_text(value.get("message", "")),
         frames=tuple(_frame(frame) for frame in value.get("frames", ())[:MAX_NAMES]),
         line=_whole(value.get("line", 0)),

@@ -34,9 +34,7 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
-    return Fault(
-        kind, type(error).__name__, _message(error), frames, names=_python_kinds(error), shapes=named, action=action
-    )
+    return Fault(kind, type(error).__name__, _message(error), frames, bases=_bases(error), shapes=named, action=action)
 
 
 def root(error: BaseException, files: Collection[str]) -> BaseException:
@@ -45,7 +43,7 @@ def root(error: BaseException, files: Collection[str]) -> BaseException:
     return stumble.root(error, own[-1].tb_frame.f_globals) if own else error
 
 
-def _python_kinds(error: BaseException) -> tuple[str, ...]:
+def _bases(error: BaseException) -> tuple[str, ...]:
     """What an exception of another module's is among Python's own, such as ValueError; nothing for one of Python's."""
     own = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
     return () if type(error).__name__ in own else tuple(own[:-2])  # each is a BaseException and an object

@@ -65,6 +65,14 @@ def test_grade_alone_is_grade_run_exercises(grade: Grade, tmp_path: Path) -> Non
     assert "5 / 100" in alone.stdout
 
 
+def test_options_without_a_command_are_those_of_grade_run(grade: Grade) -> None:
+    done = grade("--exercise", "ex01", "--lang", "de")
+
+    assert done.returncode == 1
+    assert "nicht begonnen" in done.stdout
+    assert "grade run" in grade("--exercis", "ex01").stderr
+
+
 def test_a_folder_that_holds_an_exercises_folder_is_graded_as_that(report_of: ReportOf, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions/reference", tmp_path / "mine/exercises")
 
@@ -220,6 +228,16 @@ def test_a_folder_without_exercises_says_how_to_make_a_workspace(grade: Grade, t
 
     assert done.returncode == 5
     assert "grade init" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "watch"])
+def test_who_stands_in_the_exercises_is_told_so(command: str, grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "exercises").mkdir()
+
+    done = grade(command, cwd=tmp_path / "exercises")
+
+    assert done.returncode == 5
+    assert f"`grade {command} .` grades it." in done.stderr
 
 
 def test_a_device_that_is_required_and_absent_ends_in_exit_code_six(grade: Grade, zygote: Zygote) -> None:

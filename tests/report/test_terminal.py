@@ -158,6 +158,16 @@ def test_a_line_that_two_steps_point_at_is_shown_once() -> None:
     assert rendered(replace(REPORT, exercises=(twice,))).count("scores.masked_fill(mask") == 1
 
 
+def test_a_line_of_two_mistakes_is_shown_once() -> None:
+    (known,) = FAILED.diagnosis
+    both = replace(FAILED, diagnosis=(known, replace(known, id="scale-missing")), line=4)
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (both,)),)))
+
+    assert "scale-missing: " in text
+    assert text.count("› 5 ") == 1
+
+
 def test_a_mistake_that_was_told_of_is_shown_once_more_where_it_is_made_in_another_line() -> None:
     (known,) = FAILED.diagnosis
     elsewhere, there = (

@@ -20,7 +20,17 @@ from grader.wire.observations import MAX_DEPTH, MAX_NAMES, MAX_TEXT, check_compl
 from .test_frames import json_values
 
 FAULT = Fault(
-    "exception", "ValueError", "no", (Frame("ex01.py", 3, "f"),), 3, 1, ("f", "g"), "(x)", 2, (("x", (3, 2)),)
+    "exception",
+    "Width",
+    "no",
+    (Frame("ex01.py", 3, "f"),),
+    3,
+    1,
+    ("f", "g"),
+    "(x)",
+    2,
+    (("x", (3, 2)),),
+    ("ValueError",),
 )
 TENSORS = {"result.0": np.ones((2, 3), np.float32)}
 ANSWER = Observation(

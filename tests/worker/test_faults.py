@@ -37,13 +37,13 @@ def test_an_exception_is_told_with_the_students_lines_alone() -> None:
 
 
 def test_an_exception_of_the_students_own_says_which_of_pythons_it_is() -> None:
-    assert fault("class Width(ValueError): pass\n\ndef f():\n    raise Width\n").names == ("ValueError", "Exception")
-    assert fault("class Key(KeyError): pass\n\ndef f():\n    raise Key\n").names == (
+    assert fault("class Width(ValueError): pass\n\ndef f():\n    raise Width\n").bases == ("ValueError", "Exception")
+    assert fault("class Key(KeyError): pass\n\ndef f():\n    raise Key\n").bases == (
         "KeyError",
         "LookupError",
         "Exception",
     )
-    assert fault("def f():\n    raise KeyError\n").names == ()
+    assert fault("def f():\n    raise KeyError\n").bases == ()
 
 
 def test_lines_of_other_files_are_left_out() -> None:

@@ -40,7 +40,7 @@ class Refuses:
             fault = seen.refused.get(_name(index))
             if fault is None:
                 return wrong(say("check.not-refused", call=call))
-            if fault.kind != "exception" or not ACCEPTED & {fault.type, *fault.names}:
+            if fault.kind != "exception" or not ACCEPTED & {fault.type, *fault.bases}:
                 return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
         return RIGHT
 

@@ -98,22 +98,27 @@ class Diagnostician:
 
         Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
         """
-        answered, others = self._answers(exercise, known, world)
-        found = explain(known, [each.own for each in answered])
-        first = answered[0].question
-        run = self.bench.plan(first)
-        layouts = self.asker.layouts(first, run, world)
-        if len(layouts) < 2 or _is_one(found):
-            return answered, others, found
-        for layout in layouts[1:]:
+        steps = {step.id: step for step in exercise.steps}
+        questions = []
+        for name, case_name in known.cases:
+            case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
+            questions.append(self.asker.question(exercise, steps[name], case))
+        run = self.bench.plan(questions[0])
+        layouts = self.asker.layouts(questions[0], run, world) or [""]
+        tried = []
+        for layout in layouts:
             self.asker.prefer(run, layout, world)
-            other_answered, other_others = self._answers(exercise, known, world)
-            if _is_one(one := explain(known, [each.own for each in other_answered])):
-                return other_answered, other_others, one
+            answered, others = self._answers(exercise, known, questions, world)
+            found = explain(known, [each.own for each in answered])
+            tried.append((answered, others, found))
+            if any(len(ids) <= 1 for ids in found):
+                return tried[-1]
         self.asker.prefer(run, layouts[0], world)
-        return answered, others, found
+        return tried[0]
 
-    def _answers(self, exercise: Exercise, known: Explanations, world: World) -> tuple[list[Answered], list[Mistake]]:
+    def _answers(
+        self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
+    ) -> tuple[list[Answered], list[Mistake]]:
         """What the solution gives on each public case that known mistakes were asked.
 
         Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own, and where
@@ -121,11 +126,6 @@ class Diagnostician:
         """
         source = self.bench.source(exercise)
         lines, tree = source_lines(source), parsed(source)
-        steps = {step.id: step for step in exercise.steps}
-        questions = []
-        for name, case_name in known.cases:
-            case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
-            questions.append(self.asker.question(exercise, steps[name], case))
         answered: list[Answered] = []
         others: dict[str, Mistake] = {}
         too_wide = set[int]()
@@ -235,11 +235,6 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
-
-
-def _is_one(found: set[frozenset[str]]) -> bool:
-    """Whether one mistake alone explains a solution, or none has to."""
-    return any(len(ids) <= 1 for ids in found)
 
 
 def _sending(run: Run, case: Case) -> Run:

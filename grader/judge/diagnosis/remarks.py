@@ -51,7 +51,10 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
         return say("judge.switched-off", code=clean(switch.code, 60)), switch.line
     construct = [*question.case.template.construct]
     if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
-        return say("judge.made-otherwise", code=clean(made[0].code, 60), argument=clean(made[1], 60)), made[0].line
+        layer, argument = made[0], clean(made[1], 60)
+        due = f"{layer.code.partition('(')[0]}({argument})"
+        said = say("judge.made-otherwise", code=clean(layer.code, 60), argument=argument, due=clean(due, 120))
+        return said, layer.line
     results = [compare.tensor(seen, name) for name in seen.returned]
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):

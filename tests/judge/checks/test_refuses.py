@@ -47,7 +47,7 @@ def test_another_way_to_fail_is_told(fault: Fault, how: str) -> None:
 
 def test_an_error_of_the_students_own_that_is_a_value_error_is_one() -> None:
     scene = scenes.refuses()
-    own = Fault("exception", "WidthError", names=("ValueError", "Exception"))
+    own = Fault("exception", "WidthError", bases=("ValueError", "Exception"))
 
     assert scene.but(refused={**scene.seen.refused, "refused 0": own}).judged().right
     assert not scene.but(refused={**scene.seen.refused, "refused 0": Fault("exception", "WidthError")}).judged().right
