@@ -28,12 +28,13 @@ class Copies:
 
     Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments where they differ.
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
+    `joins`: whether the target holds fewer matrices than the source, being no other object of the source's kind.
     """
 
     name = "copies"
     compares = True
     explained = True
-    options: Mapping[str, type] = {"source": str, "target": str, "target_construct": dict, "left": dict}
+    options: Mapping[str, type] = {"source": str, "target": str, "target_construct": dict, "left": dict, "joins": bool}
 
     def plan(self, question: Question) -> Run:
         options, construct = question.step.options, question.case.template.construct
@@ -68,6 +69,8 @@ class Copies:
             return wrong(say("check.target-output", said=copied.summary))
         if not _holds(question, seen):
             return wrong(say("check.weights-elsewhere"))
+        if question.step.options.get("joins") and (count := _matrices(seen)) >= len(_due(question)):
+            return wrong(say("check.not-joined", target=_named(question), count=count))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
             return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
@@ -84,8 +87,22 @@ def _holds(question: Question, seen: Observation) -> bool:
     names = {slot.name for slot in seen.slots[EMPTY]} & {slot.name for slot in seen.slots[FILLED]}
     held = [array for name in names if (array := seen.tensors.get(f"{FILLED}.{name}")) is not None]
     numbers = np.concatenate([np.zeros(0), *(np.asarray(array, np.float64).reshape(-1) for array in held)])
-    due = [compare.rounded(array, question.dtype) for array in question.case.weights.values() if array.ndim > 1]
-    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for array in due)
+    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for array in _due(question))
+
+
+def _due(question: Question) -> list[Any]:
+    """The source's weights, without its biases."""
+    return [compare.rounded(array, question.dtype) for array in question.case.weights.values() if array.ndim > 1]
+
+
+def _matrices(seen: Observation) -> int:
+    """How many parameters with more than one axis the target holds."""
+    return sum(slot.kind == "parameter" and len(slot.shape) > 1 for slot in seen.slots[FILLED])
+
+
+def _named(question: Question) -> str:
+    """What the target is called."""
+    return str(question.step.options["target"]).rpartition(".")[2]
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

@@ -54,6 +54,21 @@ def test_a_source_that_was_broken_is_told() -> None:
     assert finding.summary == "after the copy the source can no longer compute: no"
 
 
+def test_a_target_that_is_to_join_the_sources_matrices_holds_fewer() -> None:
+    scene = scenes.copies()
+    joining = replace(scene.question.step, options={**scene.question.step.options, "joins": True})
+    one = replace(scene.question, step=joining)
+    weights = {**one.case.weights, "heads.1.W_query.weight": scenes.numbers(2, 3, seed=6)}
+    two = replace(one, case=replace(one.case, weights=weights))
+    wide = {"filled.W_query.weight": np.concatenate([*(a for a in weights.values() if a.ndim > 1)] * 2)}
+
+    told = replace(scene, question=one).judged()
+
+    assert not told.right
+    assert "Target holds as many matrices as the source, 1:" in told.summary
+    assert replace(scene.but(tensors={**scene.seen.tensors, **wide}), question=two).judged().right
+
+
 @pytest.mark.parametrize("name", ["result", "still"])
 def test_of_a_fresh_case_an_error_is_told_without_its_words(name: str) -> None:
     scene = scenes.copies().but(refused={name: Fault("exception", "ValueError", "0.1734")})
