@@ -45,7 +45,10 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`grade` alone, or with options that are not its own, is `grade run`."""
         own = {name for option in self.get_params(ctx) for name in option.opts}
-        is_run = args[0].startswith("-") and args[0] not in own if args else not ctx.resilient_parsing
+        is_run = args[0].startswith("-") and args[0] not in ("--", *own) if args else not ctx.resilient_parsing
+        for word in args if is_run else ():
+            if word in COMMANDS and not Path(word).exists():
+                raise click.UsageError(f"Options stand behind the command: grade {word} {args[0]} ...", ctx)
         return super().parse_args(ctx, ["run", *args] if is_run else args)
 
     def resolve_command(

@@ -115,7 +115,8 @@ class Examiner:
         fault = self.bench.stumbled(exercise.id, world)
         if fault is None:
             return examined
-        is_told = step is not exercise.steps[0] or examined.line in [frame.line for frame in fault.frames]
+        places = [(frame.file, frame.line) for frame in fault.frames]
+        is_told = step is not exercise.steps[0] or (examined.file, examined.line) in places
         notes = () if is_told else (sentences.stumbled(exercise, fault, self.bench.source(exercise)),)
         hides = fault.kind == "exit" and examined.status is Status.ERROR
         return replace(examined, notes=(*examined.notes, *notes), mistakes=() if hides else examined.mistakes)

@@ -196,14 +196,14 @@ def _fail_alike(result: ExerciseResult) -> bool:
 
 def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
-    shown: set[int] = set()
+    shown: set[tuple[str, int]] = set()
     for found in step.diagnosis:
         if not said.mistake(found.id):
             yield from wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
-            if found.line not in (step.line, *shown):
+            if (there := (found.file, found.line)) not in ((step.file, step.line), *shown):
                 place = list(_place(found.file, found.line, 0, sources, near=found.near))
                 yield from place
-                shown |= {found.line} if place else set()
+                shown |= {there} if place else set()
     yield from wrapped(step.summary, " " * 8, PLAIN)
     if step.cause is not None:
         yield from wrapped(step.cause.message, " " * 8, PLAIN)

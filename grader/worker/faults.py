@@ -37,12 +37,6 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
     return Fault(kind, type(error).__name__, _message(error), frames, bases=_bases(error), shapes=named, action=action)
 
 
-def root(error: BaseException, files: Collection[str]) -> BaseException:
-    """What is to blame for an error: for a name that a statement above was to make, what that statement raised."""
-    own = _own(error.__traceback__, files)
-    return stumble.root(error, own[-1].tb_frame.f_globals) if own else error
-
-
 def _bases(error: BaseException) -> tuple[str, ...]:
     """What an exception of another module's is among Python's own, such as ValueError; nothing for one of Python's."""
     own = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]

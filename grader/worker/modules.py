@@ -88,10 +88,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
         try:
             exec(self._compiled[name], module.__dict__)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             stumble.go_on(module, source, self._compiled[name], error)
-        except SystemExit as error:
-            stumble.stop(module, source, self._compiled[name], error)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""

@@ -49,8 +49,7 @@ class Performer:
         except faults.Refused as refused:
             return replace(refused.fault, action=index)
         except BaseException as error:
-            files = self.library.files
-            return faults.of_exception(error if itself else faults.root(error, files), files, index)
+            return faults.of_exception(error if itself else stumble.root(error), self.library.files, index)
         return None
 
 
@@ -72,8 +71,9 @@ class Stage:
         handler(action)
 
     def _import(self, action: verbs.Import) -> None:
-        for first in stumble.stumbles(self.library.load(action.module).__dict__)[:1]:
-            self.seen["refused"][action.module] = faults.of_exception(first.error, self.library.files, 0)
+        told = stumble.to_tell(self.library.load(action.module).__dict__)
+        if told is not None:
+            self.seen["refused"][action.module] = faults.of_exception(told.error, self.library.files, 0)
 
     def _make(self, action: verbs.Make) -> None:
         definition = faults.find(self.library.load_for_making(action.module), action.definition)

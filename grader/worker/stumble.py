@@ -8,30 +8,46 @@ from __future__ import annotations
 import __future__
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # What `from __future__ import …` switches on holds for the statements below it too.
 FEATURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+# What a star import would make.
 EVERYTHING = "*"
+# Under which name a module keeps them, so that whoever has its names has them.
+KEPT_AS = "__stumbles__"
 
 
 @dataclass(frozen=True, slots=True)
 class Stumble:
-    """What a statement outside all functions raised. names: what it was to make, maybe EVERYTHING."""
+    """What a statement outside all functions raised.
+
+    names: what it was to make, maybe EVERYTHING; of one that ended the program, what stands below it too.
+    """
 
     error: BaseException
     trace: TracebackType | None
     names: frozenset[str]
 
+    @property
+    def is_end(self) -> bool:
+        """Whether it ended the program."""
+        return isinstance(self.error, SystemExit)
+
 
 def stumbles(module: Mapping[str, Any]) -> Sequence[Stumble]:
     """What the statements of a module, by its names, raised, in order; empty where all was done."""
-    state = getattr(module.get("__spec__"), "loader_state", None)
-    return state if isinstance(state, tuple) else ()
+    found = module.get(KEPT_AS)
+    return [each for each in found if isinstance(each, Stumble)] if isinstance(found, tuple) else []
+
+
+def to_tell(module: Mapping[str, Any]) -> Stumble | None:
+    """Which of them is to be told: rather the program's end, where it kept something from being made, than a demo."""
+    found = [each for each in stumbles(module) if each.names or not each.is_end]
+    return min(found, key=lambda each: not each.is_end, default=None)
 
 
 def why_missing(module: Mapping[str, Any], name: str) -> Stumble | None:
@@ -41,54 +57,57 @@ def why_missing(module: Mapping[str, Any], name: str) -> Stumble | None:
     return next((each for each in stumbles(module) if each.names & {name, EVERYTHING}), None)
 
 
-def go_on(module: ModuleType, source: bytes, code: CodeType, error: Exception) -> None:
-    """Run what stands below the statement that raised, each statement whether or not another one raises.
-
-    Raises the error again where nothing is defined then.
-    """
-    flags = code.co_flags & FEATURES
-    tree = compile(source, code.co_filename, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True)
-    failing = _where(code, error)
-    at = sum(_start(statement) <= failing for statement in tree.body) - 1
-    _keep(module, error, tree.body[at : at + 1])
-    for number, statement in enumerate(tree.body[at + 1 :], at + 1):
-        one = compile(ast.Module([statement], []), code.co_filename, "exec", flags, dont_inherit=True)
-        try:
-            exec(one, module.__dict__)
-        except Exception as other:
-            _keep(module, root(other, module.__dict__), [statement])
-        except SystemExit as end:
-            _keep(module, end, tree.body[number:])
-            break
-    _check(module)
-
-
-def stop(module: ModuleType, source: bytes, code: CodeType, end: SystemExit) -> None:
-    """Keep a module that ends the program as it is then. Raises SystemExit again where nothing is defined."""
-    tree = compile(source, code.co_filename, "exec", ast.PyCF_ONLY_AST | code.co_flags & FEATURES, dont_inherit=True)
-    _keep(module, end, tree.body)
-    _check(module)
-
-
-def root(error: BaseException, module: Mapping[str, Any]) -> BaseException:
-    """What kept a name from being there, where that is what an error in a module is about; else the error."""
-    if type(error) is not NameError or not error.name:
+def root(error: BaseException) -> BaseException:
+    """What kept a name from being there, where that is what an error is about; else the error."""
+    trace = error.__traceback__
+    if type(error) is not NameError or not isinstance(error.name, str) or trace is None:
         return error
-    stumble = why_missing(module, error.name)
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    stumble = why_missing(trace.tb_frame.f_globals, error.name)
     return error if stumble is None else stumble.error.with_traceback(stumble.trace)
 
 
+def go_on(module: ModuleType, source: bytes, code: CodeType, error: Exception | SystemExit) -> None:
+    """Run what stands below the statement that raised, each statement whether or not another one raises.
+
+    Nothing more is run once one ends the program. Raises the error again where nothing is defined then.
+    """
+    flags = code.co_flags & FEATURES
+    left = compile(source, code.co_filename, "exec", ast.PyCF_ONLY_AST | flags, dont_inherit=True).body
+    failing = _where(code, error)
+    left = left[sum(_start(statement) <= failing for statement in left) - 1 :]
+    raised: Exception | SystemExit | None = error
+    while left:
+        if raised is not None:
+            ends = isinstance(raised, SystemExit)
+            _keep(module, raised, left if ends else left[:1])
+            if ends:
+                break
+        left = left[1:]
+        raised = _raised(module, code.co_filename, left[:1], flags)
+    _check(module)
+
+
+def _raised(module: ModuleType, file: str, statements: list[ast.stmt], flags: int) -> Exception | SystemExit | None:
+    """What statements raise when they are run."""
+    try:
+        exec(compile(ast.Module(statements, []), file, "exec", flags, dont_inherit=True), module.__dict__)
+    except (Exception, SystemExit) as error:
+        return error
+    return None
+
+
 def _keep(module: ModuleType, error: BaseException, statements: Sequence[ast.stmt]) -> None:
-    assert module.__spec__ is not None
+    error = root(error)
     stumble = Stumble(error, error.__traceback__, frozenset(_made(statements)))
-    module.__spec__.loader_state = (*stumbles(module.__dict__), stumble)
+    module.__dict__[KEPT_AS] = (*stumbles(module.__dict__), stumble)
 
 
 def _check(module: ModuleType) -> None:
     """Raise what the first statement raised where the module defines nothing; else let it be told to who asks."""
-    own = [value for value in module.__dict__.values() if getattr(value, "__module__", "") == module.__name__]
-    if not own:
-        first = stumbles(module.__dict__)[0]
+    first, *_ = stumbles(module.__dict__)
+    if not any(getattr(value, "__module__", "") == module.__name__ for value in module.__dict__.values()):
         raise first.error.with_traceback(first.trace)
 
     def missing(name: str) -> Any:
@@ -102,7 +121,7 @@ def _check(module: ModuleType) -> None:
     module.__dict__.setdefault("__getattr__", missing)
 
 
-def _where(code: CodeType, error: Exception) -> tuple[int, int]:
+def _where(code: CodeType, error: BaseException) -> tuple[int, int]:
     """The line and column at which a module's own code raised."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code is not code:
@@ -118,13 +137,21 @@ def _start(statement: ast.stmt) -> tuple[int, int]:
     return min((part.lineno, part.col_offset) for part in (statement, *getattr(statement, "decorator_list", ())))
 
 
-def _made(statements: Sequence[ast.stmt]) -> Iterator[str]:
-    """The names that statements outside functions give something to."""
-    for statement in statements:
-        for node in [statement] if isinstance(statement, DEFINITIONS) else ast.walk(statement):
-            if isinstance(node, DEFINITIONS):
-                yield node.name
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                yield node.id
-            elif isinstance(node, ast.alias):
-                yield node.asname or node.name.partition(".")[0]
+def _made(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    """The names to which statements outside functions give something."""
+    waiting: list[ast.AST] = [*statements]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                yield name
+                continue  # what is made inside is its own
+            case ast.Lambda():
+                continue
+            case ast.Name(name, ast.Store()) | ast.MatchAs(name=str(name)) | ast.MatchStar(str(name)):
+                yield name
+            case ast.MatchMapping(rest=str(name)):
+                yield name
+            case ast.alias(name, other):
+                yield other or name.partition(".")[0]
+        waiting += ast.iter_child_nodes(node)

@@ -110,17 +110,35 @@ RAISES = [
     "assert CausalAttention(3, 2, 6, 0.0) is None",
     "import there_is_no_such_plot",
 ]
-ENDS = ["import sys; sys.exit(0)", "import unittest; unittest.main()"]
 
 
-@pytest.mark.parametrize("demo", [*RAISES, *ENDS])
+@pytest.mark.parametrize("demo", RAISES)
 def test_demo_code_that_fails_below_costs_nothing_and_is_told(demo: str, mark: Marking) -> None:
     report = mark(with_module(EX10, f"{REFERENCE[EX10]}\n{demo}\n"), EX10, EX11)
 
     assert set(statuses(report).values()) == {"passed"}
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
     assert note.startswith(f"`{demo[:20]}")
-    assert (", outside your functions, ends in " if demo in RAISES else ", outside your functions, ends the ") in note
+    assert ", outside your functions, ends in " in note
+
+
+@pytest.mark.parametrize("end", ["import sys; sys.exit(0)", "import unittest; unittest.main()"])
+def test_a_program_that_ends_where_the_file_does_costs_nothing_and_needs_no_word(end: str, mark: Marking) -> None:
+    report = mark(with_module(EX10, f"{REFERENCE[EX10]}\n{end}\n"), EX10, EX11)
+
+    assert set(statuses(report).values()) == {"passed"}
+    assert not [note for verdict in verdicts(report).values() for note in verdict.notes]
+
+
+def test_a_program_that_ends_above_a_definition_is_told_though_a_demo_failed_before(mark: Marking) -> None:
+    demo = "print(attention_scores_for_query(3))\nraise SystemExit(2)\n"
+    source = REFERENCE[EX01].replace("\ndef attention_scores(", f"\n{demo}\n\ndef attention_scores(")
+
+    told = verdicts(mark({EX01: source}, EX01))
+
+    assert (told["ex01.query"].status, told["ex01.all"].status) == ("passed", "error")
+    (note,) = told["ex01.query"].notes
+    assert note.startswith("`raise SystemExit(2)`, outside your functions, ends the program with SystemExit: 2")
 
 
 @pytest.mark.parametrize("demo", ["inputs = torch.load('inputs.pt')\nprint(inputs.shape)", *RAISES])
@@ -130,7 +148,7 @@ def test_demo_code_that_fails_above_costs_nothing_and_is_told(demo: str, mark: M
     assert set(statuses(report).values()) == {"passed"}
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
     assert note.startswith(f"`{demo[:20]}")
-    assert note.endswith("; it was passed over, and all the rest was read")
+    assert note.endswith("; that statement was passed over as a whole, and what stands below it was read")
 
 
 def test_a_library_that_is_not_there_is_named_by_whatever_needs_it(mark: Marking) -> None:

@@ -132,7 +132,10 @@ SENTENCES: dict[str, Said] = {
     "a variable that is not there": Said(
         EX03, edited(EX03, ("contexts = weights @ inputs", "contexts = weights @ embeddings")), "ex03.contexts", "error", ("NameError", "embeddings"), "weights @ embeddings",
     ),
-    "an exception at import": Said(EX03, "import no_such_package\n" + REFERENCE[EX03], "ex03.context", "error", ("No module named 'no_such_package'",), "import no_such_package"),
+    "an exception at import": Said(
+        EX03, "import no_such_package\n" + edited(EX03, ("return contexts", "return no_such_package.same(contexts)")),
+        "ex03.contexts", "error", ("No module named 'no_such_package'",), "import no_such_package",
+    ),
     "an annotation that names nothing": Said(
         EX03, edited(EX03, ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: Tenser)")),
         "ex03.contexts", "error", ("NameError", "Tenser"), "inputs: Tenser",

@@ -267,6 +267,11 @@ def h(x): return deep.h(x)
 def unset(x): return x + nowhere
 def guarded(x): return x * first * last
 late = guarded.missing
+match [][0]:
+    case [head, *rest]:
+        def inner(): slipped = 1
+def matched(x): return x + head
+def slip(x): return x + slipped
 import sys; sys.exit()
 def below(x): return x
 """
@@ -279,7 +284,9 @@ def below(x): return x
         pytest.param("g", "ModuleNotFoundError", 4, id="what raised for want of another"),
         pytest.param("h", "ModuleNotFoundError", 4, id="an import"),
         pytest.param("late", "AttributeError", 12, id="a name that is itself asked for"),
-        pytest.param("below", "SystemExit", 13, id="what stands below the program's end"),
+        pytest.param("below", "SystemExit", 18, id="what stands below the program's end"),
+        pytest.param("matched", "IndexError", 13, id="what a pattern was to name"),
+        pytest.param("slip", "NameError", 17, id="a name of another function's own"),
         pytest.param("unset", "NameError", 10, id="a name that was never to be made"),
     ],
 )
@@ -290,6 +297,36 @@ def test_who_needs_what_a_statement_was_to_make_is_told_why_it_is_missing(
 
     assert fault is not None
     assert (fault.type, fault.frames[0].line) == (type, line)
+
+
+ENDED = """
+from math import *
+def f(x): return inputss + x
+raise SystemExit
+"""
+
+
+@pytest.mark.parametrize("source", [ENDED, ENDED.replace("raise SystemExit", "f(3)")])
+def test_what_stands_above_is_not_missing_for_what_stands_below(source: str, solve: Ask) -> None:
+    solver = solve(sources((EX, source)))
+    typo, absent = (observe(solver, call(name, "x"), x=X).fault for name in ("f", "g"))
+
+    assert typo is not None
+    assert absent is not None
+    assert (typo.type, typo.frames[-1].line) == ("NameError", 3)
+    assert absent.kind == "missing"
+
+
+@pytest.mark.parametrize("raised", ["raise NameError('q', name=['x'])", "globals().update(__stumbles__=(1,)); nowhere"])
+def test_an_odd_error_is_a_fault_like_any_other(raised: str, solve: Ask) -> None:
+    source = f"__spec__ = None\nprint(nowhere)\ndef f(x): return x\ndef g(x): {raised}\n"
+    solver = solve(sources((EX, source)))
+
+    fault = observe(solver, call("g", "x"), x=X).fault
+
+    assert fault is not None
+    assert (fault.kind, fault.type) == ("exception", "NameError")
+    assert observe(solver, call("f", "x"), x=X).fault is None
 
 
 def test_what_stands_beside_a_statement_that_failed_is_made(solve: Ask) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,7 +29,7 @@ class Copies:
 
     Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments where they differ.
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
-    `joins`: whether the target holds fewer matrices than the source, being no other object of the source's kind.
+    `joins`: whether the source's weights that are called alike but for a number come to stand in one of the target's.
     """
 
     name = "copies"
@@ -69,8 +70,8 @@ class Copies:
             return wrong(say("check.target-output", said=copied.summary))
         if not _holds(question, seen):
             return wrong(say("check.weights-elsewhere"))
-        if question.step.options.get("joins") and (count := _matrices(seen)) >= len(_due(question)):
-            return wrong(say("check.not-joined", target=_named(question), count=count))
+        if question.step.options.get("joins") and not _joins(question, seen):
+            return wrong(say("check.not-joined", target=_named(question)))
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
             return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
@@ -84,20 +85,30 @@ def _holds(question: Question, seen: Observation) -> bool:
     In any arrangement, since a target may fuse or turn its layers. A bias is not looked for: of the keys' it makes no
     difference to any output.
     """
+    numbers = np.concatenate([np.zeros(0), *_held(seen)])
+    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for _, array in _due(question))
+
+
+def _joins(question: Question, seen: Observation) -> bool:
+    """Whether the source's weights that are called alike but for a number stand in one parameter of the target's."""
+    alike: dict[str, list[Any]] = {}
+    for name, array in _due(question):
+        alike.setdefault(re.sub(r"\d+", "", name), []).append(array.reshape(-1))
+    held = _held(seen)
+    return all(any(np.isin(np.concatenate(some), one).all() for one in held) for some in alike.values())
+
+
+def _held(seen: Observation) -> list[Any]:
+    """The numbers of each of what the target holds after the copy and held before, too."""
     names = {slot.name for slot in seen.slots[EMPTY]} & {slot.name for slot in seen.slots[FILLED]}
-    held = [array for name in names if (array := seen.tensors.get(f"{FILLED}.{name}")) is not None]
-    numbers = np.concatenate([np.zeros(0), *(np.asarray(array, np.float64).reshape(-1) for array in held)])
-    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for array in _due(question))
+    arrays = [array for name in sorted(names) if (array := seen.tensors.get(f"{FILLED}.{name}")) is not None]
+    return [np.asarray(array, np.float64).reshape(-1) for array in arrays]
 
 
-def _due(question: Question) -> list[Any]:
-    """The source's weights, without its biases."""
-    return [compare.rounded(array, question.dtype) for array in question.case.weights.values() if array.ndim > 1]
-
-
-def _matrices(seen: Observation) -> int:
-    """How many parameters with more than one axis the target holds."""
-    return sum(slot.kind == "parameter" and len(slot.shape) > 1 for slot in seen.slots[FILLED])
+def _due(question: Question) -> list[tuple[str, Any]]:
+    """The source's weights by their names, without its biases, as a solution is given them."""
+    weights = question.case.weights.items()
+    return [(name, compare.rounded(array, question.dtype)) for name, array in weights if array.ndim > 1]
 
 
 def _named(question: Question) -> str:

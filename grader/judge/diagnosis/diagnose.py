@@ -62,10 +62,11 @@ class Diagnostician:
         tree = parsed(source)
         if fault is None or tree is None or NO_GPU.search(fault.message):
             return ()
-        text = line_at(source_lines(source), line)
+        is_outside = sentences.runs_when_loaded(fault)  # of the definition, of which its line says nothing
+        text = "" if is_outside else line_at(source_lines(source), line)
         if read := evidence.global_read(tree, step.of, text):
             return _listed(exercise, (Mistake("global-variable", read),))
-        name = evidence.of_fault(fault, tree, step.of, text)
+        name = "" if is_outside and fault.type == "NameError" else evidence.of_fault(fault, tree, step.of, text)
         if not name:
             is_told = IN_PLACE in fault.message  # else only another shape makes something fail
             name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")

@@ -54,19 +54,24 @@ def test_a_source_that_was_broken_is_told() -> None:
     assert finding.summary == "after the copy the source can no longer compute: no"
 
 
-def test_a_target_that_is_to_join_the_sources_matrices_holds_fewer() -> None:
+def test_a_target_that_is_to_join_the_sources_weights_holds_those_of_a_role_in_one() -> None:
     scene = scenes.copies()
-    joining = replace(scene.question.step, options={**scene.question.step.options, "joins": True})
-    one = replace(scene.question, step=joining)
-    weights = {**one.case.weights, "heads.1.W_query.weight": scenes.numbers(2, 3, seed=6)}
-    two = replace(one, case=replace(one.case, weights=weights))
-    wide = {"filled.W_query.weight": np.concatenate([*(a for a in weights.values() if a.ndim > 1)] * 2)}
+    asked = scene.question
+    one, other = asked.case.weights["heads.0.W_query.weight"], scenes.numbers(2, 3, seed=6)
+    weights = {**asked.case.weights, "heads.1.W_query.weight": other}
+    joining = replace(asked.step, options={**asked.step.options, "joins": True})
+    asked = replace(asked, step=joining, case=replace(asked.case, weights=weights))
+    names = ("heads.0.W_query.weight", "heads.1.W_query.weight")
+    slots = tuple(scenes.slot(name, 2, 3) for name in names)
+    one_by_one = {f"filled.{name}": array for name, array in zip(names, (one, other), strict=True)}
+    wide = {"filled.W_query.weight": np.concatenate([one, other, other])}
 
-    told = replace(scene, question=one).judged()
+    apart = replace(scene.but(slots={"empty": slots, "filled": slots}), question=asked)
+    told = apart.but(tensors={**scene.seen.tensors, **one_by_one}).judged()
 
     assert not told.right
-    assert "Target holds as many matrices as the source, 1:" in told.summary
-    assert replace(scene.but(tensors={**scene.seen.tensors, **wide}), question=two).judged().right
+    assert "Target holds the heads one by one" in told.summary
+    assert replace(scene.but(tensors={**scene.seen.tensors, **wide}), question=asked).judged().right
 
 
 @pytest.mark.parametrize("name", ["result", "still"])
