@@ -48,6 +48,15 @@ def connect(place: Place) -> Client:
         raise ClusterFailed(_said(place, error)) from None
 
 
+def leave(client: Client) -> None:
+    """Close a connection, also one whose scheduler has gone: of that, Dask raises whatever its last try to come back
+    ended in, here and once more when the client is collected."""
+    try:
+        client.close(timeout=CALL_SECONDS)
+    except Exception:
+        client.status = "closed"
+
+
 def workers(client: Client) -> Mapping[str, Mapping[str, Any]]:
     """What the scheduler says of its workers, by their addresses: `nthreads`, `resources`. Raises ClusterFailed."""
     with spoken():

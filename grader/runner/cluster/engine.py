@@ -26,7 +26,16 @@ from grader.model.text import clean
 from grader.plugins.executor import AHEAD, Done, Failed, Keep, Place
 from grader.plugins.registry import Plugins
 from grader.runner.cluster.answer import Failure, read_answer
-from grader.runner.cluster.connection import CALL_SECONDS, GPU, check_alike, connect, spoken, wait_for_worker, workers
+from grader.runner.cluster.connection import (
+    CALL_SECONDS,
+    GPU,
+    check_alike,
+    connect,
+    leave,
+    spoken,
+    wait_for_worker,
+    workers,
+)
 from grader.runner.grade import chosen
 from grader.runner.kit import kit_of, torch_version
 
@@ -131,8 +140,7 @@ class Cluster:
             for sent in self._sent.values():
                 sent.future.cancel()
             self._sent.clear()
-            with suppress(OSError):
-                self._client.close(timeout=CALL_SECONDS)
+            leave(self._client)
 
     def _connected(self) -> Client:
         client = connect(self._place)
@@ -147,7 +155,7 @@ class Cluster:
             self._see(found)
             check_alike(client, list(found), self._kit)
         except BaseException:
-            client.close(timeout=CALL_SECONDS)
+            leave(client)
             raise
         return client
 

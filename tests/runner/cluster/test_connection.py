@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import dask
@@ -11,9 +12,9 @@ from distributed.security import Security
 from grader.model.errors import ClusterFailed, ExitCode, UsageError
 from grader.plugins.executor import Place
 from grader.runner.cluster import connection
-from grader.runner.cluster.connection import connect
+from grader.runner.cluster.connection import connect, leave
 
-from .members import free_port, make_certificates
+from .members import Members, free_port, make_certificates
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +64,27 @@ def test_where_nobody_answers_is_a_sentence(scheme: str, certificates: Path, mon
         connect(nowhere)
 
     assert raised.value.exit_code is ExitCode.INTERNAL
+
+
+def test_a_connection_that_was_lost_is_left_without_a_word_then_and_when_it_is_collected(cluster: Members) -> None:
+    client = connect(cluster.place)
+    coming_back = client._handle_report_task
+
+    async def lose() -> None:
+        client.status = "connecting"
+        coming_back.cancel()
+
+    async def fail() -> None:
+        raise ValueError("IOStream is not idle; cannot convert to SSL")
+
+    async def have_failed() -> None:
+        client._handle_report_task = asyncio.ensure_future(fail())
+        await asyncio.wait([client._handle_report_task])
+
+    client.sync(lose)
+    client.sync(have_failed)
+
+    leave(client)
+
+    client.__del__()
+    assert client.status == "closed"
