@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.judge import sentences
+from grader.judge import known, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned, deciding, planned
@@ -261,14 +261,18 @@ class Examiner:
     def _finding(self, question: Question, run: Run, way: Bound, seen: Observation, world: World) -> Finding | None:
         if seen.ending is not Ending.ANSWERED or seen.fault is not None:
             return None
-        check = self.bench.checks[question.step.check]
-        # Asked for only now, so that the reference computes while the solution does.
-        expected = self.bench.expected(question, run, world) if check.compares else None
-        finding = check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected)
-        if finding.right:
-            return replace(finding, notes=way.notes + finding.notes) if way.notes else finding
-        drawn = picture_of_result(question, seen, expected) if expected is not None else None
-        return replace(finding, picture=drawn)
+
+        def judged() -> Finding:
+            check = self.bench.checks[question.step.check]
+            # Asked for only now, so that the reference computes while the solution does.
+            expected = self.bench.expected(question, run, world) if check.compares else None
+            finding = check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected)
+            if finding.right:
+                return replace(finding, notes=way.notes + finding.notes) if way.notes else finding
+            drawn = picture_of_result(question, seen, expected) if expected is not None else None
+            return replace(finding, picture=drawn)
+
+        return known.found(question, way.run, seen, world, judged)
 
     def _failed(
         self, question: Question, seen: Observation, finding: Finding, notes: list[str], world: World

@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from grader.model.pack import Visibility
-from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Verdict
+from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Status, Verdict
 
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
@@ -23,11 +24,20 @@ class Json:
     shows_all = True
 
     def render(self, report: Report) -> str:
-        return json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
+        """As `json.dumps` writes `as_json` with an indent; what most of a class have alike is written once."""
+        each = ",\n".join(map(_exercise_text, report.exercises))
+        exercises = f"[\n{each}\n  ]" if each else "[]"
+        facts = _text(_facts(report)).removesuffix("\n}")
+        return f'{facts},\n  "exercises": {exercises}\n}}\n'
 
 
 def as_json(report: Report) -> dict[str, Any]:
     """The report as JSON values."""
+    return {**_facts(report), "exercises": [_exercise(exercise) for exercise in report.exercises]}
+
+
+def _facts(report: Report) -> dict[str, Any]:
+    """All but the exercises, which stand last."""
     return {
         "schema": SCHEMA,
         "submission": dict(report.submission),
@@ -37,8 +47,26 @@ def as_json(report: Report) -> dict[str, Any]:
         "max_score": _number(report.max_score),
         "seconds": report.seconds,
         "notes": list(report.notes),
-        "exercises": [_exercise(exercise) for exercise in report.exercises],
     }
+
+
+def _exercise_text(exercise: ExerciseResult) -> str:
+    """An exercise as it stands in the list of them."""
+    is_right = all(step.status is Status.PASSED for step in exercise.steps)
+    return _of_right(exercise) if is_right else _indented(exercise)
+
+
+@lru_cache(maxsize=256)
+def _of_right(exercise: ExerciseResult) -> str:
+    return _indented(exercise)
+
+
+def _indented(exercise: ExerciseResult) -> str:
+    return indent(_text(_exercise(exercise)), " " * 4)  # no text in JSON has a line break in it
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _exercise(exercise: ExerciseResult) -> dict[str, Any]:

@@ -1,14 +1,21 @@
-"""Turns a worker's message into an observation, believing nothing about its form."""
+"""Turns what a worker says into an observation, believing nothing about its form.
+
+An answer is two frames: a slip, which says what is this process's alone, and what was seen. So whoever computes the same
+sends the same bytes, and most of a class does.
+"""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace, Traced
 from grader.model.run import Action, Call, Gradients, Inspect, Randomness, Send
-from grader.wire.frames import MalformedFrame
+from grader.wire.frames import ENCODER, MalformedFrame
 
 MAX_NAMES = 500
 MAX_TEXT = 2000
@@ -19,6 +26,46 @@ MAX_TRACED_VALUES = 1 << 17
 MOST_PARENTS = 16
 MOST_LINES = 8
 MOST_SHAPES, MOST_AXES = 6, 8
+# Most of a class begin their definitions at the same lines; what is longer than honest lines are is kept nowhere.
+LINES_KEPT, LONGEST_KEPT = 512, 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """What goes before an answer.
+
+    number: of the question, from 1 on. took: seconds. printed: how many bytes the solution wrote meanwhile. spent: on the
+    phases of `--profile`. lines: where the definitions that were asked begin, by the names of the actions.
+    """
+
+    number: int
+    took: float
+    printed: int = 0
+    spent: Any = None
+    lines: Mapping[str, Frame] = field(default_factory=dict)
+
+
+def write_slip(slip: Slip) -> bytes:
+    """A slip's frame: the lines, which are alike for many, apart from what is new each time."""
+    new = [slip.number, slip.took, slip.printed, slip.spent]
+    return "\n".join((ENCODER.encode(new), ENCODER.encode(slip.lines))).encode()
+
+
+def read_slip(frame: bytes) -> Slip:
+    """The slip of a frame. Raises MalformedFrame for what is none."""
+    try:
+        new, _, lines = frame.decode().partition("\n")
+        number, took, printed, spent = json.loads(new)
+        read_lines = _lines if len(lines) <= LONGEST_KEPT else _lines.__wrapped__
+        return Slip(_whole(number), float(took), _whole(printed), spent, read_lines(lines))
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+        raise MalformedFrame(f"a slip of another form: {type(error).__name__}") from None
+
+
+@lru_cache(maxsize=LINES_KEPT)
+def _lines(text: str) -> Mapping[str, Frame]:
+    """The lines of a slip; of the same text the same. Raises whatever a text of another form makes it raise."""
+    return {_text(name): _frame(frame) for name, frame in _items({"lines": json.loads(text)}, "lines")}
 
 
 def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> Observation:
@@ -39,9 +86,7 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
             },
             strays={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "strays")},
             traces={_text(k): _trace(v, _text(k), tensors) for k, v in _items(message, "traces")},
-            lines={_text(k): _frame(v) for k, v in _items(message, "lines")},
             tensors=tensors,
-            printed=_whole(message.get("printed", 0)),
         )
     except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise MalformedFrame(f"an observation of another form: {type(error).__name__}") from None

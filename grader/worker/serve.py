@@ -16,6 +16,7 @@ from grader.model.observation import Fault
 from grader.model.profile import phase
 from grader.model.run import World
 from grader.wire.frames import LENGTH, SOURCE, TYPES, MalformedFrame, Packed, write
+from grader.wire.observations import Slip, write_slip
 from grader.worker import late, modules, printing, requests, scratch
 from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
@@ -62,16 +63,14 @@ def serve(channel: socket.socket) -> None:
             observation, answers = performer.perform(request.actions, request.tensors, request.limit)
         if os.getpid() != own:  # a process that the solution forked comes back here too; only one may answer
             os._exit(0)
-        about = {"number": answered, "took": monotonic() - began}
-        observation |= {"printed": printed.bytes} | about
-        if profile.is_on():
-            observation["spent"] = profile.taken()
+        spent = profile.taken() if profile.is_on() else None
+        slip = Slip(answered, monotonic() - began, printed.bytes, spent, observation.pop("lines", {}))
         is_ahead = "ahead" in message
         try:
-            outbox.put(observation, answers, is_ahead=is_ahead)
+            outbox.put(slip, observation, answers, is_ahead=is_ahead)
         except (RuntimeError, ValueError, TypeError) as error:
             fault = Fault(kind="answer", type=type(error).__name__, message=str(error)[:500])
-            outbox.put({"fault": fault, **about}, {}, is_ahead=is_ahead)
+            outbox.put(slip, {"fault": fault}, {}, is_ahead=is_ahead)
 
 
 class Outbox:
@@ -86,10 +85,12 @@ class Outbox:
         self._sent = 0.0
 
     @phase("wire")
-    def put(self, message: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], *, is_ahead: bool) -> None:
+    def put(
+        self, slip: Slip, message: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], *, is_ahead: bool
+    ) -> None:
         """Send an answer, or hold it for a while if it was asked for ahead. Raises as `packed` does."""
-        frame = packed(message, tensors)
-        self._held += (LENGTH.pack(len(frame)), frame)
+        for frame in (write_slip(slip), packed(message, tensors)):
+            self._held += (LENGTH.pack(len(frame)), frame)
         now = monotonic()
         if not is_ahead or now - self._sent > HELD_SECONDS or sum(map(len, self._held)) > HELD_BYTES:
             self._channel.sendall(b"".join(self._held))

@@ -18,6 +18,7 @@ from grader.words import say
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 TEMPLATES = Path(__file__).with_name("templates")
 FRAGMENT = "grade-report"  # the class of a fragment's box
@@ -51,6 +52,13 @@ def fragment(template: str, **values: Any) -> str:
 
     nested = f".{FRAGMENT} {{ padding: .2rem 1rem; {_own('page.css').replace(':root', '&')}}}"
     return _environment().get_template(template).render(style=Markup(nested), **values)
+
+
+def part(template: str, **values: Any) -> Markup:
+    """A part of a page or of a fragment."""
+    from markupsafe import Markup
+
+    return Markup(_environment().get_template(template).render(**values))
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
 from grader.model.text import clean, short
@@ -13,6 +15,9 @@ from grader.report.lines import WAITING, how_far, sandbox
 from grader.report.notes import is_of_machine
 from grader.report.said import Said
 from grader.words import language, say
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 # A reader in a browser has more room than one at a terminal.
 BEFORE, AFTER = 2, 1
@@ -31,7 +36,7 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
     """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads."""
     from grader.report.html.pages import page
 
-    exercises = [_exercise(result, report.sources) for result in report.exercises]
+    exercises = [_exercise(result, report.sources, "") for result in report.exercises]
     steps = [step for result in report.exercises for step in result.steps]
     identifier = clean(report.submission["id"], 80)
     called = clean(name, 80) or identifier
@@ -49,7 +54,6 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
             steps=len(steps),
             sandbox=sandbox(report.environment),
             back=back,
-            prefix="",
         )
     )
 
@@ -61,8 +65,8 @@ def cell_report(report: Report, *, cell: str, following: str) -> str:
     """
     from grader.report.html.pages import fragment
 
-    exercises = [_exercise(result, report.sources) for result in report.exercises]
-    return fragment("cell.html.j2", report=report, exercises=exercises, prefix=f"{cell}-", following=following)
+    exercises = [_exercise(result, report.sources, f"{cell}-") for result in report.exercises]
+    return fragment("cell.html.j2", report=report, exercises=exercises, following=following)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +100,37 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """An exercise with its steps. notes: of those that are not wrong, each once."""
+    """An exercise, and what its page has to say of its steps, as markup."""
 
-    id: str
     short: str
     result: ExerciseResult
-    steps: tuple[Step, ...]
-    notes: tuple[str, ...]
+    section: Markup
 
 
-def _exercise(result: ExerciseResult, sources: Mapping[str, bytes]) -> Exercise:
+def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> Exercise:
+    """prefix: of the section's anchors."""
+    is_right = all(step.status is Status.PASSED and not step.file for step in result.steps)
+    section = _of_right(result, prefix, language()) if is_right else _section(result, sources, prefix)
+    return Exercise(_short(result), result, section)
+
+
+@lru_cache(maxsize=256)
+def _of_right(result: ExerciseResult, prefix: str, language: str) -> Markup:
+    """The section of an exercise that is right, which is the same for most of a class: no line of code is in it."""
+    return _section(result, {}, prefix)
+
+
+def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> Markup:
+    from grader.report.html.pages import part
+
     said = Said()
     steps = tuple(_steps(result, sources, said))
-    return Exercise(result.id, result.id.split("_", 1)[0], result, steps, said.new_notes(result.steps))
+    notes = said.new_notes(result.steps)  # of those that are not wrong, each once
+    return part("exercise.html.j2", exercise=result, short=_short(result), steps=steps, notes=notes, prefix=prefix)
+
+
+def _short(result: ExerciseResult) -> str:
+    return result.id.split("_", 1)[0]
 
 
 def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[Step]:

@@ -48,18 +48,17 @@ class Channel:
         except OSError:
             raise HungUp from None
 
-    @phase("wire")
     def receive(self, limit: int, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A frame's message and tensors, checked before they are looked at. limit: bytes of a frame.
+        """A frame's message and tensors, as `take` and `unpacked` give them."""
+        return unpacked(self.take(limit, deadline))
 
-        Raises Late, HungUp, or MalformedFrame for whatever is no frame of ours.
-        """
+    @phase("wire")
+    def take(self, limit: int, deadline: float) -> bytes:
+        """A frame as it came. limit: its bytes at most. Raises Late, HungUp, or MalformedFrame for a larger one."""
         (size,) = LENGTH.unpack(self._read(LENGTH.size, deadline))
         if size > limit:
             raise MalformedFrame(f"{size} bytes where at most {limit} were due")
-        frame = self._read(size, deadline)
-        message, places = read(frame)
-        return message, {name: _array(frame, place) for name, place in places.items()}
+        return self._read(size, deadline)
 
     def _read(self, size: int, deadline: float) -> bytes:
         while len(self._ahead) < size:
@@ -83,6 +82,13 @@ class Channel:
         if left <= 0:
             raise TimeoutError
         self._socket.settimeout(left)
+
+
+@phase("wire")
+def unpacked(frame: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A frame's message and tensors, checked before they are looked at. Raises MalformedFrame."""
+    message, places = read(frame)
+    return message, {name: _array(frame, place) for name, place in places.items()}
 
 
 def packed(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> bytes:

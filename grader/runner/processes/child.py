@@ -18,12 +18,13 @@ from grader.model import profile
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import OWN, Run, World, encode_actions
-from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed
+from grader.runner.processes.answers import answer
+from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed, unpacked
 from grader.runner.processes.foresight import Foresight
 from grader.runner.processes.spawner import Spawner
 from grader.runner.processes.watch import said_of
 from grader.wire.frames import SOURCE, MalformedFrame
-from grader.wire.observations import check_complete, read_observation
+from grader.wire.observations import read_observation, read_slip
 from grader.words import say
 
 BASE_ANSWER = 1 << 20
@@ -229,14 +230,13 @@ class Child:
         began = time.monotonic()
         try:
             until = began + self._foresight.patience if sent.is_ahead else self._deadline
-            message, tensors = self._channel.receive(request_of(sent.run).limit + FRAME_SLACK, until)
+            slip = read_slip(self._channel.take(FRAME_SLACK, until))
             self._answered += 1
-            if message.get("number") != self._answered:
+            if slip.number != self._answered:
                 raise MalformedFrame("it belongs to another question")
-            profile.told(message.get("spent"))
-            with profile.phase("wire"):
-                seen = read_observation(message, tensors)
-                check_complete(sent.run.actions, seen)
+            profile.told(slip.spent)
+            frame = self._channel.take(request_of(sent.run).limit + FRAME_SLACK, until)
+            seen = answer(sent.run, slip, frame)
         except (Late, HungUp, MalformedFrame) as error:
             self._waive(began)
             raise self._lost(error) from None
@@ -244,7 +244,7 @@ class Child:
         self._under_way -= sent.size
         if sent.is_ahead:
             self._waive(began)
-            if not self._foresight.keep(sent.run, seen, message.get("took")):
+            if not self._foresight.keep(sent.run, seen, slip.took):
                 self.kill()
                 raise InVain
         return sent, seen
@@ -281,9 +281,11 @@ class Child:
         deadline = time.monotonic() + WHERE_SECONDS
         with contextlib.suppress(Late, HungUp, MalformedFrame):
             while self._process.ask_where():
-                fault = read_observation(*self._channel.receive(FRAME_SLACK, deadline)).fault
-                if fault is not None and fault.kind == "late":  # and not an answer that was on its way
-                    return fault
+                frame = self._channel.take(FRAME_SLACK, deadline)
+                with contextlib.suppress(MalformedFrame):  # the slip of an answer that was on its way
+                    fault = read_observation(*unpacked(frame)).fault
+                    if fault is not None and fault.kind == "late":  # and not that answer
+                        return fault
         return None
 
     def _gone(self) -> Ended:

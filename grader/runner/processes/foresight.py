@@ -39,12 +39,12 @@ class Foresight:
         """Whether a run was asked ahead, and nobody has taken its answer."""
         return world == OWN and (run in self._due or run in self._answers)
 
-    def keep(self, run: Run, seen: Observation, took: object) -> bool:
+    def keep(self, run: Run, seen: Observation, took: float) -> bool:
         """Keep an answer until it is taken. False where that is too much, or it took too long. took: seconds."""
         self._due.remove(run)
         self._answers[run] = seen
         self._bytes += _size(seen)
-        return isinstance(took, float) and took <= self.slow and self._bytes <= MOST_BYTES
+        return took <= self.slow and self._bytes <= MOST_BYTES
 
     def has(self, run: Run, world: World) -> bool:
         """Whether a run's answer is here."""
