@@ -1,7 +1,7 @@
 """Turns what a worker says into an observation, believing nothing about its form.
 
-An answer is two frames: a slip, which says what is this process's alone, and what was seen. So whoever computes the same
-sends the same bytes, and most of a class does.
+An answer is two frames: a slip, which says what is this process's alone, and what was seen. So whoever computes the
+same sends the same bytes, and most of a class does.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ LINES_KEPT, LONGEST_KEPT = 512, 2048
 class Slip:
     """What goes before an answer.
 
-    number: of the question, from 1 on. took: seconds. printed: how many bytes the solution wrote meanwhile. spent: on the
-    phases of `--profile`. lines: where the definitions that were asked begin, by the names of the actions.
+    number: of the question, from 1 on. took: seconds. printed: how many bytes the solution wrote meanwhile. spent: on
+    the phases of `--profile`. lines: where the definitions that were asked begin, by the names of the actions.
     """
 
     number: int

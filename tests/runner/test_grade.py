@@ -219,10 +219,10 @@ def test_what_a_class_is_asked_is_taught_with_its_second_submission_and_holds_no
 REFUSES = """
 import grader.worker.serve as serve
 honest = serve.Outbox.put
-def put(self, message, tensors, *, is_ahead):
+def put(self, slip, message, tensors, *, is_ahead):
     if "traces" in message or any(name.startswith("sent.") for name in tensors):
-        message, tensors = {"fault": {"kind": "slots"}, "number": message["number"], "took": 0.0}, {}
-    honest(self, message, tensors, is_ahead=is_ahead)
+        message, tensors = {"fault": {"kind": "slots"}}, {}
+    honest(self, slip, message, tensors, is_ahead=is_ahead)
 serve.Outbox.put = put
 """
 

@@ -23,6 +23,7 @@ from grader.runner.processes.channel import Channel
 from grader.runner.processes.child import Child
 from grader.runner.processes.spawner import Process
 from grader.wire.frames import LENGTH, metadata
+from grader.wire.observations import Slip, write_slip
 
 FRAMES = 10_000
 SECONDS = 5.0
@@ -32,7 +33,8 @@ RETURNED = {
     "kind": "tensor", "key": "result", "dtype": "float32", "shape": [4, 3], "device": "cpu", "type": "torch.Tensor",
     "number": 0.0, "items": [],
 }  # fmt: skip
-HONEST = {"number": 1, "returned": {"result": RETURNED}, "printed": 0}
+HONEST = {"returned": {"result": RETURNED}}
+SLIP = write_slip(Slip(1, 0.5))
 
 
 @cache
@@ -84,10 +86,13 @@ def answer_to(pieces: list[bytes], seconds: float = SECONDS, pause: float = 0.0)
     return seen, sender
 
 
-def test_the_honest_frame_is_believed() -> None:
-    frame = honest_frame()
+def sent(*frames: bytes) -> bytes:
+    """Frames as they cross."""
+    return b"".join(LENGTH.pack(len(frame)) + frame for frame in frames)
 
-    seen, sender = answer_to([LENGTH.pack(len(frame)), frame])
+
+def test_the_honest_answer_is_believed() -> None:
+    seen, sender = answer_to([sent(SLIP, honest_frame())])
 
     assert (seen.ending, sender.ended) == (Ending.ANSWERED, 1), seen.detail
     assert seen.tensors["result"].tolist() == ANSWER.tolist()
@@ -141,7 +146,6 @@ malformed = st.one_of(
     nested.map(lambda value: lying({"shape": value if value != [4, 3] else None})),
     names.map(called),
     names.map(lambda name: safetensors.numpy.save({"result": ANSWER, name: ANSWER}, metadata(HONEST))),
-    st.integers(-5, 2**70).filter(lambda number: number != 1).map(lambda number: saying({"number": number})),
     no_result.map(lambda value: saying({"returned": value})),
     nested.map(lambda value: saying({"returned": {"result": RETURNED | {"shape": [value]}}})),
     nested.map(lambda value: with_header(value, b"")),
@@ -153,6 +157,31 @@ malformed = st.one_of(
         )
     ),
 )  # fmt: skip
+
+# Slips, each of them malformed as well.
+numbers = st.integers(-5, 2**70).filter(lambda number: number != 1)
+no_slip = st.one_of(
+    st.binary(max_size=200),
+    st.integers(0, len(SLIP) - 1).map(lambda size: SLIP[:size]),
+    numbers.map(lambda number: write_slip(Slip(number, 0.5))),
+    nested.map(lambda value: json.dumps(value).encode() + b"\n{}"),
+    nested.filter(lambda value: value not in (1, True)).map(
+        lambda value: json.dumps([value, 0.5, 0, None]).encode() + b"\n{}"
+    ),
+    nested.filter(lambda value: value != {}).map(
+        lambda value: SLIP.partition(b"\n")[0] + b"\n" + json.dumps(value).encode()
+    ),
+    st.integers(100, 70_000).map(lambda depth: b"[" * depth),
+).filter(lambda made: made != SLIP)
+
+
+@pytest.mark.no_cover
+@given(no_slip)
+def test_so_is_an_answer_whose_slip_is_none(slip: bytes) -> None:
+    seen, sender = answer_to([sent(slip, honest_frame())])
+
+    assert (seen.ending, sender.ended) == (Ending.CRASHED, 1)
+    assert (seen.returned, seen.tensors) == ({}, {})
 
 
 @pytest.mark.no_cover
@@ -171,7 +200,7 @@ def test_so_are_ten_thousand(content: bytes) -> None:
 
 
 def refused(content: bytes) -> None:
-    seen, sender = answer_to([LENGTH.pack(len(content)), content])
+    seen, sender = answer_to([sent(SLIP, content)])
 
     assert (seen.ending, sender.ended) == (Ending.CRASHED, 1)
     assert (seen.returned, seen.tensors) == ({}, {})
@@ -180,24 +209,21 @@ def refused(content: bytes) -> None:
 @settings(max_examples=300)
 @given(sizes.filter(lambda size: size != len(honest_frame())))
 def test_a_length_that_lies_is_a_crash(size: int) -> None:
-    seen, sender = answer_to([LENGTH.pack(size), honest_frame()])
+    seen, sender = answer_to([sent(SLIP), LENGTH.pack(size), honest_frame()])
 
     assert (seen.ending, sender.ended) == (Ending.CRASHED, 1)
 
 
 def test_a_frame_that_drips_ends_at_the_deadline() -> None:
-    frame = LENGTH.pack(len(honest_frame())) + honest_frame()
     started = time.monotonic()
 
-    seen, sender = answer_to([bytes([byte]) for byte in frame], seconds=0.3, pause=0.01)
+    seen, sender = answer_to([bytes([byte]) for byte in sent(SLIP, honest_frame())], seconds=0.3, pause=0.01)
 
     assert (seen.ending, sender.ended) == (Ending.TIMEOUT, 1)
     assert time.monotonic() - started < SECONDS
 
 
 def test_a_frame_in_many_pieces_is_believed_within_the_deadline() -> None:
-    frame = LENGTH.pack(len(honest_frame())) + honest_frame()
-
-    seen, _ = answer_to([bytes([byte]) for byte in frame])
+    seen, _ = answer_to([bytes([byte]) for byte in sent(SLIP, honest_frame())])
 
     assert seen.ending is Ending.ANSWERED

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace
 from grader.model.run import Call, Import, Inspect, Make, Send
 from grader.wire.frames import MalformedFrame
-from grader.wire.observations import MAX_DEPTH, MAX_NAMES, MAX_TEXT, check_complete, read_observation
+from grader.wire.observations import (
+    LONGEST_KEPT,
+    MAX_DEPTH,
+    MAX_NAMES,
+    MAX_TEXT,
+    Slip,
+    check_complete,
+    read_observation,
+    read_slip,
+    write_slip,
+)
 
 from .test_frames import json_values
 
@@ -49,12 +59,12 @@ ANSWER = Observation(
     slots={"module": (Slot("W_query.weight", (2, 3), "parameter", "Linear", "float32", True),)},
     operations={"result": {"mm": 3}},
     strays={"result": ("mask",)},
-    lines={"result": Frame("ex01.py", 1, "f")},
     tensors=TENSORS,
-    printed=12,
 )
+# What the parent makes itself, what goes beside the message, and what the slip says.
+NEVER_SENT = ("ending", "detail", "tensors", "lines", "printed", "told")
 MESSAGE: dict[str, Any] = json.loads(
-    json.dumps({key: value for key, value in asdict(ANSWER).items() if key not in ("ending", "detail", "tensors")})
+    json.dumps({key: value for key, value in asdict(ANSWER).items() if key not in NEVER_SENT})
 )
 NUMBER = {"kind": "number", "key": "", "dtype": "", "shape": [], "device": "", "type": "int", "number": 1, "items": []}
 
@@ -89,8 +99,6 @@ def test_any_message_is_read_or_refused(message: dict[str, Any]) -> None:
 
 
 @given(st.sampled_from(paths(MESSAGE)[1:]), json_values)
-@example(("printed",), True)
-@example(("printed",), -1)
 @example(("slots", "module"), {"0": {}})
 @example(("strays", "result"), {})
 def test_a_message_with_any_one_part_replaced_is_read_or_refused(path: tuple[Any, ...], value: Any) -> None:
@@ -98,6 +106,35 @@ def test_a_message_with_any_one_part_replaced_is_read_or_refused(path: tuple[Any
 
     with contextlib.suppress(MalformedFrame):
         read_observation(message, TENSORS)
+
+
+def test_a_slip_arrives_as_it_was_written() -> None:
+    slip = Slip(3, 0.25, 12, {"run": [0.1, 0.1, 1]}, {"result": Frame("ex01.py", 1, "f")})
+
+    assert read_slip(write_slip(slip)) == slip
+    assert read_slip(write_slip(Slip(1, 0.5))) == Slip(1, 0.5)
+
+
+@given(st.lists(json_values, max_size=5) | json_values, json_values)
+@example([1, 0.5, True, None], {})
+@example([1, 0.5, -1, None], {})
+@example([1, 10**400, 0, None], {})
+@example([1, 0.5, 0, None], {"result": {"file": "x", "line": 1, "function": 1}})
+def test_any_slip_is_read_or_refused(new: Any, lines: Any) -> None:
+    with contextlib.suppress(MalformedFrame):
+        read_slip(f"{json.dumps(new)}\n{json.dumps(lines)}".encode())
+
+
+def test_the_same_lines_are_read_once_and_long_ones_are_not_kept() -> None:
+    def slip(function: str) -> Slip:
+        return Slip(1, 0.5, lines={"result": Frame("ex01.py", 1, function)})
+
+    once, again = (read_slip(write_slip(slip("f"))) for _ in range(2))
+    long, longer = (read_slip(write_slip(slip("f" * LONGEST_KEPT))) for _ in range(2))
+
+    assert once.lines is again.lines
+    assert long == longer
+    assert long.lines is not longer.lines
 
 
 def test_a_number_too_large_for_a_float_is_refused() -> None:

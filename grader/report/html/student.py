@@ -14,7 +14,7 @@ from grader.report.html import heatmap
 from grader.report.lines import WAITING, how_far, sandbox
 from grader.report.notes import is_of_machine
 from grader.report.said import Said
-from grader.words import language, say
+from grader.words import language, say, speaking
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -115,9 +115,12 @@ def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str)
 
 
 @lru_cache(maxsize=256)
-def _of_right(result: ExerciseResult, prefix: str, language: str) -> Markup:
-    """The section of an exercise that is right, which is the same for most of a class: no line of code is in it."""
-    return _section(result, {}, prefix)
+def _of_right(result: ExerciseResult, prefix: str, code: str) -> Markup:
+    """The section of an exercise that is right, which is the same for most of a class: no line of code is in it.
+
+    code: of the language."""
+    with speaking(code):
+        return _section(result, {}, prefix)
 
 
 def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> Markup:

@@ -21,7 +21,7 @@ _LOCK = Lock()  # some runs are every session's
 
 @phase("wire")
 def answer(run: Run, slip: Slip, frame: bytes) -> Observation:
-    """What a frame says was seen in a run, with what its slip says. Raises MalformedFrame for what cannot be believed."""
+    """What a frame and its slip say was seen in a run. Raises MalformedFrame for what cannot be believed."""
     if len(frame) > LARGEST:
         return _beside(_read(run, frame), slip)
     with _LOCK:

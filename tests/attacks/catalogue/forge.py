@@ -6,8 +6,8 @@ from textwrap import dedent
 
 from tests.attacks.attack import attack
 
-# A frame as the worker writes it, with as much in it as the parent could be made to believe. `asked()` finds the
-# number of the question that is being answered, `channel()` the descriptor it came by.
+# An answer as the worker writes it, slip and all, with as much in it as the parent could be made to believe. `asked()`
+# finds the number of the question that is being answered, `channel()` the descriptor it came by.
 FORGERY = """
 import contextlib, gc, json, os, socket, struct, sys
 def asked():
@@ -18,7 +18,7 @@ def asked():
         frame = frame.f_back
 def channel():
     return next(found for found in gc.get_objects() if isinstance(found, socket.socket) and found.fileno() > 2)
-def frame(number, tensors=None, **more):
+def frame(number, tensors=None, printed=0, **more):
     tensors = {"result": ([6], bytes(24))} if tensors is None else tensors
     header, body = {}, b""
     for name, (shape, data) in tensors.items():
@@ -26,13 +26,14 @@ def frame(number, tensors=None, **more):
         body += data
     result = {"kind": "tensor", "key": "result", "dtype": "float32", "shape": [6], "device": "cpu", "type": "Tensor",
               "number": 0.0, "items": []}
-    message = {"number": number, "fault": None, "returned": {"result": result}, "refused": {}, "slots": {},
-               "operations": {}, "strays": {}, "lines": {}, "printed": 0,
-               "status": "passed", "passed": True, "right": True, "score": 5, "ending": "answered", **more}
+    message = {"fault": None, "returned": {"result": result}, "refused": {}, "slots": {}, "operations": {},
+               "strays": {}, "status": "passed", "passed": True, "right": True, "score": 5, "ending": "answered",
+               **more}
     header["__metadata__"] = {"message": json.dumps(message)}
     packed = json.dumps(header).encode()
     whole = struct.pack("<Q", len(packed)) + packed + body
-    return struct.pack("<Q", len(whole)) + whole
+    slip = json.dumps([number, 0.0, printed, None]).encode() + b"\\n{}"
+    return b"".join(struct.pack("<Q", len(each)) + each for each in (slip, whole))
 """
 
 
@@ -120,10 +121,10 @@ ATTACKS = (
         forged("""
         import grader.worker.serve as serve, torch
         real = serve.Outbox.put
-        def put(self, message, tensors, *, is_ahead):
+        def put(self, slip, message, tensors, *, is_ahead):
             result = {"kind": "tensor", "key": "", "dtype": "float32", "shape": list(SHAPES.pop(0)), "device": "cpu",
                       "type": "Tensor", "number": 0.0, "items": []}
-            real(self, {**message, "returned": {"result": result}}, {"": torch.zeros(0)}, is_ahead=is_ahead)
+            real(self, slip, {**message, "returned": {"result": result}}, {"": torch.zeros(0)}, is_ahead=is_ahead)
         def attention_scores_for_query(query, inputs):
             serve.Outbox.put, SHAPES[:] = put, [inputs.shape[:1]]
         def attention_scores(inputs):
@@ -220,9 +221,9 @@ ATTACKS = (
         """
         import grader.worker.serve as serve
         real = serve.Outbox.put
-        def put(self, message, tensors, *, is_ahead):
+        def put(self, slip, message, tensors, *, is_ahead):
             forged = {**message, "fault": None, "verdict": "passed", "passed": True, "score": 5}
-            real(self, forged, tensors, is_ahead=is_ahead)
+            real(self, slip, forged, tensors, is_ahead=is_ahead)
         def attack():
             serve.Outbox.put = put
             raise RuntimeError
