@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from typing import Protocol
 
+from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
@@ -25,6 +26,10 @@ class Bench(Protocol):
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
         """The step's cases, public ones first, each drawn; without those nobody can answer here."""
+        ...
+
+    def asked(self, exercise: Exercise, step: Step, world: World) -> Asked:
+        """The runs of the step's cases, and which of them decide."""
         ...
 
     def plan(self, question: Question) -> Run:

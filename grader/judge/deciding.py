@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from grader.model.case import Case
 from grader.model.check import Check, Question
@@ -11,6 +12,20 @@ from grader.model.run import Run
 Planned = tuple[Question, Run]
 # So many fresh cases do what a figure of the lesson's does: one alone may be drawn so that it hides something.
 ENOUGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All that a step is asked, in order, and what of it decides."""
+
+    whole: Sequence[Planned]
+    deciding: Sequence[Planned]
+
+
+def asked_by(questions: Iterable[Question], plan: Callable[[Question], Run], checks: Mapping[str, Check]) -> Asked:
+    """What a step is asked by these questions."""
+    whole = planned(questions, plan)
+    return Asked(whole, deciding(whole, checks))
 
 
 def planned(questions: Iterable[Question], plan: Callable[[Question], Run]) -> list[Planned]:

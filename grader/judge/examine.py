@@ -11,7 +11,7 @@ import numpy as np
 from grader.judge import known, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
-from grader.judge.deciding import Planned, deciding, planned
+from grader.judge.deciding import Planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
@@ -170,11 +170,11 @@ class Examiner:
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
             return self._not_answered(exercise, step, unloadable, world, loading=True)
-        asked = self._planned(exercise, step, world)
+        asked = self.bench.asked(exercise, step, world)
         tally = _Tally()
-        failing = self._first_wrong(deciding(asked, self.bench.checks), world, tally)
+        failing = self._first_wrong(asked.deciding, world, tally)
         if failing is not None and _says_something(failing):
-            failing = self._to_be_shown(asked, failing, world, tally)
+            failing = self._to_be_shown(asked.whole, failing, world, tally)
         if failing is not None:  # no case is under way any more, so the diagnosis may ask questions of its own
             return self._not_right(failing, tally.notes, world)
         if tally.printed > MUCH_PRINTED:
@@ -233,12 +233,6 @@ class Examiner:
                     yield question, seen, self._finding(question, run, ways[0], seen, world)
         for question, run, _ in asked[judged:]:
             yield self._best(question, run, world)
-
-    def _planned(self, exercise: Exercise, step: Step, world: World) -> list[Planned]:
-        """The step's cases and their runs."""
-        cases = self.bench.cases(exercise, step, world)
-        questions = (self._asker.question(exercise, step, case) for case in cases)
-        return planned(questions, self.bench.plan)
 
     def _best(self, question: Question, run: Run, world: World) -> Judged:
         """What one case shows under the first way of binding that makes it right; else under the likeliest."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Mapping, Sequence
 
+from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
@@ -51,7 +52,10 @@ class WorkerBench:
         self._deadline = time.monotonic() + seconds - self._solver.waived
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
-        return self._cases.asked(exercise, step, fresh=self._reference.can_answer(self.checks[step.check]))
+        return self._cases.asked(exercise, step, fresh=self._answers_fresh(step))
+
+    def asked(self, exercise: Exercise, step: Step, world: World) -> Asked:
+        return self._plans.asked(exercise, step, self.device, self.dtype, fresh=self._answers_fresh(step))
 
     def plan(self, question: Question) -> Run:
         return self._plans.run(question)
@@ -85,3 +89,6 @@ class WorkerBench:
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         return self._reference.expected(question, run, world)
+
+    def _answers_fresh(self, step: Step) -> bool:
+        return self._reference.can_answer(self.checks[step.check])

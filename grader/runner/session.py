@@ -11,7 +11,6 @@ from typing import Any
 
 from grader.judge.ask import look, plainly
 from grader.judge.compare import TOLERANCE_FACTOR
-from grader.judge.deciding import deciding, planned
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, SandboxAbsent
 from grader.model.isolation import lacking
@@ -61,12 +60,13 @@ class Session(AbstractContextManager["Session"]):
         self.worker = worker or start_worker(order.without)
         # What is usual by devices and exercises, from the second time on, and the requests of it.
         self._usual: dict[tuple[str, ...], tuple[list[Usual], list[bytes]]] = {}
+        self._prepared: set[str] = set()  # exercises whose fresh cases the reference answers
         self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
         try:
             fixtures = Fixtures(pack)
             fixtures.check_bytes()
             self.cases = Cases(pack, fixtures, order.seed)
-            self.plans = Plans(plugins.checks)
+            self.plans = Plans(plugins.checks, self.cases)
             modules = self._reference_modules()
             solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
             self.reference = Reference(fixtures, solver)
@@ -108,6 +108,9 @@ class Session(AbstractContextManager["Session"]):
         if not self.reference.knows_fresh_cases:
             return
         for exercise in exercises:
+            if exercise.id in self._prepared:
+                continue
+            self._prepared.add(exercise.id)
             for step in exercise.steps:
                 check = self.plugins.checks[step.check]
                 for case in self.cases.fresh(exercise, step) if check.compares else ():
@@ -187,14 +190,11 @@ class Session(AbstractContextManager["Session"]):
             looked_at = set[str]()
             for step in exercise.steps:
                 fresh = self.reference.can_answer(self.plugins.checks[step.check])
-                cases = self.cases.asked(exercise, step, fresh=fresh)
-                questions = (Question(exercise, step, c, device, self.order.dtype, self.pack.naming) for c in cases)
-                some = planned(questions, self.plans.run)
-                decisive = deciding(some, self.plugins.checks)
-                for question, run in some:
+                asked = self.plans.asked(exercise, step, device, self.order.dtype, fresh=fresh)
+                for question, run in asked.whole:
                     if not question.case.is_public and self.order.seed_is_secret:
                         continue
-                    decides = (question, run) in decisive
+                    decides = (question, run) in asked.deciding
                     first = look(run) if decides and step.of not in looked_at else None
                     if first is not None:
                         yield Usual(first, exercise.id, device, decides)

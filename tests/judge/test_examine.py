@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge.checks import BUILT_IN
+from grader.judge.deciding import Asked, asked_by
 from grader.judge.diagnosis.stages import Stages
 from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
@@ -48,6 +49,10 @@ class HandMadeBench:
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
         return self.drawn
+
+    def asked(self, exercise: Exercise, step: Step, world: World) -> Asked:
+        questions = (Question(exercise, step, case, self.device, self.dtype, self.naming) for case in self.drawn)
+        return asked_by(questions, self.plan, self.checks)
 
     def plan(self, question: Question) -> Run:
         return self.checks[question.step.check].plan(question)
