@@ -62,13 +62,9 @@ class Statement:
     def is_import(self) -> bool:
         return isinstance(self.node, Import)
 
-    @property
-    def is_definition(self) -> bool:
-        """Whether it defines a function or a class, or gives one a name, rather than a number."""
-        is_named = isinstance(self.node, ast.Assign) and isinstance(
-            self.node.value, (ast.Lambda, ast.Name, ast.Attribute)
-        )
-        return isinstance(self.node, Definition) or is_named
+    def defines(self, name: str) -> bool:
+        """Whether it defines a function or a class of that name, or gives one that name, rather than a number."""
+        return any(_is_definition(node, name) for node in _parts(self.node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +203,30 @@ def _defines(node: ast.stmt) -> bool:
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and _is_plain(node.value)
     if isinstance(node, ast.If) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Constant)):
-        return all(_defines(part) for part in (*node.body, *node.orelse))
+        return all(_defines(part) or isinstance(part, ast.Pass) for part in (*node.body, *node.orelse))
     if isinstance(node, ast.Try):
         tried = [*node.body, *node.orelse, *(part for handler in node.handlers for part in handler.body)]
         return not node.finalbody and all(_defines(part) or isinstance(part, ast.Pass) for part in tried)
     return False
+
+
+def _parts(node: ast.stmt) -> Iterator[ast.stmt]:
+    """A statement, or those that stand in it where it only chooses among them."""
+    if isinstance(node, (ast.If, ast.Try)):
+        handled = [part for handler in getattr(node, "handlers", ()) for part in handler.body]
+        for part in (*node.body, *handled, *node.orelse):
+            yield from _parts(part)
+    else:
+        yield node
+
+
+def _is_definition(node: ast.stmt, name: str) -> bool:
+    if isinstance(node, Definition):
+        return node.name == name
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    if not any(isinstance(target, ast.Name) and target.id == name for target in targets):
+        return False
+    return isinstance(node.value, (ast.Lambda, ast.Name, ast.Attribute))  # type: ignore[attr-defined]
 
 
 def _is_plain(value: ast.expr) -> bool:

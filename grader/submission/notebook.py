@@ -92,7 +92,7 @@ class _Bound:
         """The place of the definition of a name that an exercise asks for: the last in its own cells, else in any."""
         asked = exercise.id, name
         if asked not in self._defining:
-            places = [place for place in self.places.get(name, ()) if self.statements[place].is_definition]
+            places = [place for place in self.places.get(name, ()) if self.statements[place].defines(name)]
             own = [place for place in places if exercise.id in self.tags[self.statements[place].cell]]
             self._defining[asked] = next(reversed(own or places), None)
         return self._defining[asked]

@@ -129,6 +129,31 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Re
     assert "def softmax" in text(submission, EX02)
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "if True:\n    def softmax(scores):\n        return scores",
+        "if False:\n    pass\nelse:\n    def softmax(scores):\n        return scores",
+        "try:\n    from mine import softmax\nexcept ImportError:\n    def softmax(scores):\n        return scores",
+        "softmax: object = lambda scores: scores",
+        "naive = softmax = lambda scores: scores",
+    ],
+    ids=["if", "else", "except", "annotated", "two names"],
+)
+def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
+    submission = read("import torch", cell)
+
+    namespace: dict[str, Any] = {}
+    exec(text(submission, EX02), namespace)
+    assert namespace["softmax"](3) == 3
+
+
+@pytest.mark.parametrize("cell", ["if True:\n    softmax = 3", "softmax: int = 3", "softmax, other = 3, 4"])
+def test_a_number_is_no_definition_wherever_it_stands(read: Read, cell: str) -> None:
+    with pytest.raises(NothingToGrade):
+        read("import torch", cell)
+
+
 def test_an_earlier_exercise_is_imported_whether_the_notebook_does_or_just_uses_it(read: Read) -> None:
     own, wrapper = "class CausalAttention:\n    pass", "class MultiHeadAttentionWrapper:\n    heads = CausalAttention"
     spelt_out = f"from exercises.{EX10} import CausalAttention"
