@@ -8,12 +8,12 @@ from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 from grader.model.pack import Visibility
 from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Status, Verdict
 
+INDENT = " " * 4
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
@@ -62,7 +62,8 @@ def _of_right(exercise: ExerciseResult) -> str:
 
 
 def _indented(exercise: ExerciseResult) -> str:
-    return indent(_text(_exercise(exercise)), " " * 4)  # no text in JSON has a line break in it
+    text = _text(_exercise(exercise))  # in which no string has a line feed
+    return INDENT + text.replace("\n", "\n" + INDENT)
 
 
 def _text(value: Any) -> str:
