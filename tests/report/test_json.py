@@ -10,6 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from grader.model.pack import Visibility
 from grader.model.report import Cause, ExerciseResult, Shares, Status, Verdict
@@ -37,8 +39,16 @@ def test_the_schema_accepts_what_is_written() -> None:
 def test_the_text_is_one_object_and_a_newline() -> None:
     text = Json().render(REPORT)
 
-    assert json.loads(text) == json.loads(json.dumps(as_json(REPORT)))
-    assert text.endswith("}\n")
+    assert text == json.dumps(as_json(REPORT), indent=2, ensure_ascii=False) + "\n"
+
+
+@given(st.text(), st.lists(st.tuples(st.text(), st.sampled_from([Status.PASSED, Status.FAILED])), max_size=3))
+@example("\u2028\x85\x0b\n", [("\u2028\x85\x0b\n", Status.PASSED)])
+def test_it_is_laid_out_as_if_written_at_once_whatever_it_says(note: str, steps: list[tuple[str, Status]]) -> None:
+    told = tuple(verdict(f"ex01.{number}", status, 1, 2, title=title) for number, (title, status) in enumerate(steps))
+    report = replace(REPORT, notes=(note,), exercises=(ExerciseResult("ex01", note, told),) if told else ())
+
+    assert Json().render(report) == json.dumps(as_json(report), indent=2, ensure_ascii=False) + "\n"
 
 
 def test_the_keys_of_the_contract_are_there() -> None:
