@@ -22,6 +22,8 @@ FIRST_ATTEMPT = ROOT / "fixtures" / "submissions" / "first_attempt"
 # Of a hundred. One in ten hostile is what tests hold a worker to; a course that has more of them has other troubles.
 SHARES: Mapping[str, int] = {"right": 50, "wrong": 30, "hanging": 2, "crashing": 8, "hostile": 10}
 HONEST = ("right", "wrong")
+# Right too, but with another student's module wherever there is one: what a class takes in which nobody writes alike.
+VARIED = "varied"
 # Of a hundred honest ones.
 OF_HONEST: Mapping[str, int] = {"right": 62, "wrong": 38}
 # Modules whose weights another exercise of the same student copies by name: other names beside the reference's copy
@@ -88,6 +90,10 @@ class _Materials:
         self._attacks = cycle(drawn.sample(attacks, len(attacks)))
         rights = [each for each in right() if each.device == "all" and not each.exercise.startswith(COPIED)]
         self._right = cycle(drawn.sample(rights, len(rights)))
+        self._rights = {
+            module: cycle([each for each in drawn.sample(rights, len(rights)) if each.exercise == module])
+            for module in sorted({each.exercise for each in rights})
+        }
         wrongs = wrong()
         self._wrong = cycle(drawn.sample(wrongs, len(wrongs)))
         self._crashes = cycle(CRASHES)
@@ -96,6 +102,8 @@ class _Materials:
         """The modules that are not the reference's, and their sources."""
         if kind == "right":
             return _sources([next(self._right)])
+        if kind == VARIED:
+            return _sources([next(some) for some in self._rights.values()])
         if kind == "wrong" and self._drawn.random() < 0.1:
             return {path.stem: path.read_text("utf-8") for path in FIRST_ATTEMPT.glob("ex*.py")}
         if kind == "wrong":  # one to three mistakes

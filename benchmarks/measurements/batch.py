@@ -1,4 +1,4 @@
-"""`grade batch` of 1 to 10,000 submissions on one job and on two: right ones, wrong ones and hostile ones.
+"""`grade batch` of 1 to 10,000 submissions on one job and on two: right, wrong and hostile ones.
 
 What a submission costs is told beyond the first of each job, which pays for the start: torch's import above all.
 """
@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import grading
-from benchmarks.classroom import classroom
+from benchmarks.classroom import VARIED, classroom
+from benchmarks.measurements.floor import forked
 from benchmarks.scale import Scale
 
-KINDS = ("right", "wrong", "hostile")
+DRAWN = ("right", "wrong", "hostile")
+KINDS = ("right", VARIED, "wrong", "hostile")
 JOBS = (1, 2)
 
 
@@ -29,7 +31,11 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
             for jobs in JOBS:
                 own = max(count, jobs)  # a job that has nothing to do does not start
                 some = _linked(whole.folder, names[:own], there / f"{kind}-{count}-{jobs}")
+                is_weighed = jobs == 1 and count == max(scale.counts)
+                floors = [forked(scale.forks)["cpu"]] if is_weighed else []
                 rows += [_row(some, there / "out", kind, own, jobs)]
+                if is_weighed:  # the machine has moods, so the floor is asked before and behind
+                    rows[-1]["floor_cpu"] = (floors[0] + forked(scale.forks)["cpu"]) / 2
                 shutil.rmtree(some)
             some = _linked(whole.folder, names[:count], there / f"{kind}-{count}")
             if count == _profiled(scale):

@@ -16,22 +16,25 @@ from benchmarks.grading import REFERENCE, ROOT, environment
 from benchmarks.processes import run
 from benchmarks.scale import Scale
 
+SINGLE = environment(OMP_NUM_THREADS="1")
+
+
+def forked(forks: int) -> dict[str, Any]:
+    """What one process says of so many forks. Raises CannotRun."""
+    command = [sys.executable, "-m", "benchmarks.bare", str(forks), REFERENCE]
+    told: dict[str, Any] = json.loads(run(command, environment=SINGLE, folder=ROOT).output)
+    return told
+
 
 def measure(scale: Scale, there: Path) -> dict[str, Any]:
     """Medians in seconds. fork: of one submission, without the start. both: the same while another process forks."""
-    single = environment(OMP_NUM_THREADS="1")
-    imports = [run([sys.executable, "-c", "import torch"], environment=single) for _ in range(scale.rounds + 1)][1:]
-    command = [sys.executable, "-m", "benchmarks.bare", str(scale.forks), REFERENCE]
-
-    def forked(_: int) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(run(command, environment=single, folder=ROOT).output)
-        return told
-
+    command = [sys.executable, "-c", "import torch"]
+    imports = [run(command, environment=SINGLE) for _ in range(scale.rounds + 1)][1:]
     bare, both = [], []
     with ThreadPoolExecutor(2) as pool:
-        for turn in range(3):
-            bare.append(forked(turn))
-            both += pool.map(forked, range(2))
+        for _ in range(3):
+            bare.append(forked(scale.forks))
+            both += pool.map(forked, [scale.forks] * 2)
     return {
         "import_torch_seconds": statistics.median(used.seconds for used in imports),
         "import_torch_cpu": statistics.median(used.cpu for used in imports),

@@ -41,7 +41,8 @@ class Bench(Protocol):
         ...
 
     def stumbled(self, module: str, world: World) -> Fault | None:
-        """What code outside functions, such as a demo, first raised in a module that loads; None where none did."""
+        """What is to be told of code outside functions that raised in a module that loads, such as a demo, or ended
+        the program; None where there is nothing."""
         ...
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:

@@ -90,9 +90,16 @@ class Check(Protocol):
     def options(self) -> Mapping[str, type]: ...
 
     def plan(self, question: Question) -> Run:
-        """The run to perform, the same for every solution; weights named as the reference names them."""
+        """The run to perform, the same for every solution; weights named as the reference names them.
+
+        A new one for each question: by the run what was answered to it is remembered.
+        """
         ...
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        """What the answer shows. Called only for runs that were answered whole."""
+        """What the answer shows. Called only for runs that were answered whole.
+
+        It may rest on the question, on what is expected, and on what was seen but for `lines` and `printed`: who
+        answers the same is right without being judged again.
+        """
         ...

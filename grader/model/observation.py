@@ -125,8 +125,8 @@ class Observation:
     strays: loose tensors that a call computed with. traces: the tensors it made, by call. lines: where the definitions
     that were asked begin.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
-    told: the bytes that say all this but lines and printed, so that whatever the same bytes are, the same was seen;
-    empty where nobody keeps them.
+    digest: of the bytes that said all this but lines and printed: where it is the same, the same was seen.
+    Empty where none was made.
     """
 
     ending: Ending = Ending.ANSWERED
@@ -141,4 +141,4 @@ class Observation:
     lines: Mapping[str, Frame] = field(default_factory=dict)
     tensors: Mapping[str, Any] = field(default_factory=dict)
     printed: int = 0
-    told: bytes = field(default=b"", repr=False, compare=False)
+    digest: bytes = field(default=b"", repr=False, compare=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
@@ -22,10 +22,10 @@ from grader.wire.frames import STAND_IN
 class Solver:
     """One solution, on one device and in one floating-point type. The student's and the reference are the same here.
 
-    modules: the solution's sources. stand_ins: the pack's stand-ins for modules that a step relies on. ahead: what it
-    will most likely be asked, in this order; nothing fresh where that is kept apart. keeps_fresh_apart: whether fresh
-    cases have a child of their own, so that no code which was given one has a say in what a public case shows. slow:
-    seconds of one run from which on nothing is asked ahead.
+    modules: the solution's sources. helpers: those of them that are no exercise. stand_ins: the pack's stand-ins for
+    modules that a step relies on. ahead: what it will most likely be asked, in this order; nothing fresh where that is
+    kept apart. keeps_fresh_apart: whether fresh cases have a child of their own, so that no code which was given one
+    has a say in what a public case shows. slow: seconds of one run from which on nothing is asked ahead.
     """
 
     def __init__(
@@ -40,11 +40,12 @@ class Solver:
         keeps_fresh_apart: bool = False,
         ahead: Sequence[Run] = (),
         slow: float = 0.0,
+        helpers: Iterable[str] = (),
     ) -> None:
         self.modules = modules
         self._worker = worker
         self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
-        self._opening = {"device": device, "dtype": dtype, "seed": seed}
+        self._opening = {"device": device, "dtype": dtype, "seed": seed, "helpers": sorted(helpers)}
         self._keeps_fresh_apart = keeps_fresh_apart
         self._ahead = ahead
         self._slow = slow
@@ -75,7 +76,8 @@ class Solver:
         return self._unloadable.get(key)
 
     def stumbled(self, module: str, world: World) -> Fault | None:
-        """What code outside functions, such as a demo, first raised in a module that loads; None where none did."""
+        """What is to be told of code outside functions that raised in a module that loads, such as a demo, or ended
+        the program; None where there is nothing."""
         seen = self._loaded.get((world, module))
         return seen.refused.get(module) if seen is not None else None
 

@@ -40,6 +40,7 @@ PLAIN = (
 )  # fmt: skip
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Import = (ast.Import, ast.ImportFrom)
+CHOOSING = (ast.If, ast.Try)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class Statement:
     """A statement that is kept.
 
     lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
-    executed; runs: names that functions in it use when they are called. alters: names whose attributes it sets.
+    executed, or leaves as they were where it chooses otherwise; runs: names that functions in it use when they are
+    called. alters: names whose attributes it sets.
     """
 
     cell: int
@@ -212,7 +214,7 @@ def _defines(node: ast.stmt) -> bool:
 
 def _parts(node: ast.stmt) -> Iterator[ast.stmt]:
     """A statement, or those that stand in it where it only chooses among them."""
-    if isinstance(node, (ast.If, ast.Try)):
+    if isinstance(node, CHOOSING):
         handled = [part for handler in getattr(node, "handlers", ()) for part in handler.body]
         for part in (*node.body, *handled, *node.orelse):
             yield from _parts(part)
@@ -254,7 +256,7 @@ def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
         raise
     symbols = table.get_symbols()
     binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    loads = {s.get_name() for s in symbols if s.is_referenced()}
+    loads = {s.get_name() for s in symbols if s.is_referenced()} | (binds if isinstance(node, CHOOSING) else set())
     runs: set[str] = set()
     for child in table.get_children():
         _uses(child, loads, runs)

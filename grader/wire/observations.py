@@ -57,7 +57,7 @@ def read_slip(frame: bytes) -> Slip:
         new, _, lines = frame.decode().partition("\n")
         number, took, printed, spent = json.loads(new)
         read_lines = _lines if len(lines) <= LONGEST_KEPT else _lines.__wrapped__
-        return Slip(_whole(number), float(took), _whole(printed), spent, read_lines(lines))
+        return Slip(_whole(number), _seconds(took), _whole(printed), spent, read_lines(lines))
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise MalformedFrame(f"a slip of another form: {type(error).__name__}") from None
 
@@ -234,6 +234,12 @@ def _text(value: Any) -> str:
     if value.isascii():
         return value[:MAX_TEXT]
     return value[:MAX_TEXT].encode("utf-8", "replace").decode()  # half of a surrogate pair can be written nowhere
+
+
+def _seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise TypeError("no time")
+    return float(value)
 
 
 def _whole(value: Any) -> int:

@@ -53,14 +53,9 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
         return found  # type: ignore[no-any-return]
     if (kept_from := stumble.why_missing(module.__dict__, name)) is not None:
         raise kept_from.error.with_traceback(kept_from.trace)
-    own = defined(module)
+    own = stumble.defined(module)
     kind = type(found).__name__ if name in module.__dict__ else ""
     raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))
-
-
-def defined(module: ModuleType) -> list[str]:
-    """The names of what a module itself defines."""
-    return [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
 
 
 def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False) -> Refused | None:

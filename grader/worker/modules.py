@@ -31,10 +31,12 @@ STAND_INS = STAND_IN.removesuffix(".")
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The submission's modules and the stand-ins, by name; which of them counts is for the world to say.
 
-    sources: the stand-ins' names begin with STAND_IN. files: the submission's own, as tracebacks show them.
+    sources: the stand-ins' names begin with STAND_IN. files: the submission's own, as tracebacks show them. helpers:
+    those that are no exercise, in which whatever raises ends the import, as ever: somebody may have provided for that.
     """
 
-    def __init__(self, sources: Mapping[str, bytes]) -> None:
+    def __init__(self, sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> None:
+        self.helpers = {f"{PACKAGE}.{name}" for name in helpers}
         stand_ins = {name for name in sources if name.startswith(STAND_IN)}
         own = sources.keys() - stand_ins
         self.sources = {name if name in stand_ins else f"{PACKAGE}.{name}": source for name, source in sources.items()}
@@ -89,6 +91,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         try:
             exec(self._compiled[name], module.__dict__)
         except (Exception, SystemExit) as error:
+            if name in self.helpers:
+                raise
             stumble.go_on(module, source, self._compiled[name], error)
 
     def _source(self, fullname: str) -> str:
@@ -128,12 +132,12 @@ def _file(fullname: str) -> str:
     return f"{name}.py" if package == PACKAGE else f"{fullname.replace('.', '/')}.py"
 
 
-def install(sources: Mapping[str, bytes]) -> Library:
+def install(sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> Library:
     """Make a submission importable in this process: its package before anything installed, its bare names after.
 
     And last of all what only draws, and is not there.
     """
-    library = Library(sources)
+    library = Library(sources, helpers)
     sys.meta_path.insert(0, library)
     sys.meta_path += [Shortcut(library), Plots()]
     return library

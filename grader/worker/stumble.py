@@ -50,6 +50,11 @@ def to_tell(module: Mapping[str, Any]) -> Stumble | None:
     return min(found, key=lambda each: not each.is_end, default=None)
 
 
+def defined(module: ModuleType) -> list[str]:
+    """The names of what a module itself defines."""
+    return [key for key, value in module.__dict__.items() if getattr(value, "__module__", "") == module.__name__]
+
+
 def why_missing(module: Mapping[str, Any], name: str) -> Stumble | None:
     """What kept a name from being there; None where it is there, or was never to be made."""
     if name in module:
@@ -107,7 +112,7 @@ def _keep(module: ModuleType, error: BaseException, statements: Sequence[ast.stm
 def _check(module: ModuleType) -> None:
     """Raise what the first statement raised where the module defines nothing; else let it be told to who asks."""
     first, *_ = stumbles(module.__dict__)
-    if not any(getattr(value, "__module__", "") == module.__name__ for value in module.__dict__.values()):
+    if not defined(module):
         raise first.error.with_traceback(first.trace)
 
     def missing(name: str) -> Any:

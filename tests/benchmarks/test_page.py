@@ -110,6 +110,16 @@ def test_an_honest_submission_costs_what_right_and_wrong_ones_do_by_their_share(
     assert goals.honest({"batch": {"rows": rows}}, "each_cpu", 1) == pytest.approx(0.62 * 0.1 + 0.38 * 0.2)
 
 
+def test_what_it_costs_in_floors_is_told_by_the_floor_beside_each_batch() -> None:
+    rows = [
+        batch("right", 100, 1, 0.1, floor_cpu=0.05),
+        batch("wrong", 100, 1, 0.2, floor_cpu=0.1),
+        batch("right", 100, 2, 0.1),
+    ]
+
+    assert goals.honest(goals.in_floors({"batch": {"rows": rows}}), "each_cpu", 1) == pytest.approx(2)
+
+
 def test_a_cost_that_falls_by_more_than_the_bound_has_changed_too() -> None:
     rows = [{"count": count, "each_cpu": seconds} for count, seconds in ((100, 0.2), (10_000, 0.1))]
 

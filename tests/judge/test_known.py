@@ -15,7 +15,7 @@ from grader.words import speaking
 from .hand_made import question
 
 ASKED = question("output", {"x": 1})
-SEEN = Observation(told=b"the same")
+SEEN = Observation(digest=b"the same")
 
 
 class Judge:
@@ -32,7 +32,7 @@ class Judge:
 def test_the_same_answer_to_the_same_run_is_judged_once() -> None:
     run, judge = Run(()), Judge(Finding(True, notes=("accepted",)))
 
-    findings = [found(ASKED, run, Observation(told=bytes(bytearray(b"the same"))), OWN, judge) for _ in range(3)]
+    findings = [found(ASKED, run, Observation(digest=bytes(bytearray(b"the same"))), OWN, judge) for _ in range(3)]
 
     assert judge.times == 1
     assert {finding.notes for finding in findings} == {("accepted",)}
@@ -42,7 +42,7 @@ def test_the_same_answer_to_the_same_run_is_judged_once() -> None:
     "other",
     [
         {"run": Run(())},
-        {"seen": Observation(told=b"another")},
+        {"seen": Observation(digest=b"another")},
         {"world": World(frozenset({"ex11"}), "ex12")},
         {"question": replace(ASKED, device="cuda")},
         {"question": replace(ASKED, dtype="float16")},
@@ -82,8 +82,8 @@ def test_what_is_kept_of_a_run_is_bounded() -> None:
     run, judge = Run(()), Judge()
 
     for number in range(2 * MOST_KEPT):
-        found(ASKED, run, Observation(told=bytes([number])), OWN, judge)
-    found(ASKED, run, Observation(told=bytes([0])), OWN, judge)
+        found(ASKED, run, Observation(digest=bytes([number])), OWN, judge)
+    found(ASKED, run, Observation(digest=bytes([0])), OWN, judge)
 
     assert judge.times == 2 * MOST_KEPT + 1
 

@@ -13,7 +13,7 @@ from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, FixtureError
 from grader.model.order import Order
 from grader.model.pack import Pack
-from grader.model.report import Report, Status
+from grader.model.report import Report, Status, Verdict
 from grader.model.run import OWN
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
@@ -339,3 +339,40 @@ def test_broken_fixtures_end_the_session_before_it_begins(plugins: Plugins, pack
         Session(plugins, broken, Order(), worker)
 
     assert not worker.scratch.exists()
+
+
+def test_whatever_others_answered_before_a_report_is_what_it_would_be_alone(
+    plugins: Plugins, pack: Pack, zygote: Zygote
+) -> None:
+    source = (REFERENCE / f"{EX10}.py").read_text("utf-8")
+    wrong = source.replace("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3")
+    renamed = source.replace("W_query", "W_q").replace("W_key", "W_k").replace("W_value", "W_v")
+    printing = source.replace("queries =", "print('x' * 2_000_000)\n        queries =", 1)
+    assert len({source, wrong, renamed, printing}) == 4
+    some = [source, source, "# moved\n" * 7 + source, printing, renamed, wrong, "# moved\n" * 7 + wrong, wrong, source]
+
+    together = _verdicts(plugins, pack, zygote, some)
+
+    assert together == [verdict for each in some for verdict in _verdicts(plugins, pack, zygote, [each])]
+    assert together[0][0].status is Status.PASSED
+    assert {step.line for step in together[5]} != {step.line for step in together[6]}
+    assert together[3] != together[0] != together[4]  # which have notes of their own
+
+
+def _verdicts(plugins: Plugins, pack: Pack, zygote: Zygote, sources: list[str]) -> list[tuple[Verdict, ...]]:
+    """The verdicts of some submissions of one exercise, graded one after the other in a session of their own."""
+    session = Session(plugins, pack, Order((EX10,), device="cpu", seed=3), zygote)
+    found = []
+    for source in sources:
+        report = grade_submission(session, Submission("ada", Path("ada"), "0" * 64, {EX10: source.encode()}))
+        found.append(report.exercises[0].steps)
+    session.reference.close()
+    return found
+
+
+def test_a_file_beside_the_exercises_that_cannot_be_imported_is_as_if_it_were_not_there(grade: Grade) -> None:
+    source = (REFERENCE / f"{EX}.py").read_text("utf-8")
+    quick = "import triton_of_nobody\n\n\ndef attention_scores(inputs):\n    return triton_of_nobody.matmul(inputs)\n"
+    falls_back = f"{source}\n\ntry:\n    from quick import attention_scores\nexcept ImportError:\n    pass\n"
+
+    assert grade(EX, quick=quick, **{EX: falls_back}).is_full

@@ -148,6 +148,32 @@ def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Re
     assert namespace["softmax"](3) == 3
 
 
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "FAST = False\nif FAST:\n    def softmax(scores):\n        return None",
+        "try:\n    import nobody_has_this\n    softmax = nobody_has_this.softmax\nexcept ImportError:\n    pass",
+    ],
+    ids=["if", "try"],
+)
+def test_what_is_replaced_under_a_condition_alone_is_there_where_that_does_not_hold(read: Read, choice: str) -> None:
+    submission = read(SOFTMAX, choice)
+
+    namespace: dict[str, Any] = {}
+    exec(text(submission, EX02), namespace)
+    assert namespace["softmax"](3) == 3
+
+
+def test_a_helper_that_is_replaced_under_a_condition_alone_comes_along_too(read: Read) -> None:
+    helper = "def scaled(x):\n    return x"
+    choice = "FAST = False\nif FAST:\n    def scaled(x):\n        return None"
+    submission = read(helper, choice, "def softmax(scores):\n    return scaled(scores)")
+
+    namespace: dict[str, Any] = {}
+    exec(text(submission, EX02), namespace)
+    assert namespace["softmax"](3) == 3
+
+
 @pytest.mark.parametrize("cell", ["if True:\n    softmax = 3", "softmax: int = 3", "softmax, other = 3, 4"])
 def test_a_number_is_no_definition_wherever_it_stands(read: Read, cell: str) -> None:
     with pytest.raises(NothingToGrade):

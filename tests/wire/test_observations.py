@@ -62,7 +62,7 @@ ANSWER = Observation(
     tensors=TENSORS,
 )
 # What the parent makes itself, what goes beside the message, and what the slip says.
-NEVER_SENT = ("ending", "detail", "tensors", "lines", "printed", "told")
+NEVER_SENT = ("ending", "detail", "tensors", "lines", "printed", "digest")
 MESSAGE: dict[str, Any] = json.loads(
     json.dumps({key: value for key, value in asdict(ANSWER).items() if key not in NEVER_SENT})
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections import OrderedDict
 from dataclasses import replace
 from threading import Lock
-from weakref import WeakKeyDictionary
 
 from grader.model.observation import Observation
 from grader.model.profile import phase
@@ -12,27 +13,41 @@ from grader.model.run import Run
 from grader.runner.processes.channel import unpacked
 from grader.wire.observations import Slip, check_complete, read_observation
 
-# Of each run the last few that differ, the right one among them as a rule, and none that takes much memory.
-MOST_KEPT = 4
-LARGEST = 128 * 1024
-_KEPT: WeakKeyDictionary[Run, dict[bytes, Observation]] = WeakKeyDictionary()
-_LOCK = Lock()  # some runs are every session's
+# In all, and of one answer: the right ones of a class are some hundred of a few kilobytes, and a few of dropout's law.
+# Frames are counted; what is read of one that was made for it takes up to ten times as much.
+MOST_BYTES = 4 << 20
+LARGEST = 128 << 10
+DIGEST_BYTES = 32
 
 
-@phase("wire")
-def answer(run: Run, slip: Slip, frame: bytes) -> Observation:
-    """What a frame and its slip say was seen in a run. Raises MalformedFrame for what cannot be believed."""
-    if len(frame) > LARGEST:
-        return _beside(_read(run, frame), slip)
-    with _LOCK:
-        kept = _KEPT.setdefault(run, {})
-        seen = kept.pop(frame, None)
-    seen = _beside(seen or replace(_read(run, frame), told=frame), slip)
-    with _LOCK:
-        if len(kept) >= MOST_KEPT:
-            del kept[next(iter(kept))]
-        kept[frame] = seen  # behind all others, which are let go first
-    return seen
+class Answers:
+    """The last answers to what everybody is asked, up to so many bytes of them. Safe to use from threads."""
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self._most, self._bytes = most, 0
+        self._lock = Lock()
+        self._kept = OrderedDict[tuple[Run, bytes], tuple[Observation, int]]()
+
+    @phase("wire")
+    def read(self, run: Run, slip: Slip, frame: bytes, *, keep: bool = True) -> Observation:
+        """What a frame and its slip say was seen in a run. Raises MalformedFrame for what cannot be believed.
+
+        keep: whether others are asked the very same run.
+        """
+        if not keep or len(frame) > LARGEST:
+            return _beside(_read(run, frame), slip)
+        digest = hashlib.blake2b(frame, digest_size=DIGEST_BYTES).digest()
+        with self._lock:
+            kept, _ = self._kept.get((run, digest), (None, 0))
+        seen = _beside(kept or replace(_read(run, frame), digest=digest), slip)
+        with self._lock:
+            _, before = self._kept.pop((run, digest), (None, 0))
+            self._kept[run, digest] = seen, len(frame)  # behind all others, which are let go first
+            self._bytes += len(frame) - before
+            while self._bytes > self._most:
+                _, (_, least) = self._kept.popitem(last=False)
+                self._bytes -= least
+        return seen
 
 
 def _read(run: Run, frame: bytes) -> Observation:
@@ -42,5 +57,6 @@ def _read(run: Run, frame: bytes) -> Observation:
 
 
 def _beside(seen: Observation, slip: Slip) -> Observation:
+    """What was seen, with what its slip says of this process."""
     is_said = seen.lines is slip.lines and seen.printed == slip.printed
     return seen if is_said else replace(seen, lines=slip.lines, printed=slip.printed)

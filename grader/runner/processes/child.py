@@ -18,7 +18,6 @@ from grader.model import profile
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import OWN, Run, World, encode_actions
-from grader.runner.processes.answers import answer
 from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed, unpacked
 from grader.runner.processes.foresight import Foresight
 from grader.runner.processes.spawner import Spawner
@@ -70,10 +69,11 @@ class Waived:
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """A run that has no answer yet. size: of its request, in bytes."""
+    """A run that has no answer yet. size: of its request, in bytes. is_known: whether everybody is asked it."""
 
     run: Run
     size: int
+    is_known: bool
     is_ahead: bool
 
 
@@ -138,7 +138,7 @@ class Child:
             # The last answer is held for no other.
             frames.append(_known(place, is_ahead=number < len(asked)))
             self._foresight.ask(run)
-            self._note(run, frames[-1], is_ahead=True)
+            self._note(run, frames[-1], is_known=True, is_ahead=True)
         try:
             self._channel.send(frames, self._ready_by)
         except (Late, HungUp) as error:
@@ -204,7 +204,8 @@ class Child:
         frames = []
         while queue:
             frame = request_of(queue[0]).frame
-            if frame in self._process.known:
+            is_known = frame in self._process.known
+            if is_known:
                 frame = _known(self._process.known[frame])
             if self._due and self._under_way + len(frame) > UNDER_WAY_BYTES:
                 break
@@ -212,16 +213,16 @@ class Child:
                 self._world = world
                 frames.append(packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, {}))
             frames.append(frame)
-            self._note(queue.popleft(), frame)
+            self._note(queue.popleft(), frame, is_known=is_known)
         try:
             if frames:
                 self._channel.send(frames, self._deadline)
         except (Late, HungUp) as error:
             raise self._lost(error) from None
 
-    def _note(self, run: Run, frame: bytes, *, is_ahead: bool = False) -> None:
+    def _note(self, run: Run, frame: bytes, *, is_known: bool, is_ahead: bool = False) -> None:
         """Remember that a run was sent."""
-        self._due.append(_Sent(run, len(frame), is_ahead))
+        self._due.append(_Sent(run, len(frame), is_known, is_ahead))
         self._under_way += len(frame)
 
     def _take(self) -> tuple[_Sent, Observation]:
@@ -236,7 +237,7 @@ class Child:
                 raise MalformedFrame("it belongs to another question")
             profile.told(slip.spent)
             frame = self._channel.take(request_of(sent.run).limit + FRAME_SLACK, until)
-            seen = answer(sent.run, slip, frame)
+            seen = self._process.answers.read(sent.run, slip, frame, keep=sent.is_known)
         except (Late, HungUp, MalformedFrame) as error:
             self._waive(began)
             raise self._lost(error) from None

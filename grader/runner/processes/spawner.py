@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from grader.runner.processes.answers import Answers
 from grader.runner.processes.channel import Channel
 from grader.wire.control import WHERE
 
@@ -25,7 +26,7 @@ class Process:
     number: what its spawner calls it. generation: of the spawner when it came. pid: what `/proc` here calls it, 0 where
     that is unknown. handle: a descriptor of it, which no other process can come to have. scratch: its folder, where it
     lies on this machine's disk. known: requests that it need not be sent, each with the place that it knows it by.
-    ended_for: what it had too much of when the watch ended it.
+    answers: what it and others like it gave to these. ended_for: what it had too much of when the watch ended it.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Process:
     handle: int = -1
     scratch: Path | None = None
     known: Mapping[bytes, int] = field(default_factory=dict)
+    answers: Answers = field(default_factory=Answers)
     ended_for: str = ""
 
     def kill(self) -> None:

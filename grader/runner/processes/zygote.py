@@ -23,6 +23,7 @@ from grader.model import profile
 from grader.model.errors import WorkerFailed
 from grader.model.profile import phase
 from grader.runner.processes import bubblewrap, watch
+from grader.runner.processes.answers import Answers
 from grader.runner.processes.channel import Channel
 from grader.runner.processes.shield import shield
 from grader.runner.processes.spawner import Process, import_root, worker_environment
@@ -59,6 +60,7 @@ class Zygote:
         self._watch = Watch()
         self._hello: Mapping[str, Any] | None = None
         self._known: dict[bytes, int] = {}  # what it was taught, and the place of each
+        self._answers = Answers()
         self._chances = CHANCES
         self._folder = -1  # of the children's folders: its name leads there only where there is no bubblewrap
         self._no_bubblewrap = "left out" if bubblewrap.NAME in without else bubblewrap.missing()
@@ -118,7 +120,7 @@ class Zygote:
             number = int(reply["pid"])
             profile.used("fork", reply["cpu"])
             scratch = Path(f"/proc/self/fd/{self._folder}/{number}") if self._folder >= 0 else None
-            process = Process(number, self.generation, _pid(handle), handle, scratch, self._known)
+            process = Process(number, self.generation, _pid(handle), handle, scratch, self._known, self._answers)
         if watch.NAME not in self.without and process.pid:
             self._watch.add(process)
         return process, Channel(ours)

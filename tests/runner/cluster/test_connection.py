@@ -67,7 +67,7 @@ def test_where_nobody_answers_is_a_sentence(scheme: str, certificates: Path, mon
 
 
 def test_a_connection_that_was_lost_is_left_without_a_word_then_and_when_it_is_collected(cluster: Members) -> None:
-    client = connect(cluster.place)
+    client = connect(cluster.place)  # brought by hand, in Dask's own parts, to where a lost scheduler may bring it
     coming_back = client._handle_report_task
 
     async def lose() -> None:
