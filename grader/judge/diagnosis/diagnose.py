@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,6 +30,9 @@ from grader.model.text import line_at, source_lines
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
+
+# A class is asked the same of these, too.
+_SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
@@ -239,8 +243,11 @@ class Diagnostician:
 
 
 def _sending(run: Run, case: Case) -> Run:
-    """The run, which sends its inputs back as they are in the end."""
-    return replace(run, actions=(*run.actions, Send(tuple(name for name in case.inputs if name in run.tensors))))
+    """The run, which sends its inputs back as they are in the end; the same one for the same run and its case."""
+    if run not in _SENDING:
+        sent = Send(tuple(name for name in case.inputs if name in run.tensors))
+        _SENDING[run] = replace(run, actions=(*run.actions, sent))
+    return _SENDING[run]
 
 
 def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:

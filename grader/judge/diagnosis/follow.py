@@ -16,19 +16,22 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, progress, traced
 from grader.judge.picture import picture
 from grader.judge.source import parsed
+from grader.model.case import Case
 from grader.model.check import Question
-from grader.model.observation import Trace
+from grader.model.observation import Observation, Trace
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Stage
-from grader.model.run import World
+from grader.model.run import Run, World
 
 
 @dataclass(slots=True)
 class Follower:
-    """Follows one solution, with its calls traced."""
+    """Follows one solution, with its calls traced. Remembers what it followed."""
 
     bench: Bench
     asker: Asker
+    _traces: dict[tuple[World, Run], Observation] = field(default_factory=dict)
+    _progress: dict[tuple[str, Case], tuple[Trace, Progress]] = field(default_factory=dict)
     _drawn: set[tuple[World, str]] = field(default_factory=set)
 
     def stage(self, question: Question, world: World) -> Stage | None:
@@ -63,7 +66,11 @@ class Follower:
         trace = self._trace(question, world) if known is not None else None
         if known is None or trace is None or not trace.made:
             return None
-        return progress(known, trace, [*question.case.inputs.values(), *question.case.weights.values()])
+        key = question.step.id, question.case
+        if key not in self._progress or self._progress[key][0] is not trace:
+            given = [*question.case.inputs.values(), *question.case.weights.values()]
+            self._progress[key] = trace, progress(known, trace, given)
+        return self._progress[key][1]
 
     def picture(self, question: Question, world: World) -> Picture | None:
         """What the solution's tokens make of each other, where its result only shows what comes of that.
@@ -95,7 +102,9 @@ class Follower:
         if not isinstance(ways, list):
             return None
         run = traced(ways[0].run)
-        seen = self.asker.observe(run, world)
+        if (world, run) not in self._traces:
+            self._traces[world, run] = self.asker.observe(run, world)
+        seen = self._traces[world, run]
         if self.asker.was_refused(run, seen, world):
             return self._trace(question, world)  # it is not trusted again
         return seen.traces.get(RESULT)

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,6 +28,8 @@ HIDDEN = -1e8
 # So often is one stage compared with values, each time in one arrangement: more than any loop over heads and tokens
 # needs. Hostile code could make a thousand values that look alike.
 MOST_TRIES = 4000
+# A class is asked the same of these, too: by the variables that are marked.
+_TRACED: WeakKeyDictionary[Run, dict[tuple[str, ...], Run]] = WeakKeyDictionary()
 
 # The axes left out, the others' sizes as `_merged` says them, and the slices: (number, size).
 _Cut = tuple[tuple[int, ...], frozenset[int], Any]
@@ -73,8 +76,12 @@ def stages_of(trace: Trace, names: Sequence[str]) -> Stages:
 
 
 def traced(run: Run, stages: Sequence[str] = ()) -> Run:
-    """The run with its result's call traced. stages: variables to be marked there."""
-    return replace(run, actions=tuple(_traced(action, tuple(stages)) for action in run.actions))
+    """The run with its result's call traced, the same one for the same run. stages: variables to be marked there."""
+    kept = _TRACED.setdefault(run, {})
+    if tuple(stages) not in kept:
+        actions = tuple(_traced(action, tuple(stages)) for action in run.actions)
+        kept[tuple(stages)] = replace(run, actions=actions)
+    return kept[tuple(stages)]
 
 
 def _traced(action: Action, stages: tuple[str, ...]) -> Action:
