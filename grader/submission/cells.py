@@ -33,6 +33,11 @@ MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
 COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
 MAKERS = {"bool", "complex", "dict", "float", "frozenset", "int", "list", "range", "set", "slice", "str", "tuple"}
+# What notebooks ask of the machine in their first cells, and numbers that are written as a call.
+ASKED = {
+    "torch.device", "torch.cuda.is_available", "torch.cuda.device_count", "torch.backends.mps.is_available",
+    "torch.finfo", "math.sqrt", "math.log", "math.exp", "np.sqrt", "numpy.sqrt",
+}  # fmt: skip
 PLAIN = (
     ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp,
     ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.keyword,
@@ -41,6 +46,7 @@ PLAIN = (
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Import = (ast.Import, ast.ImportFrom)
 CHOOSING = (ast.If, ast.Try)
+HOLDING = (*CHOOSING, ast.With)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class Statement:
     """A statement that is kept.
 
     lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
-    executed, or leaves as they were where it chooses otherwise; runs: names that functions in it use when they are
+    executed, or may leave as they were; runs: names that functions in it use when they are
     called. alters: names whose attributes it sets.
     """
 
@@ -63,6 +69,11 @@ class Statement:
     @property
     def is_import(self) -> bool:
         return isinstance(self.node, Import)
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether it gives names to numbers alone, and not to functions, classes or modules."""
+        return not any(isinstance(node, (*Import, *Definition)) for node in _parts(self.node))
 
     def defines(self, name: str) -> bool:
         """Whether it defines a function or a class of that name, or gives one that name, rather than a number."""
@@ -204,22 +215,35 @@ def _defines(node: ast.stmt) -> bool:
         return _is_plain(node.value)
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and _is_plain(node.value)
-    if isinstance(node, ast.If) and isinstance(node.test, (ast.Name, ast.Attribute, ast.Constant)):
-        return all(_defines(part) or isinstance(part, ast.Pass) for part in (*node.body, *node.orelse))
-    if isinstance(node, ast.Try):
-        tried = [*node.body, *node.orelse, *(part for handler in node.handlers for part in handler.body)]
-        return not node.finalbody and all(_defines(part) or isinstance(part, ast.Pass) for part in tried)
+    if isinstance(node, HOLDING) and not getattr(node, "finalbody", ()):
+        return all(_defines(part) or isinstance(part, ast.Pass) for part in _held(node))
     return False
 
 
 def _parts(node: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, or those that stand in it where it only chooses among them."""
-    if isinstance(node, CHOOSING):
-        handled = [part for handler in getattr(node, "handlers", ()) for part in handler.body]
-        for part in (*node.body, *handled, *node.orelse):
+    """A statement, or those that stand in it where it only chooses among them or does them in some mode."""
+    if isinstance(node, HOLDING):
+        for part in _held(node):
             yield from _parts(part)
     else:
         yield node
+
+
+def _held(node: ast.stmt) -> Iterator[ast.stmt]:
+    """The statements in one of HOLDING."""
+    yield from node.body  # type: ignore[attr-defined]
+    for handler in getattr(node, "handlers", ()):
+        yield from handler.body
+    yield from getattr(node, "orelse", ())
+
+
+def _dotted(node: ast.expr) -> str:
+    """A name, or one with dots; "" for any other expression."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
 
 
 def _is_definition(node: ast.stmt, name: str) -> bool:
@@ -239,7 +263,7 @@ def _is_plain(value: ast.expr) -> bool:
         if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Call):
-            if not isinstance(node.func, ast.Name) or node.func.id not in MAKERS:
+            if _dotted(node.func) not in MAKERS | ASKED:
                 return False
         elif not isinstance(node, PLAIN):
             return False

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Cells
 from grader.model.text import clean
-from grader.submission.cells import MAX_BYTES, Cell, Notebook, Statement, read_cells
+from grader.submission.cells import HOLDING, MAX_BYTES, Cell, Notebook, Statement, read_cells
 from grader.submission.files import File
 from grader.words import say
 
@@ -235,7 +235,8 @@ def _resolvable(statements: Iterable[Statement]) -> Iterable[Statement]:
     """The statements without assignments of what is not there, because it was computed."""
     there = set(KNOWN)
     for statement in statements:
-        if isinstance(statement.node, (ast.Assign, ast.AnnAssign)) and not statement.loads <= there:
+        kept = statement.binds if isinstance(statement.node, HOLDING) else frozenset[str]()
+        if statement.is_of_numbers and not statement.loads - kept <= there:
             continue
         there |= statement.binds
         yield statement

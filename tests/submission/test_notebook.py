@@ -137,8 +137,11 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Re
         "try:\n    from mine import softmax\nexcept ImportError:\n    def softmax(scores):\n        return scores",
         "softmax: object = lambda scores: scores",
         "naive = softmax = lambda scores: scores",
+        "if hasattr(torch, 'nobody'):\n    pass\nelse:\n    def softmax(scores):\n        return scores",
+        "if (1, 2) > (1, 0):\n    def softmax(scores):\n        return scores",
+        "with torch.no_grad():\n    def softmax(scores):\n        return scores",
     ],
-    ids=["if", "else", "except", "annotated", "two names"],
+    ids=["if", "else", "except", "annotated", "two names", "asks", "compares", "with"],
 )
 def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
     submission = read("import torch", cell)
@@ -162,6 +165,29 @@ def test_what_is_replaced_under_a_condition_alone_is_there_where_that_does_not_h
     namespace: dict[str, Any] = {}
     exec(text(submission, EX02), namespace)
     assert namespace["softmax"](3) == 3
+
+
+def test_what_a_notebook_asks_of_its_machine_comes_along(read: Read) -> None:
+    first = (
+        "import math, torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "KIND = 'cuda' if torch.cuda.is_available() else 'cpu'\nROOT = math.sqrt(4)\n"
+        "if torch.cuda.is_available():\n    NAME = 'cuda'\nelse:\n    NAME = 'cpu'"
+    )
+    submission = read(first, "def softmax(scores):\n    return scores, device.type, KIND, ROOT, NAME")
+
+    namespace: dict[str, Any] = {}
+    exec(text(submission, EX02), namespace)
+    kind = "cuda" if namespace["torch"].cuda.is_available() else "cpu"
+    assert namespace["softmax"](3) == (3, kind, kind, 2.0, kind)
+
+
+def test_numbers_under_a_condition_that_was_computed_are_left_out(read: Read) -> None:
+    submission = read(
+        "import torch\nloss = torch.rand(1)\nif loss > 2:\n    BEST = 1\nelse:\n    BEST = 2",
+        "def softmax(scores):\n    return scores, BEST",
+    )
+
+    assert "BEST =" not in text(submission, EX02)
 
 
 def test_a_helper_that_is_replaced_under_a_condition_alone_comes_along_too(read: Read) -> None:
