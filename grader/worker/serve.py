@@ -43,8 +43,10 @@ def serve(channel: socket.socket) -> None:
         layers = confine(Setting(opening["device"], channel.fileno()), frozenset(opening["without"]))
     if opening["device"] == "cuda":
         _exact_cuda()
-    named = {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()}
-    library = modules.install(named, frozenset(opening["helpers"]))
+    library = modules.install(
+        {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
+        frozenset(opening["helpers"]),
+    )
     late.answer_where(lambda message: send(channel, message, {}), library.files)
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
     send(channel, {"isolation": layers}, {})
