@@ -251,9 +251,9 @@ def test_no_name_goes_to_the_workers(cluster: Members, engines: Engines, monkeyp
 
 def test_what_is_taken_back_is_not_begun_and_what_runs_comes_back(cluster: Members, engines: Engines) -> None:
     engine = engines(cluster, [])
-    count = 40  # so that some wait however late a busy machine comes to take them back
+    count = 40  # so many, and each so slow, that some wait however late a busy machine comes to take them back
     for number in range(count):
-        engine.put(handed(f"ada-{number}"))
+        engine.put(handed(f"ada-{number}", f"import time\ntime.sleep(0.2)\n{REFERENCE[EX01]}"))
     first = ended(engine)
 
     left = count - 1 - engine.take_back()
