@@ -54,8 +54,8 @@ class Statement:
     """A statement that is kept.
 
     lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
-    executed, or may leave as they were; runs: names that functions in it use when they are
-    called. alters: names whose attributes it sets.
+    executed, or may leave as they were; runs: names that functions in it use when they are called. alters: names whose
+    attributes it sets.
     """
 
     cell: int
