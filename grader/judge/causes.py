@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
+from grader.model.syntax import walk
 from grader.words import say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
@@ -61,7 +62,7 @@ def _called(tree: ast.Module | None, of: str, definitions: Iterable[str]) -> set
     todo = [of]
     while todo:
         body = bodies.get(todo.pop())
-        calls = [node.func for node in ast.walk(body) if isinstance(node, ast.Call)] if body is not None else []
+        calls = [node.func for node in walk(body) if isinstance(node, ast.Call)] if body is not None else []
         names = {function.id for function in calls if isinstance(function, ast.Name)} & bodies.keys()
         todo += sorted(names - reached)
         reached |= names

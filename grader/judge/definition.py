@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from grader.model.syntax import walk
+
 CONSTRUCTOR = "__init__"
 
 
 def result_line(tree: ast.Module | None, begins: int) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's."""
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in walk(tree) if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             return max(_returns(node), default=begins)
     return begins

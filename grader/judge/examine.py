@@ -104,7 +104,7 @@ class Examiner:
                 # Last: what is only to be looked at takes no time from what earns credit.
                 own = examined.answers if examined.status is Status.FAILED else None
                 drawn = shares(self.bench, self._asker, exercise, step, world, own=own)
-                examined = replace(examined, shares=drawn)
+                examined = replace(examined, shares=drawn) if drawn is not None else examined
         return examined
 
     def _with_stumble(self, examined: Examined, exercise: Exercise, step: Step, world: World) -> Examined:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from grader.model.observation import Frame
+from grader.model.syntax import walk
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
@@ -17,8 +18,8 @@ def loop_line(tree: ast.Module | None, file: str, frames: Sequence[Frame]) -> in
     Not the line that was executed just then, which is another one each time. frames: outermost first. tree: of file.
     """
     own = [frame for frame in frames if frame.file == file]
-    loops = [node for node in ast.walk(tree) if isinstance(node, _LOOPS)] if tree is not None else []
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    loops = [node for node in walk(tree) if isinstance(node, _LOOPS)] if tree is not None else []
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
     for frame in own:
         around = [node for node in functions if _holds(node, frame.line)]
         inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it

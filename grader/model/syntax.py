@@ -12,12 +12,15 @@ import contextlib
 import symtable
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from threading import Lock
 
 # To parse a source takes time and a hundred times its length in memory; no solution comes near this.
 LONGEST_SOURCE = 64_000
 # What is raised for text that is no Python: the last two for what is nested too deeply.
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Each thread reads one submission's trees and those of its definitions, a dozen times each, and then never again.
+WALKED = 16
 _lock = Lock()
 
 
@@ -35,6 +38,12 @@ def parse_if_python(source: str) -> ast.Module | None:
         return parse(source)
     except NO_PYTHON:
         return None
+
+
+@lru_cache(maxsize=WALKED)
+def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """What `ast.walk` gives of a tree that nobody changes any more, walked once."""
+    return tuple(ast.walk(tree))
 
 
 def table(source: str, name: str) -> symtable.SymbolTable:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from grader.judge.source import parsed
 from grader.model.submission import cell_of
+from grader.model.syntax import walk
 from grader.model.text import source_lines
 from grader.words import say
 
@@ -79,7 +80,7 @@ def _docstrings(text: str) -> dict[int, int]:
     """The lines of a module's docstrings, each with the first line of its own."""
     tree = parsed(text)
     owners = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    bodies = [node.body[0] for node in ast.walk(tree) if isinstance(node, owners) and node.body] if tree else []
+    bodies = [node.body[0] for node in walk(tree) if isinstance(node, owners) and node.body] if tree else []
     told = [
         node for node in bodies
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

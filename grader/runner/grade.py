@@ -35,16 +35,18 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     devices, unavailable = session.devices()
     session.check_sandbox(devices)
     usual = session.teach(shown, devices)
-    needed = _needed_by(session.pack, shown)
+    told = {exercise.id for exercise in shown}
+    needed = _needed_by(session.pack, told)
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
     grading = _Grading(session, submission, devices, unavailable, usual)
     try:
         results = []
         for exercise in session.pack.exercises:
-            asked = [step for step in exercise.steps if exercise in shown or step.id in needed]
-            verdicts = [grading.step(exercise, step, told=exercise in shown) for step in asked]
-            if exercise in shown:
+            is_told = exercise.id in told
+            asked = [step for step in exercise.steps if is_told or step.id in needed]
+            verdicts = [grading.step(exercise, step, told=is_told) for step in asked]
+            if is_told:
                 results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
         isolation = grading.isolation()
     finally:
@@ -67,12 +69,15 @@ def chosen(pack: Pack, ids: tuple[str, ...]) -> tuple[Exercise, ...]:
     return tuple(exercise for exercise in pack.exercises if exercise.id in ids) if ids else pack.handed_out
 
 
-def _needed_by(pack: Pack, shown: tuple[Exercise, ...]) -> set[str]:
-    """Steps that must be judged first although they may not be reported, and those that these need in turn."""
+def _needed_by(pack: Pack, told: set[str]) -> set[str]:
+    """Steps that must be judged first although they may not be reported, and those that these need in turn.
+
+    told: the ids of the exercises that are.
+    """
     needed: set[str] = set()
     for exercise in reversed(pack.exercises):  # a step names earlier ones only
         for step in reversed(exercise.steps):
-            if exercise in shown or step.id in needed:
+            if exercise.id in told or step.id in needed:
                 needed |= {*step.needs, *step.relies_on}
     return needed
 

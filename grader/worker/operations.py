@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import torch
@@ -33,17 +34,23 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = str(func.overloadpacket).removeprefix("aten.")[:60]
+        name = _name(func)
         self.counts[name] += 1
-        products = [each for each in args if isinstance(each, torch.Tensor) and each in self._outer]
-        if name in SUMMED and products:
-            self.counts[WRITTEN_OUT] += 1
-        is_outer = name in MULTIPLIED and _is_outer(*args[-2:])
         result = func(*args, **(kwargs or {}))
-        is_one_still = any(isinstance(result, torch.Tensor) and result.numel() == each.numel() for each in products)
-        if is_outer or (is_one_still and name not in SUMMED):
+        if self._outer.data:
+            products = [each for each in args if isinstance(each, torch.Tensor) and each in self._outer]
+            if products and name in SUMMED:
+                self.counts[WRITTEN_OUT] += 1
+            elif isinstance(result, torch.Tensor) and any(result.numel() == each.numel() for each in products):
+                self._outer[result] = True
+        if name in MULTIPLIED and _is_outer(*args[-2:]):
             self._outer[result] = True
         return result
+
+
+@cache
+def _name(operation: Any) -> str:
+    return str(operation.overloadpacket).removeprefix("aten.")[:60]
 
 
 def _is_outer(left: Any, right: Any) -> bool:

@@ -12,6 +12,7 @@ from .reading import OUTSIDE, Wrong, wrong
 # What is wrong with these is no result: gradients, randomness, what is measured of it, a mask that stays behind or is
 # not bool, a copy, a loop, a layer that cannot take what it is given.
 NO_RESULT = {
+    "ex05-deviation_after_scaling",
     "ex05-deviation_for_variance",
     "ex05-divided_by_its_own_spread",
     "ex05-in_double",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -18,13 +19,16 @@ from grader.words import say
 # What comes as near to its expectation with two seeds was made so: by chance it does once in 10⁹ runs, where the type
 # has digits enough.
 EXACT = 1e-6
+# So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them.
+SAME = 1e-5
 
 
 class Statistics:
     """Compares returned numbers with their expectations.
 
     Options. `generator`: the argument that is seeded. `expect`: what each number should be near: a number, or the name
-    of an argument whose value it is; none may be it to six digits with two seeds, since what is measured is not.
+    of an argument whose value it is; none may be it to six digits with two seeds, since what is measured is not; nor
+    may it be as far off as the root of another one would be, since near 1 a deviation is what a variance is.
     `within`: the relative distance allowed; wide enough that a right answer fails less than once in 10⁹ runs. `told`: a
     list like `expect`, of mistakes that make a number too large by a power of the argument `power_of`: each mistake's
     id with the power.
@@ -76,7 +80,19 @@ class Statistics:
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
             if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in ("once", "other")):
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))
-        return RIGHT
+        root = _root(found, wanted) if EPSILON[question.dtype] < EXACT else None
+        return RIGHT if root is None else wrong(say("check.number-root", position=root + 1, total=len(wanted)))
+
+
+def _root(found: Mapping[str, list[float]], wanted: list[float]) -> int | None:
+    """The position of a number that is, with two seeds, the root of what another one says of the same draws."""
+    places = [position for position, want in enumerate(wanted) if want]
+    shares = [{position: found[name][position] / wanted[position] for position in places} for name in ("once", "other")]
+    for position, other in itertools.permutations(places, 2):
+        is_root = all(each[position] > 0 and abs(each[position] ** 2 - each[other]) <= SAME for each in shares)
+        if is_root and any(abs(each[position] - each[other]) > SAME for each in shares):
+            return position
+    return None
 
 
 def _known(question: Question, found: Mapping[str, list[float]], wanted: list[float], position: int) -> str:

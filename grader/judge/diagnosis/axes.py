@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
 from grader.judge.diagnosis.places.statements import definitions_of, statements_of, written
+from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.
 NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
@@ -40,7 +41,7 @@ def goes_one_by_one(tree: ast.Module, of: str) -> bool:
 
 def _used(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
     """The functions of a definition and of those that it makes use of."""
-    nodes = (node for definition in definitions_of(tree, of) for node in ast.walk(definition))
+    nodes = (node for definition in definitions_of(tree, of) for node in walk(definition))
     return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
@@ -74,7 +75,7 @@ def turns_weights(tree: ast.Module, of: str) -> bool:
 
 
 def _divides_by_a_row(function: ast.FunctionDef) -> bool:
-    nodes = list(ast.walk(function))
+    nodes = list(walk(function))
     stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
     sums = {
         node.targets[0].id

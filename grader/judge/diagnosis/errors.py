@@ -12,6 +12,7 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.remarks import Quoted, divided_by_heads
 from grader.model.observation import Fault
+from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -75,7 +76,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
 
 def has_work(tree: ast.Module | None, line: int) -> bool:
     """Whether the function that a line lies in has more than a stub has: a docstring, its parent's call, one error."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
     around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
     if not around:
         return False
@@ -97,7 +98,7 @@ def meant(fault: Fault, tree: ast.Module, of: str) -> str:
     if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
         known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
     elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):
-        nodes = [node for definition in definitions_of(tree, of) for node in ast.walk(definition)]
+        nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
         known = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     else:
@@ -111,7 +112,7 @@ def meant(fault: Fault, tree: ast.Module, of: str) -> str:
 def nested_forward(tree: ast.Module, of: str) -> int:
     """The line of a `forward` that stands inside of `__init__`; 0 where there is none."""
     for init in methods(tree, of, "__init__"):
-        for node in ast.walk(init):
+        for node in walk(init):
             if isinstance(node, ast.FunctionDef) and node.name == "forward":
                 return node.lineno
     return 0
@@ -136,7 +137,7 @@ def without_super(tree: ast.Module, of: str) -> int:
     if any(not _calls_parents(init) for other in others for init in methods(tree, other.name, "__init__")):
         return 0
     for init in methods(tree, of, "__init__"):
-        names = [node.lineno for node in ast.walk(init) if isinstance(node, ast.Name) and node.id == "super"]
+        names = [node.lineno for node in walk(init) if isinstance(node, ast.Name) and node.id == "super"]
         if not _calls_parents(init):
             return min(names, default=init.lineno)
         return min(names) if names and min(names) > _first_kept(init) else 0
@@ -145,12 +146,12 @@ def without_super(tree: ast.Module, of: str) -> int:
 
 def _first_kept(init: ast.FunctionDef) -> int:
     """The line where something is first kept in `self`, or the last of all."""
-    stored = [node for node in ast.walk(init) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    stored = [node for node in walk(init) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
     return min((node.lineno for node in stored), default=init.end_lineno or init.lineno)
 
 
 def _calls_parents(init: ast.FunctionDef) -> bool:
-    for node in ast.walk(init):
+    for node in walk(init):
         match node:
             case ast.Call(ast.Attribute(ast.Name("super"), "__init__")):
                 continue
@@ -189,7 +190,7 @@ def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:
 
 def _made_of_widths(init: ast.FunctionDef) -> Iterator[tuple[str, ast.Call]]:
     """The attributes that are made of two widths, each with the call that makes it."""
-    for node in ast.walk(init):
+    for node in walk(init):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), target)], value):
                 for call in ast.walk(value):

@@ -16,6 +16,7 @@ from grader.judge.diagnosis.places.statements import Definition, definitions_of,
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
+from grader.model.syntax import walk
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
@@ -147,8 +148,8 @@ def lost_masking(tree: ast.Module, of: str) -> int:
 
 
 def _lost_masking(definition: ast.AST) -> int:
-    read = {node.id for node in ast.walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    for node in ast.walk(definition):
+    read = {node.id for node in walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    for node in walk(definition):
         if isinstance(node, ast.Expr) and _masks(node.value, is_alone=True):
             return node.lineno
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -187,9 +188,9 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     notebooks = {name for name, value in made.items() if DATA.search(value) or NUMBERED.sub("", name) in NOTEBOOK}
     failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
-    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
+    functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
     for function in functions:
-        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        names = [node for node in walk(function) if isinstance(node, ast.Name)]
         read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
         own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
@@ -274,13 +275,13 @@ def _is_near(name: str, known: Collection[str], cutoff: float = NEAR) -> bool:
 
 
 def _definition(tree: ast.Module, of: str) -> ast.AST | None:
-    return next((node for node in ast.walk(tree) if isinstance(node, Definition) and node.name == of), None)
+    return next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), None)
 
 
 def own_attributes(tree: ast.Module) -> set[str]:
     """Names that are set on `self`, and buffers."""
     found = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             found.add(node.attr)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and "register" in node.func.attr:
@@ -290,10 +291,10 @@ def own_attributes(tree: ast.Module) -> set[str]:
 
 def _assigned(tree: ast.Module) -> set[str]:
     """Names that are given a value somewhere: variables and parameters."""
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return stored | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    stored = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return stored | {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
 
 
 def _imported(tree: ast.Module) -> set[str]:
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    imports = [node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}

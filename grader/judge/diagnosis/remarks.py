@@ -16,6 +16,7 @@ from grader.judge import compare
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
+from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -66,7 +67,7 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
 def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
     for definition in definitions_of(tree, of):
-        for node in ast.walk(definition):
+        for node in walk(definition):
             match node:
                 case ast.BinOp(left, ast.Mult(), right):
                     pairs = [(left, right), (right, left)]
@@ -105,10 +106,10 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     function of the file's own, whatever it is called.
     """
     kept = {generator}
-    own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    own = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
     for definition in definitions_of(tree, of):
         elsewhere = {id(node) for branch in _without_it(definition, generator) for node in ast.walk(branch)}
-        nodes = (node for node in ast.walk(definition) if hasattr(node, "lineno") and id(node) not in elsewhere)
+        nodes = (node for node in walk(definition) if hasattr(node, "lineno") and id(node) not in elsewhere)
         for node in sorted(nodes, key=_position):
             match node:
                 case ast.Assign([ast.Name(name)], value) if kept & _names(value):
@@ -121,7 +122,7 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
 
 def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:
     """What runs only where an argument is None: branches of a test of it, and all behind a branch that leaves."""
-    for node in ast.walk(definition):
+    for node in walk(definition):
         if isinstance(node, ast.IfExp) and (test := _of_none(node.test, name)) is not None:
             yield node.body if test else node.orelse
         parts: list[Any] = [getattr(node, part, ()) for part in ("body", "orelse")]
@@ -153,7 +154,7 @@ def _of_none(test: ast.expr, name: str) -> bool | None:
 def seeded(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition, whenever it is called, has random numbers begin at the same place."""
     for function in _when_called(tree, of):
-        for node in ast.walk(function):
+        for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
                     return Quoted(written(node), node.lineno)
@@ -164,7 +165,7 @@ def seeded(tree: ast.Module, of: str) -> Quoted | None:
 def switched_off(tree: ast.Module, of: str) -> Quoted | None:
     """Where a module, whenever it is called, ends its own training, and dropout with it."""
     for function in _when_called(tree, of):
-        for node in ast.walk(function):
+        for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="eval"), [], []):
                     return Quoted(written(node), node.lineno)
@@ -182,7 +183,7 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] 
     """
     for function in methods(tree, of, "__init__"):
         names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][1:]
-        for node in ast.walk(function):
+        for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):
                     given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
@@ -194,7 +195,7 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] 
 def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
     """A function, or a class's `forward`, and those of the file that these name; not what only makes an object."""
     every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
-    nodes = (node for some in every for node in ast.walk(some))  # last the methods of its own
+    nodes = (node for some in every for node in walk(some))  # last the methods of its own
     functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
     waiting, seen = deque([of if of in functions else "forward"]), {"__init__"}
     while waiting:
@@ -202,7 +203,7 @@ def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
         if name in functions and name not in seen:
             seen.add(name)
             yield functions[name]
-            for node in ast.walk(functions[name]):
+            for node in walk(functions[name]):
                 match node:
                     case ast.Name(other) | ast.Attribute(attr=other):
                         waiting.append(other)
@@ -247,7 +248,7 @@ def _may_be_zero(node: ast.expr) -> bool:
 def divided_by_heads(tree: ast.Module) -> Quoted | None:
     """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
     found = []
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
                 found.append(Quoted(written(node), node.lineno))

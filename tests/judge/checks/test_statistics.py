@@ -98,6 +98,17 @@ def test_a_number_that_is_as_expected_once_is_right() -> None:
     assert judged(once=(64.0, 1.0), other=(64.001, 1.00001)).right
 
 
+def test_a_deviation_where_a_variance_is_due_is_told_though_both_are_about_one() -> None:
+    summary = judged(once=(66.0, (66 / 64) ** 0.5), other=(61.0, (61 / 64) ** 0.5)).summary
+
+    assert summary.startswith("number 2 of 2 is a standard deviation")
+
+
+def test_two_variances_of_the_same_draws_are_right_however_near_to_what_is_due() -> None:
+    assert judged(once=(66.0, 66 / 64), other=(61.0, 61 / 64)).right
+    assert judged(once=(64.0001, 64.0001 / 64), other=(61.0, 61 / 64)).right
+
+
 @pytest.mark.parametrize("numbers", [(), (66.0,), (66.0, 1.03, 0.0)])
 def test_another_count_of_numbers_is_told(numbers: tuple[float, ...]) -> None:
     told = judged(once=numbers).summary

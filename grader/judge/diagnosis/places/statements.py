@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from grader.model.syntax import walk
+
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
 # What students call the layer that joins the heads.
@@ -60,7 +62,7 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     for definition in definitions_of(tree, of):
-        functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)]
         simple = [statement for function in functions for statement in _simple(function)]
         for statement in sorted(simple, key=lambda statement: statement.line):
             yield replace(statement, is_own=definition.name == of)
@@ -77,7 +79,7 @@ def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
         name = waiting.popleft()
         if name not in seen:
             seen[name] = definitions[name]
-            named = {node.id for node in ast.walk(definitions[name]) if isinstance(node, ast.Name)}
+            named = {node.id for node in walk(definitions[name]) if isinstance(node, ast.Name)}
             waiting += sorted(named & definitions.keys(), key=place.__getitem__)
     return tuple(seen.values())
 
@@ -103,7 +105,7 @@ def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
 
 def last_line(tree: ast.Module, of: str) -> int:
     """Where a function, or a class's `forward`, ends without handing anything back."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
     own = [node for node in (classes[0].body if classes else functions) if isinstance(node, ast.FunctionDef)]
     function = next((node for node in own if node.name in (of, "forward")), None)
