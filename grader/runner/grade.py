@@ -135,7 +135,7 @@ class _Grading:
         """Judge a step, remember its verdict, and tell the plugins of it."""
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
-        if cause := cause_of(exercise, step, decided, self.verdicts, source):
+        if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
             # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
             decided = replace(decided, cause=cause, stage=None)
         decided = located(decided, self.submission)

@@ -21,7 +21,7 @@ def verdict(step: str, status: Status = Status.FAILED, *found: Diagnosis, stage:
 def cause(pack: Pack, step: str, decided: Verdict, before: Verdict, source: str) -> str:
     exercise = next(e for e in pack.exercises if any(each.id == step for each in e.steps))
     asked = next(each for each in exercise.steps if each.id == step)
-    found = cause_of(exercise, asked, decided, {before.id: before}, source)
+    found = cause_of(pack.exercises, exercise, asked, decided, {before.id: before}, source)
     return found.step if found else ""
 
 
@@ -30,6 +30,37 @@ def test_what_calls_a_function_that_is_wrong_has_its_cause_there_also_by_way_of_
 
     assert cause(pack, "ex02.rows", decided, before, CALLS) == "ex02.softmax"
     assert cause(pack, "ex02.rows", decided, before, ALONE) == ""
+
+
+@pytest.mark.parametrize(
+    ("imported", "called"),
+    [
+        ("from exercises.ex02_softmax_weights import attention_weights", "attention_weights"),
+        ("from ex02_softmax_weights import attention_weights as soft", "soft"),
+        ("from .ex02_softmax_weights import *", "attention_weights"),
+        ("from exercises import ex02_softmax_weights", "ex02_softmax_weights.attention_weights"),
+        ("from . import ex02_softmax_weights as ex02", "ex02.attention_weights"),
+        ("import ex02_softmax_weights as ex02", "ex02.attention_weights"),
+        ("import exercises.ex02_softmax_weights", "exercises.ex02_softmax_weights.attention_weights"),
+    ],
+)
+def test_what_calls_what_is_wrong_in_another_exercise_has_its_cause_there(
+    pack: Pack, imported: str, called: str
+) -> None:
+    source = f"{imported}\n\ndef scaled_dot_product_attention(q, k, v): return {called}(q @ k.T) @ v\n"
+    before, decided = verdict("ex02.weights"), verdict("ex05.attention")
+
+    assert cause(pack, "ex05.attention", decided, before, source) == "ex02.weights"
+    assert cause(pack, "ex05.attention", decided, verdict("ex02.weights", Status.PASSED), source) == ""
+    assert cause(pack, "ex05.scaled", verdict("ex05.scaled"), before, source) == ""
+    assert cause(pack, "ex05.attention", decided, before, source.replace(f"{called}(", "torch.softmax(")) == ""
+
+
+def test_what_a_stand_in_replaces_is_nobodys_cause(pack: Pack) -> None:
+    source = "from ex10_causal_attention import CausalAttention\nclass MultiHeadAttentionWrapper:\n"
+    source += "    def __init__(self): self.heads = [CausalAttention()]\n"
+
+    assert cause(pack, "ex11.output", verdict("ex11.output"), verdict("ex10.parameters"), source) == ""
 
 
 def test_a_function_that_gives_right_results_but_at_the_edge_is_nobodys_cause(pack: Pack) -> None:
@@ -63,7 +94,7 @@ def test_what_is_wrong_on_other_cases_alone_is_no_cause_where_the_own_ones_are_c
 
     for status, told in ((Status.PASSED, ""), (Status.PARTIAL, "ex10.bias")):
         before = {each.id: each for each in (verdict("ex10.output", status), bias)}
-        found = cause_of(exercise, state, verdict("ex10.state"), before, "")
+        found = cause_of(pack.exercises, exercise, state, verdict("ex10.state"), before, "")
         assert (found.step if found else "") == told
 
 
@@ -72,4 +103,5 @@ def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
     steps = tuple(replace(s, visibility=Visibility.HIDDEN) if s.id == "ex02.softmax" else s for s in exercise.steps)
     hiding = replace(exercise, steps=steps)
 
-    assert cause_of(hiding, steps[-1], verdict(steps[-1].id), {"ex02.softmax": verdict("ex02.softmax")}, CALLS) is None
+    before = {"ex02.softmax": verdict("ex02.softmax")}
+    assert cause_of([hiding], hiding, steps[-1], verdict(steps[-1].id), before, CALLS) is None
