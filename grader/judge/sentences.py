@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence
+from grader.judge.source import parsed
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
@@ -101,7 +102,9 @@ def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
         return say("judge.ended-somewhere", said=said)
     if fault.kind == "exit":
         return say("judge.ended-early", code=code, said=said)
-    return say("judge.passed-over", code=code, said=said)
+    tree = parsed(source)
+    is_last = tree is not None and tree.body[-1].lineno <= own[0]
+    return say("judge.passed-over-at-the-end" if is_last else "judge.passed-over", code=code, said=said)
 
 
 def _withheld(fault: Fault) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from grader.model.report import Stage, Status, Verdict
+from grader.words import heard
 
 NUMBER = re.compile(r"\d+")
+PASSED_OVER = ("judge.passed-over", "judge.passed-over-at-the-end")
 
 
 @dataclass(slots=True)
@@ -45,7 +47,14 @@ class Said:
 
     def new_notes(self, steps: Iterable[Verdict]) -> tuple[str, ...]:
         """The notes on steps that were not said, each once."""
-        return tuple(dict.fromkeys(note for step in steps for note in step.notes if note not in self._told))
+        return tuple(dict.fromkeys(note for step in steps for note in step.notes if not self._note(note)))
+
+    def _note(self, note: str) -> bool:
+        """Whether a note was said; of a statement that was passed over, also where a step said what it raised."""
+        heard_as = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
+        if note in self._told or heard_as is None:
+            return note in self._told
+        return any(isinstance(each, str) and each.startswith(heard_as["said"]) for each in self._told)
 
 
 def _sentence(step: Verdict) -> set[object]:

@@ -151,6 +151,13 @@ def test_demo_code_that_fails_above_costs_nothing_and_is_told(demo: str, mark: M
     assert note.endswith("; that statement was passed over as a whole, and what stands below it was read")
 
 
+def test_of_demo_code_that_fails_at_the_end_nothing_is_said_of_what_stands_below(mark: Marking) -> None:
+    report = mark({EX01: f"{REFERENCE[EX01]}\nprint(\n    attention_scores(3)\n)\n"}, EX01)
+
+    (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
+    assert note.endswith("; that statement was passed over")
+
+
 def test_a_library_that_is_not_there_is_named_by_whatever_needs_it(mark: Marking) -> None:
     source = edited(EX04, ("    score = query @ key\n", "    score = einsum(query, key, 'd, d ->')\n"))
 

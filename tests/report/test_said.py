@@ -1,0 +1,63 @@
+"""Nothing is said twice: what a step told of is known when the next one is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model.report import Diagnosis, Stage, Status, Verdict
+from grader.report.said import Said
+from grader.words import say, speaking
+
+RAISED = "ModuleNotFoundError: No module named 'helpers'"
+
+
+def step(summary: str = "", *, notes: tuple[str, ...] = (), status: Status = Status.ERROR, line: int = 3) -> Verdict:
+    return Verdict("ex01.query", "A title", status, 0.0, 1.0, summary=summary, file="ex01.py", line=line, notes=notes)
+
+
+def after(*steps: Verdict) -> Said:
+    said = Said()
+    for each in steps:
+        said.add(each)
+    return said
+
+
+def test_a_note_is_new_until_a_step_that_has_it_was_shown_and_once_for_all() -> None:
+    noted = [step(notes=("a", "b")), step(notes=("b",))]
+
+    assert Said().new_notes(noted) == ("a", "b")
+    assert after(step(notes=("a",))).new_notes(noted) == ("b",)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("key", ["judge.passed-over", "judge.passed-over-at-the-end"])
+def test_a_statement_that_was_passed_over_is_not_told_of_again_where_a_step_says_what_it_raised(
+    key: str, language: str
+) -> None:
+    with speaking(language):
+        note = say(key, code="from helpers import softmax", said=RAISED)
+
+        assert after(step(f"{RAISED} (in a line outside your functions)")).new_notes([step(notes=(note,))]) == ()
+        assert after(step("ValueError: 3")).new_notes([step(notes=(note,))]) == (note,)
+
+
+def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> None:
+    said = after(step("ValueError: 3 rows; 3 is T"))
+
+    assert said.sentence(step("ValueError: 5 rows; 5 is T"))
+    assert not said.sentence(step("ValueError: 5 rows; 5 is T", line=4))
+    assert not said.sentence(step("3 of 3 values are off", status=Status.FAILED))
+
+
+def test_a_mistake_a_line_and_a_stage_are_known_once_they_were_told() -> None:
+    stage = Stage("scores", "weights", "ex01.py", 9)
+    told = Verdict(
+        "ex01.query", "A title", Status.FAILED, 0.0, 1.0, diagnosis=(Diagnosis("no-softmax", "…", "ex01.py", 7),),
+        stage=stage,
+    )  # fmt: skip
+    said = after(told)
+
+    assert (said.mistake("no-softmax"), said.line("ex01.py", 7), said.stage(stage)) == (True, True, True)
+    assert (said.mistake("mask-missing"), said.line("ex01.py", 8), said.stage(Stage("", "scores", "", 0))) == (
+        False, False, False,
+    )  # fmt: skip
