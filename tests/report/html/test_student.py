@@ -9,6 +9,7 @@ import pytest
 
 from grader.model.report import ExerciseResult, Report, Shares, Stage
 from grader.report.html.student import Html, student_page
+from grader.words import speaking
 
 from ..hand_made import FAILED, MIXED, PASSED, REPORT, saying
 from .made import HOSTILE, PICTURE
@@ -38,6 +39,19 @@ def test_a_mistake_is_named_with_the_line_marked_between_its_neighbours() -> Non
     assert "mask-discarded masked_fill returns a new tensor; yours is dropped." in words(shown)
     assert "<mark><i>5</i>    scores.masked_fill(mask, -torch.inf)  # and dropped</mark>" in shown
     assert "<span><i>6</i>    return scores</span>" in shown
+
+
+def test_what_is_right_is_shown_in_whatever_language_is_spoken_though_it_is_drawn_once() -> None:
+    shown = []
+    for code in ("en", "de", "en", "de"):
+        with speaking(code):
+            shown.append(page(REPORT).partition('<section aria-labelledby="ex01_scores"')[2].partition("</section>")[0])
+
+    assert shown[:2] == shown[2:]
+    assert [("passed</span>" in each, "bestanden</span>" in each) for each in shown[:2]] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_nothing_is_said_twice() -> None:
