@@ -46,7 +46,7 @@ def cause_of(
     if decided.diagnosis or (decided.stage is not None and decided.stage.line):
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
-    for each in earlier:
+    for each in sorted(earlier, key=lambda each: not each.stages):  # a wrong result rather than a wrong parameter
         if is_computed_right and not {*step.cases} & {*each.cases}:
             continue  # on other cases alone something is wrong
         if each.of == step.of and any(found.line and not found.near for found in before[each.id].diagnosis):

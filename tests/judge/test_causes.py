@@ -98,6 +98,20 @@ def test_what_is_wrong_on_other_cases_alone_is_no_cause_where_the_own_ones_are_c
         assert (found.step if found else "") == told
 
 
+def test_a_wrong_result_is_rather_the_cause_than_a_wrong_parameter(pack: Pack) -> None:
+    exercise = pack.exercise("ex10_causal_attention")
+    causality = next(each for each in exercise.steps if each.id == "ex10.causality")
+    before = {
+        step: verdict(step, Status.FAILED, Diagnosis("a-mistake", "…", "ex10.py", line))
+        for step, line in (("ex10.parameters", 12), ("ex10.output", 31))
+    }
+
+    for known, told in ((before, "ex10.output"), ({"ex10.parameters": before["ex10.parameters"]}, "ex10.parameters")):
+        found = cause_of(pack.exercises, exercise, causality, verdict("ex10.causality"), known, "")
+        assert found is not None
+        assert found.step == told
+
+
 def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
     exercise = pack.exercise("ex02_softmax_weights")
     steps = tuple(replace(s, visibility=Visibility.HIDDEN) if s.id == "ex02.softmax" else s for s in exercise.steps)
