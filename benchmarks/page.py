@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.goals import Goal, goals, rows
+from benchmarks.goals import Goal, goals, honest, rows
 from benchmarks.measurements.batch import DRAWN
 from benchmarks.plot import plot
 
@@ -151,6 +151,11 @@ def _batch(results: Results) -> str:
         f"{row['each_cpu'] / row['floor_cpu']:.2f} ({row['kind']})" for row in weighed if row["jobs"] == 1
     )
     lines += [*_table(heads, told), "", f"The CPU of each on one job, in that of the floor beside it: {floors}.", ""]
+    busy, cores = honest(results, "each_cpu", 1) / honest(results, "each_seconds", 1), results["batch"]["cores"]
+    lines += [
+        f"One job keeps {busy:.2f} cores busy with honest ones, since the grader judges while the submission computes: "
+        f"{cores} cores have room for {cores / busy:.2f} times its throughput.", "",
+    ]  # fmt: skip
     lines += [*_phases(results["batch"]["profiles"]), ""]
     return "\n".join(lines)
 
@@ -224,6 +229,7 @@ def _peers(results: Results) -> str:
         "a second, one at a time",
         f"a second, {peers['cores']} at once",
     )
+    quickest = min(each["each_cpu"] for each in peers["tools"].values())
     checked = ", ".join(f"{name} {each['tests']} and {each['wrong_one_gets']}" for name, each in peers["tools"].items())
     return "\n".join([
         "## Beside what people would use instead", "",
@@ -231,6 +237,9 @@ def _peers(results: Results) -> str:
         "each other tool a part of them, half before and half behind. One pytest for all is told beyond its first "
         "student.", "",
         *_table(heads, told), "",
+        f"A bare fork that makes our calls and judges nothing takes {1000 * peers['floor_cpu']:.0f} ms of CPU, asked "
+        "before and behind. So nothing that makes these calls in a process for each submission can be more than "
+        f"{quickest / peers['floor_cpu']:.0f} times ahead of the quickest.", "",
         f"Each tool was first seen to give the reference everything and the sample submission less: {checked}.", "",
     ])  # fmt: skip
 

@@ -16,6 +16,7 @@ from typing import Any
 from benchmarks import grading
 from benchmarks.classroom import FIRST_ATTEMPT, OF_HONEST, classroom
 from benchmarks.grading import REFERENCE
+from benchmarks.measurements.floor import forked
 from benchmarks.peers.tools import ISOLATED, Graded, Tool, pytest_of_all
 from benchmarks.processes import CannotRun
 from benchmarks.scale import Scale
@@ -34,7 +35,9 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     half = (len(some) + 1) // 2
     for tool in ISOLATED:
         loops[tool.name] += [_graded(tool, student, there) for student in some[:half]]
+    floors = [forked(scale.forks)["cpu"]]
     ours = {jobs: _batch(honest.folder, students, there, jobs) for jobs in sorted({1, cores})}
+    floors += [forked(scale.forks)["cpu"]]
     for tool in ISOLATED:
         loops[tool.name] += [_graded(tool, student, there) for student in some[half:]]
     for tool in ISOLATED:
@@ -49,6 +52,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     return {
         "cores": cores,
         "class": len(students),
+        "floor_cpu": statistics.mean(floors),
         "tools": tools,
         "grade": {str(jobs): each for jobs, each in ours.items()},
         "pytest_of_all": _of_all(students, there),
