@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import walk
+from grader.model.text import line_at, source_lines
 from grader.words import say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
@@ -38,11 +40,13 @@ def cause_of(
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
     tree = parsed(source)
     calls = _calls(tree, step.of) if tree is not None else set()
-    own = [each for each in _firsts(exercise, calls - {step.of}) if each in earlier]
-    others = _imported(tree, calls, exercises, step) if tree is not None else ()
-    # What passes its first step gives right results, if not for all that it may be asked.
-    if each := next(iter((*own, *filter(is_wrong, others))), None):
-        return Cause(each.id, say("judge.cause-called", of=step.of, called=each.of, step=each.id))
+    own = [each for name, each in _computing(exercise).items() if name in calls - {step.of} and each in earlier]
+    if own:  # what computes rightly there gives right results, if not for all that it may be asked
+        return Cause(own[0].id, say("judge.cause-called", of=step.of, called=own[0].of, step=own[0].id))
+    if tree is not None and step.stages:  # only a result can come of another exercise's
+        for name, each in _imported(tree, calls, exercises, step):
+            if is_wrong(each) and _may_come_of(name, decided, source):
+                return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     if decided.diagnosis or (decided.stage is not None and decided.stage.line):
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
@@ -60,32 +64,63 @@ def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict
     return {case for each in computing if before[each.id].status is Status.PASSED for case in each.cases}
 
 
-def _firsts(exercise: Exercise, names: set[str]) -> list[Step]:
-    """The first steps of those of an exercise's definitions that have one of these names."""
-    return [*{each.of: each for each in reversed(exercise.steps) if each.of in names}.values()][::-1]
+def _computing(exercise: Exercise) -> dict[str, Step]:
+    """For each definition, in the rubric's order, the first step that asks what it computes, else its first one."""
+    steps: dict[str, Step] = {}
+    for each in exercise.steps:
+        if each.of not in steps or (each.stages and not steps[each.of].stages):
+            steps[each.of] = each
+    return steps
 
 
-def _imported(tree: ast.Module, calls: set[str], exercises: Sequence[Exercise], step: Step) -> Iterator[Step]:
-    """The first steps of what is called of the solution's other exercises, but for those that a stand-in replaces."""
+def _may_come_of(name: str, decided: Verdict, source: str) -> bool:
+    """Whether a call can be what is wrong, as far as is known: no, where that is known to be in a line without it."""
+    places = [found.line for found in decided.diagnosis if found.line and not found.near]
+    places += [decided.stage.line] if decided.stage is not None and decided.stage.line else []
+    return all(f"{name}(" in line_at(source_lines(source), line) for line in places)
+
+
+def _imported(
+    tree: ast.Module, calls: set[str], exercises: Sequence[Exercise], step: Step
+) -> Iterator[tuple[str, Step]]:
+    """What is called of the solution's other exercises, as it is called here, and the step that asks what it computes.
+
+    Not what a stand-in replaces, nor a name that means something else anywhere in the file.
+    """
     known = {
         each.id: each
         for each in exercises
         if each.id != step.exercise and not {its.id for its in each.steps} & {*step.relies_on}
     }
-    for node in walk(tree):
+    meanings = _meanings(tree)
+    for node in tree.body:
         for here, module, there in _brought(node, known):
-            yield from _firsts(known[module], {there} if here in calls else set())
+            asked = _computing(known[module]).get(there)
+            if here in calls and asked is not None and meanings[here.partition(".")[0]] == 1 and not meanings["*"]:
+                yield here, asked
 
 
-def _brought(node: ast.AST, known: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
+def _meanings(tree: ast.Module) -> Counter[str]:
+    """How often each name is given a meaning in a file; a star import has one of its own."""
+    found: Counter[str] = Counter()
+    for node in walk(tree):
+        match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                found[name] += 1
+            case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name) | ast.MatchAs(name=str(name)):
+                found[name] += 1
+            case ast.alias(name, other):
+                found[other or name.partition(".")[0]] += 1
+    return found
+
+
+def _brought(node: ast.stmt, known: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
     """The definitions of other exercises that an import brings: what each is called here, its module, and there."""
     for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
         module, here = alias.name.rpartition(".")[2], alias.asname or alias.name
         origin = (node.module or "").rpartition(".")[2] if isinstance(node, ast.ImportFrom) else ""
-        if origin in known and alias.name != "*":
+        if origin in known:
             yield here, origin, alias.name
-        elif origin in known:
-            yield from ((name, origin, name) for name in known[origin].definitions)
         elif module in known:
             yield from ((f"{here}.{name}", module, name) for name in known[module].definitions)
 
@@ -99,14 +134,15 @@ def _calls(tree: ast.Module, of: str) -> set[str]:
         body = bodies.get(todo.pop())
         nodes = walk(body) if body is not None else ()
         names = {_dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
-        todo += sorted(names & bodies.keys() - called)
+        todo += sorted((names & bodies.keys()) - called)
         called |= names
     return called
 
 
 def _dotted(node: ast.expr) -> str:
     """A name, or names with dots between them; nothing for any other expression."""
-    if isinstance(node, ast.Name):
-        return node.id
-    before = _dotted(node.value) if isinstance(node, ast.Attribute) else ""
-    return f"{before}.{node.attr}" if isinstance(node, ast.Attribute) and before else ""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

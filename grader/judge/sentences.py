@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import difflib
 import re
@@ -102,9 +103,14 @@ def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
         return say("judge.ended-somewhere", said=said)
     if fault.kind == "exit":
         return say("judge.ended-early", code=code, said=said)
-    tree = parsed(source)
-    is_last = tree is not None and tree.body[-1].lineno <= own[0]
+    is_last = _ends_with(parsed(source), own[0])
     return say("judge.passed-over-at-the-end" if is_last else "judge.passed-over", code=code, said=said)
+
+
+def _ends_with(tree: ast.Module | None, line: int) -> bool:
+    """Whether a line is one of the last statement's, with what decorates it."""
+    last = tree.body[-1:] if tree is not None else []
+    return any(part.lineno <= line for each in last for part in (each, *getattr(each, "decorator_list", ())))
 
 
 def _withheld(fault: Fault) -> str:

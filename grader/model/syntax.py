@@ -12,15 +12,17 @@ import contextlib
 import symtable
 import warnings
 from collections.abc import Iterator
-from functools import lru_cache
 from threading import Lock
+from weakref import WeakKeyDictionary
 
 # To parse a source takes time and a hundred times its length in memory; no solution comes near this.
 LONGEST_SOURCE = 64_000
 # What is raised for text that is no Python: the last two for what is nested too deeply.
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
-# Each thread reads one submission's trees and those of its definitions, a dozen times each, and then never again.
-WALKED = 16
+# Nobody nests further: a sum of ninety terms does. What reads a tree by recursion has room for ten times as much.
+DEEPEST = 100
+# What is below each node that was walked; it goes with the node, which is not among it.
+_BELOW: WeakKeyDictionary[ast.AST, tuple[ast.AST, ...]] = WeakKeyDictionary()
 _lock = Lock()
 
 
@@ -31,19 +33,30 @@ def parse(source: str, name: str = "<source>") -> ast.Module:
 
 
 def parse_if_python(source: str) -> ast.Module | None:
-    """The source as a tree; None where it is no Python, or far longer than anybody writes."""
+    """The source as a tree; None where it is no Python, or far longer or deeper than anybody writes."""
     if len(source) > LONGEST_SOURCE:
         return None
     try:
-        return parse(source)
+        tree = parse(source)
     except NO_PYTHON:
         return None
+    return None if _is_deep(tree) else tree
 
 
-@lru_cache(maxsize=WALKED)
 def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
-    """What `ast.walk` gives of a tree that nobody changes any more, walked once."""
-    return tuple(ast.walk(tree))
+    """What `ast.walk` gives of a tree that nobody changes any more, walked once: each is read a dozen times."""
+    below = _BELOW.get(tree)
+    if below is None:
+        _, *nodes = ast.walk(tree)
+        below = _BELOW[tree] = tuple(nodes)
+    return tree, *below
+
+
+def _is_deep(tree: ast.AST) -> bool:
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return bool(level)
 
 
 def table(source: str, name: str) -> symtable.SymbolTable:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from grader.model.report import Stage, Status, Verdict
-from grader.words import heard
+from grader.words import heard, say
 
 NUMBER = re.compile(r"\d+")
 PASSED_OVER = ("judge.passed-over", "judge.passed-over-at-the-end")
@@ -50,11 +50,12 @@ class Said:
         return tuple(dict.fromkeys(note for step in steps for note in step.notes if not self._note(note)))
 
     def _note(self, note: str) -> bool:
-        """Whether a note was said; of a statement that was passed over, also where a step said what it raised."""
-        heard_as = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
-        if note in self._told or heard_as is None:
+        """Whether a note was said; of a statement that was passed over, also where a step told what it raised."""
+        passed_over = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
+        if note in self._told or passed_over is None:
             return note in self._told
-        return any(isinstance(each, str) and each.startswith(heard_as["said"]) for each in self._told)
+        raised = say("judge.outside-functions", said=passed_over["said"])
+        return any(isinstance(each, str) and each.startswith(raised) for each in self._told)
 
 
 def _sentence(step: Verdict) -> set[object]:

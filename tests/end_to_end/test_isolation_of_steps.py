@@ -155,7 +155,16 @@ def test_of_demo_code_that_fails_at_the_end_nothing_is_said_of_what_stands_below
     report = mark({EX01: f"{REFERENCE[EX01]}\nprint(\n    attention_scores(3)\n)\n"}, EX01)
 
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
-    assert note.endswith("; that statement was passed over")
+    assert note.endswith("; that statement was passed over as a whole")
+
+
+def test_a_file_that_is_only_a_comment_until_python_decodes_it_is_graded_too(mark: Marking) -> None:
+    hidden = f"\n{REFERENCE[EX01]}\nfails_here()\n".encode("utf-7").replace(b"\n", b"+AAo-")
+
+    report = mark({EX01: b"# coding: utf-7\n#" + hidden + b"\n# pad" * 60}, EX01)
+
+    assert set(statuses(report).values()) == {"passed"}
+    assert [note for verdict in verdicts(report).values() for note in verdict.notes]
 
 
 def test_a_library_that_is_not_there_is_named_by_whatever_needs_it(mark: Marking) -> None:

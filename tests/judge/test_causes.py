@@ -37,7 +37,6 @@ def test_what_calls_a_function_that_is_wrong_has_its_cause_there_also_by_way_of_
     [
         ("from exercises.ex02_softmax_weights import attention_weights", "attention_weights"),
         ("from ex02_softmax_weights import attention_weights as soft", "soft"),
-        ("from .ex02_softmax_weights import *", "attention_weights"),
         ("from exercises import ex02_softmax_weights", "ex02_softmax_weights.attention_weights"),
         ("from . import ex02_softmax_weights as ex02", "ex02.attention_weights"),
         ("import ex02_softmax_weights as ex02", "ex02.attention_weights"),
@@ -56,11 +55,71 @@ def test_what_calls_what_is_wrong_in_another_exercise_has_its_cause_there(
     assert cause(pack, "ex05.attention", decided, before, source.replace(f"{called}(", "torch.softmax(")) == ""
 
 
+IMPORTED = "from ex02_softmax_weights import attention_weights\n"
+ATTENTION = "def scaled_dot_product_attention(q, k, v):\n    w = attention_weights(q @ k.T)\n    return w @ v\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "def attention_weights(x): return x.softmax(-1)\n",
+        "from torch import softmax as attention_weights\n",
+        "from torch import *\n",
+        "attention_weights = torch.nn.Softmax(-1)\n",
+        "def demo(attention_weights): pass\n",
+    ],
+)
+def test_a_name_that_means_something_else_too_is_nobodys_cause(pack: Pack, other: str) -> None:
+    before, decided = verdict("ex02.weights"), verdict("ex05.attention")
+
+    assert cause(pack, "ex05.attention", decided, before, f"{IMPORTED}{ATTENTION}") == "ex02.weights"
+    assert cause(pack, "ex05.attention", decided, before, f"{IMPORTED}{other}{ATTENTION}") == ""
+    assert cause(pack, "ex05.attention", decided, before, f"{ATTENTION}def demo():\n    {IMPORTED}") == ""
+
+
+@pytest.mark.parametrize(("line", "told"), [(0, "ex02.weights"), (3, "ex02.weights"), (4, "")])
+def test_what_goes_wrong_in_a_line_of_its_own_does_not_come_of_a_call_in_another(
+    pack: Pack, line: int, told: str
+) -> None:
+    found = Diagnosis("softmax-wrong-axis", "…", "ex05.py", line)
+    for decided in (
+        verdict("ex05.attention", Status.FAILED, found),
+        verdict("ex05.attention", stage=Stage("scaled", "weights", "ex05.py", line)),
+    ):
+        assert cause(pack, "ex05.attention", decided, verdict("ex02.weights"), f"{IMPORTED}{ATTENTION}") == told
+    near = verdict("ex05.attention", Status.FAILED, replace(found, near=True))
+    assert cause(pack, "ex05.attention", near, verdict("ex02.weights"), f"{IMPORTED}{ATTENTION}") == "ex02.weights"
+
+
+def test_only_a_result_can_come_of_another_exercises(pack: Pack) -> None:
+    source = "from ex05_scaled_scores import scaled_dot_product_attention as attend\nclass SelfAttention_v1:\n"
+    source += "    def forward(self, x): return attend(x, x, x)\n"
+
+    assert cause(pack, "ex06.output", verdict("ex06.output"), verdict("ex05.attention"), source) == "ex05.attention"
+    assert cause(pack, "ex06.parameters", verdict("ex06.parameters"), verdict("ex05.attention"), source) == ""
+    assert cause(pack, "ex06.gradients", verdict("ex06.gradients"), verdict("ex05.attention"), source) == ""
+
+
+def test_of_a_class_that_is_called_what_it_computes_has_to_be_wrong(pack: Pack) -> None:
+    source = "from ex07_self_attention_v2 import SelfAttention_v2\nclass CausalAttention:\n"
+    source += "    def forward(self, x): return SelfAttention_v2(2, 2)(x)\n"
+    decided = verdict("ex10.output")
+
+    assert cause(pack, "ex10.output", decided, verdict("ex07.output"), source) == "ex07.output"
+    assert cause(pack, "ex10.output", decided, verdict("ex07.parameters"), source) == ""
+
+
 def test_what_a_stand_in_replaces_is_nobodys_cause(pack: Pack) -> None:
     source = "from ex10_causal_attention import CausalAttention\nclass MultiHeadAttentionWrapper:\n"
     source += "    def __init__(self): self.heads = [CausalAttention()]\n"
 
-    assert cause(pack, "ex11.output", verdict("ex11.output"), verdict("ex10.parameters"), source) == ""
+    assert cause(pack, "ex11.output", verdict("ex11.output"), verdict("ex10.output"), source) == ""
+
+
+def test_names_with_a_thousand_dots_between_them_end_nothing(pack: Pack) -> None:
+    deep = f"def attention_weights(x):\n    x{'.b' * 2000}()\n"
+
+    assert cause(pack, "ex02.rows", verdict("ex02.rows"), verdict("ex02.softmax"), deep) == ""
 
 
 def test_a_function_that_gives_right_results_but_at_the_edge_is_nobodys_cause(pack: Pack) -> None:
@@ -117,5 +176,7 @@ def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
     steps = tuple(replace(s, visibility=Visibility.HIDDEN) if s.id == "ex02.softmax" else s for s in exercise.steps)
     hiding = replace(exercise, steps=steps)
 
-    before = {"ex02.softmax": verdict("ex02.softmax")}
-    assert cause_of([hiding], hiding, steps[-1], verdict(steps[-1].id), before, CALLS) is None
+    before, rows = {"ex02.softmax": verdict("ex02.softmax")}, exercise.steps[-2]
+    for of, shown in ((exercise, "ex02.softmax"), (hiding, "")):
+        found = cause_of([of], of, rows, verdict(rows.id), before, CALLS)
+        assert (found.step if found else "") == shown

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 import time
 import warnings
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -71,3 +73,21 @@ def test_an_error_says_where_it_is() -> None:
 
     assert (raised.value.filename, raised.value.lineno) == ("stub.py", 2)
     assert isinstance(syntax.parse("x = 1").body[0], ast.Assign)
+
+
+@pytest.mark.parametrize("part", [".b", "[0]", "()", " + 1"])
+def test_what_is_nested_deeper_than_anybody_writes_is_no_tree(part: str) -> None:
+    assert syntax.parse_if_python(f"x = a{part * 90}") is not None
+    assert syntax.parse_if_python(f"x = a{part * 200}") is None
+
+
+def test_a_tree_is_walked_as_python_walks_it_and_what_was_walked_goes_with_it() -> None:
+    tree = syntax.parse(SOURCE)
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef))
+
+    for each in (tree, function, tree, function):
+        assert syntax.walk(each) == tuple(ast.walk(each))
+    gone = [weakref.ref(each) for each in (tree, function)]
+    del tree, function, each
+    gc.collect()
+    assert [each() for each in gone] == [None, None]

@@ -36,9 +36,13 @@ def test_a_statement_that_was_passed_over_is_not_told_of_again_where_a_step_says
 ) -> None:
     with speaking(language):
         note = say(key, code="from helpers import softmax", said=RAISED)
+        told = say("judge.outside-functions", said=RAISED)
+        others = (RAISED, f"{RAISED}: also {told}", say("judge.outside-functions", said=f"{RAISED[:-1]}_of_mine'"))
 
-        assert after(step(f"{RAISED} (in a line outside your functions)")).new_notes([step(notes=(note,))]) == ()
-        assert after(step("ValueError: 3")).new_notes([step(notes=(note,))]) == (note,)
+        for summary in (told, say("judge.with-more", said=told, more="is it a file of yours?")):
+            assert after(step(summary)).new_notes([step(notes=(note,))]) == ()
+        for summary in others:
+            assert after(step(summary)).new_notes([step(notes=(note,))]) == (note,)
 
 
 def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> None:

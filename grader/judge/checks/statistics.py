@@ -19,7 +19,8 @@ from grader.words import say
 # What comes as near to its expectation with two seeds was made so: by chance it does once in 10⁹ runs, where the type
 # has digits enough.
 EXACT = 1e-6
-# So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them.
+# So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them. Of draws
+# of their own, two are as near with two seeds once in 10⁷ runs.
 SAME = 1e-5
 
 
@@ -27,11 +28,11 @@ class Statistics:
     """Compares returned numbers with their expectations.
 
     Options. `generator`: the argument that is seeded. `expect`: what each number should be near: a number, or the name
-    of an argument whose value it is; none may be it to six digits with two seeds, since what is measured is not; nor
-    may it be as far off as the root of another one would be, since near 1 a deviation is what a variance is.
+    of an argument whose value it is; none may be it to six digits with two seeds, since what is measured is not.
     `within`: the relative distance allowed; wide enough that a right answer fails less than once in 10⁹ runs. `told`: a
     list like `expect`, of mistakes that make a number too large by a power of the argument `power_of`: each mistake's
-    id with the power.
+    id with the power. `variances_of`: the argument that says of how many draws the numbers are variances; none may then
+    be the root of what another one says of the same draws, since near 1 a standard deviation looks like a variance.
     """
 
     name = "statistics"
@@ -43,6 +44,7 @@ class Statistics:
         "within": float,
         "told": list,
         "power_of": str,
+        "variances_of": CaseArgument,
     }
 
     def plan(self, question: Question) -> Run:
@@ -80,17 +82,27 @@ class Statistics:
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
             if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in ("once", "other")):
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))
-        root = _root(found, wanted) if EPSILON[question.dtype] < EXACT else None
-        return RIGHT if root is None else wrong(say("check.number-root", position=root + 1, total=len(wanted)))
+        if "variances_of" in options and EPSILON[question.dtype] < EXACT:
+            root = _root(found, wanted, float(template.inputs[options["variances_of"]]))  # type: ignore[arg-type]
+            return RIGHT if root is None else wrong(say("check.number-root", position=root + 1, total=len(wanted)))
+        return RIGHT
 
 
-def _root(found: Mapping[str, list[float]], wanted: list[float]) -> int | None:
-    """The position of a number that is, with two seeds, the root of what another one says of the same draws."""
+def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -> int | None:
+    """The position of a number that is, with two seeds, the root of what another one says of the same draws.
+
+    Either may be divided by the number of draws, or by one less.
+    """
     places = [position for position, want in enumerate(wanted) if want]
     shares = [{position: found[name][position] / wanted[position] for position in places} for name in ("once", "other")]
+    less = (draws - 1) / draws
     for position, other in itertools.permutations(places, 2):
-        is_root = all(each[position] > 0 and abs(each[position] ** 2 - each[other]) <= SAME for each in shares)
-        if is_root and any(abs(each[position] - each[other]) > SAME for each in shares):
+        squares = [(each[position] * abs(each[position]), each[other]) for each in shares]
+        is_root = any(
+            all(abs(square * by - variance) <= SAME for square, variance in squares) for by in (1, less, 1 / less)
+        )
+        is_same = all(abs(each[position] - each[other]) <= SAME for each in shares)
+        if is_root and not is_same:
             return position
     return None
 

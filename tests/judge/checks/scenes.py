@@ -128,9 +128,12 @@ def generator() -> Scene:
     return Scene(asked, answer(results, tensors=state))
 
 
+STATISTICS = {"generator": "generator", "expect": ["dim", 1], "within": 0.25, "variances_of": "num_trials"}
+
+
 def statistics() -> Scene:
     inputs = {"dim": 64, "num_trials": 1000, "generator": Generator(1)}
-    asked = question("statistics", inputs, options={"generator": "generator", "expect": ["dim", 1], "within": 0.25})
+    asked = question("statistics", inputs, options=STATISTICS)
     once, other = (np.float32(66.0), np.float32(1.03)), (np.float32(61.0), np.float32(0.95))
     return Scene(asked, answer({"once": once, "again": once, "other": other}))
 

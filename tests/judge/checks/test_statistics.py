@@ -16,6 +16,7 @@ from ..hand_made import answer
 from . import scenes
 
 ONCE, OTHER = (66.0, 1.03), (61.0, 0.95)
+ONCE_ROOT = np.array((66.0, (66 / 64) ** 0.5))
 
 
 def judged(once: Any = ONCE, again: Any = None, other: Any = OTHER) -> Finding:
@@ -98,15 +99,29 @@ def test_a_number_that_is_as_expected_once_is_right() -> None:
     assert judged(once=(64.0, 1.0), other=(64.001, 1.00001)).right
 
 
-def test_a_deviation_where_a_variance_is_due_is_told_though_both_are_about_one() -> None:
-    summary = judged(once=(66.0, (66 / 64) ** 0.5), other=(61.0, (61 / 64) ** 0.5)).summary
+@pytest.mark.parametrize("by", [1, 0.999, 1 / 0.999], ids=["of the same", "of the whole", "of a sample"])
+def test_a_deviation_where_a_variance_is_due_is_told_though_both_are_about_one(by: float) -> None:
+    summary = judged(once=(66.0, (66 / 64 * by) ** 0.5), other=(61.0, (61 / 64 * by) ** 0.5)).summary
 
     assert summary.startswith("number 2 of 2 is a standard deviation")
 
 
-def test_two_variances_of_the_same_draws_are_right_however_near_to_what_is_due() -> None:
+def test_two_variances_are_right_however_near_to_what_is_due_and_to_a_deviation_once() -> None:
     assert judged(once=(66.0, 66 / 64), other=(61.0, 61 / 64)).right
-    assert judged(once=(64.0001, 64.0001 / 64), other=(61.0, 61 / 64)).right
+    assert judged(once=(64.0001, 64.0001 / 64), other=(64.0002, 64.0002 / 64)).right
+    assert judged(once=(66.0, (66 / 64) ** 0.5), other=(61.0, 61 / 64)).right
+    assert judged(once=(66.0, 66 / 64), other=(61.0, (61 / 64) ** 0.5)).right
+
+
+def test_where_a_rubric_names_no_draws_or_digits_are_few_a_number_may_be_the_root_of_another() -> None:
+    scene = scenes.statistics()
+    seen = answer({"once": ONCE_ROOT, "again": ONCE_ROOT, "other": np.array((61.0, (61 / 64) ** 0.5))})
+    options = {name: value for name, value in scenes.STATISTICS.items() if name != "variances_of"}
+    step = replace(scene.question.step, options=options)
+
+    assert not replace(scene, seen=seen).judged().right
+    assert replace(scene, question=replace(scene.question, step=step), seen=seen).judged().right
+    assert replace(scene, question=replace(scene.question, dtype="bfloat16"), seen=seen).judged().right
 
 
 @pytest.mark.parametrize("numbers", [(), (66.0,), (66.0, 1.03, 0.0)])
