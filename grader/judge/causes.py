@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from grader.judge.diagnosis.places.statements import Definition
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -16,6 +17,8 @@ from grader.words import say
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 # What fails by its result alone may have it from another; a crash has its own traceback.
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
+# Checks of what a module holds, which is as it is whatever comes out.
+HELD = ("parameters", "state")
 
 
 def cause_of(
@@ -40,20 +43,24 @@ def cause_of(
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
     tree = parsed(source)
     calls = _calls(tree, step.of) if tree is not None else set()
-    own = [each for name, each in _computing(exercise).items() if name in calls - {step.of} and each in earlier]
-    if own:  # what computes rightly there gives right results, if not for all that it may be asked
-        return Cause(own[0].id, say("judge.cause-called", of=step.of, called=own[0].of, step=own[0].id))
+    # What computes rightly gives right results, if not for all that it may be asked.
+    own = _computing(exercise).items()
+    used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
     if tree is not None and step.stages:  # only a result can come of another exercise's
-        for name, each in _imported(tree, calls, exercises, step):
-            if is_wrong(each) and _may_come_of(name, decided, source):
-                return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
-    if decided.diagnosis or (decided.stage is not None and decided.stage.line):
+        used += [(name, each) for name, each in _imported(tree, calls, exercises, step) if is_wrong(each)]
+    for name, each in used:
+        if _may_come_of(name, step.of, tree, decided, source):
+            return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
+    if step.check in HELD or decided.diagnosis or (decided.stage is not None and decided.stage.line):
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
-    for each in sorted(earlier, key=lambda each: not each.stages):  # a wrong result rather than a wrong parameter
+    # A gradient is missing for what is no parameter; all else comes of a wrong result rather than of a wrong parameter.
+    held = {each.id for each in earlier if each.check in HELD and step.check == "gradients"}
+    for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
         if is_computed_right and not {*step.cases} & {*each.cases}:
             continue  # on other cases alone something is wrong
-        if each.of == step.of and any(found.line and not found.near for found in before[each.id].diagnosis):
+        is_placed = any(found.line and not found.near for found in before[each.id].diagnosis)
+        if each.of == step.of and (is_placed or each.id in held):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
 
@@ -73,11 +80,13 @@ def _computing(exercise: Exercise) -> dict[str, Step]:
     return steps
 
 
-def _may_come_of(name: str, decided: Verdict, source: str) -> bool:
-    """Whether a call can be what is wrong, as far as is known: no, where that is known to be in a line without it."""
-    places = [found.line for found in decided.diagnosis if found.line and not found.near]
-    places += [decided.stage.line] if decided.stage is not None and decided.stage.line else []
-    return all(f"{name}(" in line_at(source_lines(source), line) for line in places)
+def _may_come_of(name: str, of: str, tree: ast.Module | None, decided: Verdict, source: str) -> bool:
+    """Whether a call can be what is wrong: not where that is known to be in another line of the definition itself."""
+    places = {found.line for found in decided.diagnosis if found.line and not found.near}
+    places |= {decided.stage.line} if decided.stage is not None else set()
+    own = [node for node in (tree.body if tree else ()) if isinstance(node, Definition) and node.name == of]
+    inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
+    return all(f"{name}(" in line_at(source_lines(source), line) for line in places & inside)
 
 
 def _imported(

@@ -219,7 +219,8 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Ite
 def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """Where a mistake that was told of is made once more, in lines that were not shown."""
     if step.cause is not None:  # it is made there, and not once more
-        yield from wrapped(step.cause.message, " " * 8, DIM)
+        if not said.cause(step.cause):
+            yield from wrapped(step.cause.message, " " * 8, DIM)
         return
     for found in step.diagnosis:
         if found.line and not said.line(found.file, found.line):

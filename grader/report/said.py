@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.model.report import Stage, Status, Verdict
+from grader.model.report import Cause, Stage, Status, Verdict
 from grader.words import heard, say
 
 NUMBER = re.compile(r"\d+")
@@ -22,7 +22,7 @@ class Said:
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
         self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
-        self._told |= {found.id for found in step.diagnosis}
+        self._told |= {found.id for found in step.diagnosis} | {step.cause}
         self._told |= {(found.file, found.line) for found in step.diagnosis}
 
     def sentence(self, step: Verdict) -> bool:
@@ -40,6 +40,10 @@ class Said:
     def line(self, file: str, number: int) -> bool:
         """Whether a line was shown."""
         return (file, number) in self._told
+
+    def cause(self, cause: Cause) -> bool:
+        """Whether a step was said to come of this."""
+        return cause in self._told
 
     def stage(self, stage: Stage) -> bool:
         """Whether a step was said to be right as far as this."""

@@ -91,6 +91,14 @@ def test_what_goes_wrong_in_a_line_of_its_own_does_not_come_of_a_call_in_another
     assert cause(pack, "ex05.attention", near, verdict("ex02.weights"), f"{IMPORTED}{ATTENTION}") == "ex02.weights"
 
 
+def test_a_mistake_in_a_line_of_its_own_is_not_blamed_on_a_function_that_is_called_beside_it(pack: Pack) -> None:
+    source = "def softmax(x):\n    return x\ndef attention_weights(x):\n    y = softmax(x)\n    return y * 2\n"
+
+    for line, told in ((2, "ex02.softmax"), (4, "ex02.softmax"), (5, "")):
+        decided = verdict("ex02.weights", Status.FAILED, Diagnosis("softmax-wrong-axis", "…", "ex02.py", line))
+        assert cause(pack, "ex02.weights", decided, verdict("ex02.softmax"), source) == told
+
+
 def test_only_a_result_can_come_of_another_exercises(pack: Pack) -> None:
     source = "from ex05_scaled_scores import scaled_dot_product_attention as attend\nclass SelfAttention_v1:\n"
     source += "    def forward(self, x): return attend(x, x, x)\n"
@@ -148,27 +156,34 @@ def test_of_one_class_a_mistake_with_a_line_may_be_the_cause_of_a_failure_withou
 
 def test_what_is_wrong_on_other_cases_alone_is_no_cause_where_the_own_ones_are_computed_right(pack: Pack) -> None:
     exercise = pack.exercise("ex10_causal_attention")
-    state = next(each for each in exercise.steps if each.id == "ex10.state")
+    gradients = next(each for each in exercise.steps if each.id == "ex10.gradients")
     bias = verdict("ex10.bias", Status.FAILED, Diagnosis("bias-ignored", "…", "ex10.py", 12))
 
     for status, told in ((Status.PASSED, ""), (Status.PARTIAL, "ex10.bias")):
         before = {each.id: each for each in (verdict("ex10.output", status), bias)}
-        found = cause_of(pack.exercises, exercise, state, verdict("ex10.state"), before, "")
+        found = cause_of(pack.exercises, exercise, gradients, verdict(gradients.id), before, "")
         assert (found.step if found else "") == told
 
 
-def test_a_wrong_result_is_rather_the_cause_than_a_wrong_parameter(pack: Pack) -> None:
+def test_a_wrong_result_is_rather_the_cause_than_a_wrong_parameter_but_for_gradients(
+    pack: Pack,
+) -> None:
     exercise = pack.exercise("ex10_causal_attention")
-    causality = next(each for each in exercise.steps if each.id == "ex10.causality")
     before = {
         step: verdict(step, Status.FAILED, Diagnosis("a-mistake", "…", "ex10.py", line))
         for step, line in (("ex10.parameters", 12), ("ex10.output", 31))
     }
 
-    for known, told in ((before, "ex10.output"), ({"ex10.parameters": before["ex10.parameters"]}, "ex10.parameters")):
-        found = cause_of(pack.exercises, exercise, causality, verdict("ex10.causality"), known, "")
-        assert found is not None
-        assert found.step == told
+    alone = {"ex10.parameters": before["ex10.parameters"]}
+    for asked, known, told in (
+        ("ex10.causality", before, "ex10.output"),
+        ("ex10.causality", alone, "ex10.parameters"),
+        ("ex10.gradients", before, "ex10.parameters"),
+        ("ex10.state", before, ""),
+    ):
+        step = next(each for each in exercise.steps if each.id == asked)
+        found = cause_of(pack.exercises, exercise, step, verdict(asked), known, "")
+        assert (found.step if found else "") == told
 
 
 def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from grader.model.report import Diagnosis, Stage, Status, Verdict
+from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
 from grader.report.said import Said
 from grader.words import say, speaking
 
@@ -53,14 +55,17 @@ def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> Non
     assert not said.sentence(step("3 of 3 values are off", status=Status.FAILED))
 
 
-def test_a_mistake_a_line_and_a_stage_are_known_once_they_were_told() -> None:
+def test_a_mistake_a_line_a_stage_and_a_cause_are_known_once_they_were_told() -> None:
     stage = Stage("scores", "weights", "ex01.py", 9)
     told = Verdict(
         "ex01.query", "A title", Status.FAILED, 0.0, 1.0, diagnosis=(Diagnosis("no-softmax", "…", "ex01.py", 7),),
         stage=stage,
     )  # fmt: skip
-    said = after(told)
+    because = Cause("ex01.all", "This may come from what is wrong in ex01.all: begin there.")
+    said = after(told, replace(step(), cause=because))
 
+    assert said.cause(because)
+    assert not said.cause(replace(because, step="ex01.query"))
     assert (said.mistake("no-softmax"), said.line("ex01.py", 7), said.stage(stage)) == (True, True, True)
     assert (said.mistake("mask-missing"), said.line("ex01.py", 8), said.stage(Stage("", "scores", "", 0))) == (
         False, False, False,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import Statement, called_by, first
+from grader.judge.diagnosis.places.statements import Statement, called_by, first, outside_init
 
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
@@ -43,7 +43,8 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is made; of positions, where they are compared."""
-    made = first(statements, r"tril|triu") or first(statements, MASK_MADE) or first(statements, MASKING)
+    made = first(statements, r"tril|triu") or first(statements, MASK_MADE)
+    made = made or first(outside_init(statements), MASKING)
     if made is None or "arange" not in made.text or COMPARED.search(made.text):
         return made
     # Positions alone are no mask yet: it is made where they are compared.
