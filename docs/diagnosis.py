@@ -40,8 +40,8 @@ How to read it:
 - **`ex10_causal_attention.py:24`** is the student's own statement that is to blame, marked `›` below the line before
   it. `near` says that it is a guess.
 - **`Right up to ...`** stands where no mistake is named: how far the student's own intermediate results are the
-  reference's, and near which line they no longer are. Where nothing can be followed, the line is where the definition
-  begins, or where an exception was raised.
+  reference's, and near which line they no longer are. Where nothing can be followed, the line is where the class
+  begins or the function returns its result, or where an exception was raised.
 - **The sentence** says what was seen and what was expected, on which case. Public cases are told with numbers, fresh
   ones without: their values would be a table to copy from.
 - **`here x is (6, 3)`**, after an error about shapes, are those of the tensors that the line names, as they were then.
