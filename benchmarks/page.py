@@ -135,8 +135,8 @@ def _batch(results: Results) -> str:
         "## `grade batch`", "", f"![Cost against the number of submissions]({PLOT})", "",
         "What each submission takes is told beyond the first of each job; memory is of all processes together. Right "
         "and wrong ones are the reference with one to three modules of other solutions; varied ones are right, with a "
-        "module of another solution wherever there is one. Of the largest batches each was measured twice, between "
-        "floors, and the quicker counts: who else uses a machine can only add to what something takes.", "",
+        "module of another solution wherever there is one. Of the largest batches each was measured twice, the floor "
+        "beside them, and the quicker counts: who else uses a machine can only add to what something takes.", "",
     ]  # fmt: skip
     told = []
     for row in results["batch"]["rows"]:

@@ -31,10 +31,11 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
             for jobs in JOBS:
                 own = max(count, jobs)  # a job that has nothing to do does not start
                 some = _linked(whole.folder, names[:own], there / f"{kind}-{count}-{jobs}")
-                asked = some, there / "out", kind, own, jobs
-                rows += [_weighed(scale.forks, *asked) if count == max(scale.counts) else _row(*asked)]
+                rows += [_row(some, there / "out", kind, own, jobs)]
                 shutil.rmtree(some)
             some = _linked(whole.folder, names[:count], there / f"{kind}-{count}")
+            if count == max(scale.counts):
+                rows[-len(JOBS) :] = _weighed(rows[-len(JOBS) :], some, there / "out", scale.forks)
             if count == _profiled(scale):
                 file = there / "profile.json"
                 grading.batch(some, there / "out", "--jobs", "1", profile=file)
@@ -48,19 +49,17 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     }
 
 
-def _weighed(forks: int, some: Path, out: Path, kind: str, count: int, jobs: int) -> dict[str, Any]:
-    """The quicker of two, each with the floor that was asked right before it and right behind.
+def _weighed(rows: list[dict[str, Any]], some: Path, out: Path, forks: int) -> list[dict[str, Any]]:
+    """The largest batches, each measured once more, with the floor before, between and behind; of all the least.
 
-    A machine is now quick and now slow, for minutes: only what was asked within the same ones can be compared.
+    Who else uses the machine can only add to what something takes.
     """
-    tried = []
-    after = forked(forks)["cpu"]
-    for _ in range(2):
-        before = after
-        row = _row(some, out, kind, count, jobs)
-        after = forked(forks)["cpu"]
-        tried.append({**row, "floor_cpu": (before + after) / 2})
-    return min(tried, key=lambda row: float(row["cpu"]))
+    floors = [forked(forks)["cpu"]]
+    for number, row in enumerate(rows):
+        again = _row(some, out, row["kind"], row["count"], row["jobs"])
+        rows[number] = min(row, again, key=lambda each: each["cpu"])
+        floors += [forked(forks)["cpu"]]
+    return [{**row, "floor_cpu": min(floors)} for row in rows]
 
 
 def _profiled(scale: Scale) -> int:
