@@ -10,7 +10,7 @@ from grader.judge.diagnosis.places.statements import Definition
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import walk
+from grader.model.syntax import dotted, walk
 from grader.model.text import line_at, source_lines
 from grader.words import say
 
@@ -142,16 +142,7 @@ def _calls(tree: ast.Module, of: str) -> set[str]:
     while todo:
         body = bodies.get(todo.pop())
         nodes = walk(body) if body is not None else ()
-        names = {_dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
+        names = {dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
         todo += sorted((names & bodies.keys()) - called)
         called |= names
     return called
-
-
-def _dotted(node: ast.expr) -> str:
-    """A name, or names with dots between them; nothing for any other expression."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""

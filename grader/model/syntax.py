@@ -52,6 +52,15 @@ def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tree, *below
 
 
+def dotted(node: ast.expr) -> str:
+    """A name, or one with dots; "" for any other expression."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+
+
 def _is_deep(tree: ast.AST) -> bool:
     level = [tree]
     for _ in range(DEEPEST):

@@ -237,15 +237,6 @@ def _held(node: ast.stmt) -> Iterator[ast.stmt]:
     yield from getattr(node, "orelse", ())
 
 
-def _dotted(node: ast.expr) -> str:
-    """A name, or one with dots; "" for any other expression."""
-    names: list[str] = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
-
-
 def _is_definition(node: ast.stmt, name: str) -> bool:
     if isinstance(node, Definition):
         return node.name == name
@@ -263,7 +254,7 @@ def _is_plain(value: ast.expr) -> bool:
         if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Call):
-            if _dotted(node.func) not in MAKERS | ASKED:
+            if syntax.dotted(node.func) not in MAKERS | ASKED:
                 return False
         elif not isinstance(node, PLAIN):
             return False

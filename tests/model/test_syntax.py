@@ -91,3 +91,8 @@ def test_a_tree_is_walked_as_python_walks_it_and_what_was_walked_goes_with_it() 
     del tree, function, each
     gc.collect()
     assert [each() for each in gone] == [None, None]
+
+
+@pytest.mark.parametrize(("source", "name"), [("a", "a"), ("a.b.c", "a.b.c"), ("f().b", ""), ("a[0].b", ""), ("1", "")])
+def test_a_name_is_told_with_its_dots_and_of_anything_else_nothing(source: str, name: str) -> None:
+    assert syntax.dotted(ast.parse(source, mode="eval").body) == name
