@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from grader.judge.called import called, imported
 from grader.judge.diagnosis.places.statements import Definition
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import dotted, walk
 from grader.model.text import line_at, source_lines
 from grader.words import say
 
@@ -42,7 +41,7 @@ def cause_of(
 
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
     tree = parsed(source)
-    calls = _calls(tree, step.of) if tree is not None else set()
+    calls = called(tree, step.of) if tree is not None else set()
     # What computes rightly gives right results, if not for all that it may be asked.
     own = _computing(exercise).items()
     used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
@@ -94,55 +93,14 @@ def _imported(
 ) -> Iterator[tuple[str, Step]]:
     """What is called of the solution's other exercises, as it is called here, and the step that asks what it computes.
 
-    Not what a stand-in replaces, nor a name that means something else anywhere in the file.
+    Not what a stand-in replaces.
     """
     known = {
         each.id: each
         for each in exercises
         if each.id != step.exercise and not {its.id for its in each.steps} & {*step.relies_on}
     }
-    meanings = _meanings(tree)
-    for node in tree.body:
-        for here, module, there in _brought(node, known):
-            asked = _computing(known[module]).get(there)
-            if here in calls and asked is not None and meanings[here.partition(".")[0]] == 1 and not meanings["*"]:
-                yield here, asked
-
-
-def _meanings(tree: ast.Module) -> Counter[str]:
-    """How often each name is given a meaning in a file; a star import has one of its own."""
-    found: Counter[str] = Counter()
-    for node in walk(tree):
-        match node:
-            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
-                found[name] += 1
-            case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name) | ast.MatchAs(name=str(name)):
-                found[name] += 1
-            case ast.alias(name, other):
-                found[other or name.partition(".")[0]] += 1
-    return found
-
-
-def _brought(node: ast.stmt, known: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
-    """The definitions of other exercises that an import brings: what each is called here, its module, and there."""
-    for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-        module, here = alias.name.rpartition(".")[2], alias.asname or alias.name
-        origin = (node.module or "").rpartition(".")[2] if isinstance(node, ast.ImportFrom) else ""
-        if origin in known:
-            yield here, origin, alias.name
-        elif module in known:
-            yield from ((f"{here}.{name}", module, name) for name in known[module].definitions)
-
-
-def _calls(tree: ast.Module, of: str) -> set[str]:
-    """What a definition calls, by itself or through the module's own functions and classes, as it is written there."""
-    bodies = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    called: set[str] = set()
-    todo = [of]
-    while todo:
-        body = bodies.get(todo.pop())
-        nodes = walk(body) if body is not None else ()
-        names = {dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
-        todo += sorted((names & bodies.keys()) - called)
-        called |= names
-    return called
+    for here, module, there in imported(tree, known):
+        asked = _computing(known[module]).get(there)
+        if here in calls and asked is not None:
+            yield here, asked

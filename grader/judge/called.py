@@ -1,0 +1,63 @@
+"""Reads in a solution what a definition calls, and which names it has from the solution's other exercises."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from grader.model.pack import Exercise
+from grader.model.syntax import dotted, walk
+
+
+def called(tree: ast.Module, of: str) -> set[str]:
+    """What a definition calls, by itself or through the module's own functions and classes, as it is written there."""
+    bodies = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    found: set[str] = set()
+    todo = [of]
+    while todo:
+        body = bodies.get(todo.pop())
+        nodes = walk(body) if body is not None else ()
+        names = {dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
+        todo += sorted((names & bodies.keys()) - found)
+        found |= names
+    return found
+
+
+def imported(tree: ast.Module, exercises: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
+    """The definitions that come from other exercises: what each is called here, its exercise's id, and its name there.
+
+    exercises: by id. A name that means something else anywhere in the file is left out; after a star import any may.
+    """
+    meanings = _meanings(tree)
+    if meanings["*"]:
+        return
+    for node in tree.body:
+        for here, module, there in _brought(node, exercises):
+            if meanings[here.partition(".")[0]] == 1:
+                yield here, module, there
+
+
+def _meanings(tree: ast.Module) -> Counter[str]:
+    """How often each name is given a meaning in a file; a star import has one of its own."""
+    found: Counter[str] = Counter()
+    for node in walk(tree):
+        match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                found[name] += 1
+            case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name) | ast.MatchAs(name=str(name)):
+                found[name] += 1
+            case ast.alias(name, other):
+                found[other or name.partition(".")[0]] += 1
+    return found
+
+
+def _brought(node: ast.stmt, exercises: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
+    """What one import brings of other exercises, in those three words."""
+    for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+        module, here = alias.name.rpartition(".")[2], alias.asname or alias.name
+        origin = (node.module or "").rpartition(".")[2] if isinstance(node, ast.ImportFrom) else ""
+        if origin in exercises:
+            yield here, origin, alias.name
+        elif module in exercises:
+            yield from ((f"{here}.{name}", module, name) for name in exercises[module].definitions)
