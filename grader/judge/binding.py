@@ -7,6 +7,7 @@ names for its parts, so each order of them is a candidate, and the outputs tell 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,8 @@ from grader.words import say
 
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
+# A part of a slot's name that numbers the modules of a list.
+NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +281,19 @@ def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[s
 
 
 def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
-    found = _few([f"{slot.name} {slot.shape}" for slot in slots], 8) or say("judge.no-parameters")
+    found = told(slots) or say("judge.no-parameters")
     return Unbound(say("judge.no-place", weights=_few(missing, 6), found=found), missing)
+
+
+def told(slots: Sequence[Slot]) -> str:
+    """What a module has, in as many words as anybody reads; "" for nothing.
+
+    What numbered parts have alike is told once, with `*` for their numbers.
+    """
+    alike: dict[str, list[str]] = {}
+    for slot in slots:
+        alike.setdefault(f"{NUMBER.sub('*', slot.name)} {slot.shape}", []).append(f"{slot.name} {slot.shape}")
+    return _few([each if len(names) > 1 else names[0] for each, names in alike.items()], 8)
 
 
 def _few(names: Sequence[str], most: int) -> str:
