@@ -281,11 +281,11 @@ def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[s
 
 
 def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
-    found = told(slots) or say("judge.no-parameters")
+    found = listing(slots) or say("judge.no-parameters")
     return Unbound(say("judge.no-place", weights=_few(missing, 6), found=found), missing)
 
 
-def told(slots: Sequence[Slot]) -> str:
+def listing(slots: Sequence[Slot]) -> str:
     """What a module has, in as many words as anybody reads; "" for nothing.
 
     What numbered parts have alike is told once, with `*` for their numbers.

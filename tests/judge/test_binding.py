@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.binding import Loading, Unbound, fused_slot, loadings, matching, told
+from grader.judge.binding import Loading, Unbound, fused_slot, listing, loadings, matching
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming, Pack
 
@@ -261,7 +261,7 @@ def test_what_numbered_parts_have_alike_is_told_once() -> None:
     shapes = {f"heads.{i}.{name}.weight": (2, 6) for i in range(3) for name in ("query", "key")}
     slots = slots_of(shapes | {"net.0.weight": (4, 6), "net.1.weight": (1, 4), "0.bias": (4,), "1.bias": (4,)})
 
-    assert told(slots) == (
+    assert listing(slots) == (
         "heads.*.query.weight (2, 6), heads.*.key.weight (2, 6), net.0.weight (4, 6), net.1.weight (1, 4), *.bias (4,)"
     )
 

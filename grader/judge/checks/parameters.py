@@ -128,7 +128,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
             return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
-    have = binding.told(slots) or say("check.none")
+    have = binding.listing(slots) or say("check.none")
     return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
 
 
