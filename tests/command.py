@@ -87,7 +87,7 @@ class GradeHere:
             mock.patch.dict(os.environ, environment),
             mock.patch.dict(hints._not_written, clear=True),
             mock.patch.object(sys, "argv", command),
-            mock.patch("grader.runner.processes.zygote.Zygote", self._lend),
+            mock.patch("grader.runner.processes.start.Zygote", self._lend),
         ):
             if "CI" not in environment:
                 os.environ.pop("CI", None)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from grader.runner.processes.zygote import Zygote
 from tests.command import Done, Grade, grade_process
 
 ALIKE = [
@@ -32,6 +34,13 @@ def test_a_batch_leaves_the_same_files(grade: Grade, tmp_path: Path) -> None:
     assert own.returncode == here.returncode == 0
     assert names(tmp_path / "own") == names(tmp_path / "here")
     assert (tmp_path / "own/summary.csv").read_bytes() == (tmp_path / "here/summary.csv").read_bytes()
+
+
+def test_a_command_in_this_process_starts_no_worker_of_its_own(grade: Grade) -> None:
+    with mock.patch.object(Zygote, "__init__", side_effect=AssertionError("another worker")):
+        done = grade("run", "solutions/reference", "--exercise", "ex01")
+
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def names(folder: Path) -> list[str]:
