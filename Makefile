@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
+# pip compiles what it installs on one core, longer than it downloads. All has to be compiled, or every sandboxed worker,
+# which cannot keep what it compiles, does so again. Some packages bring examples that are no Python 3; nobody needs them.
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 
 .PHONY: demo grade watch test test-all check picture pages tour diagnosis bench attacks clean
 
@@ -53,9 +57,11 @@ clean: ## remove what was set up
 $(VENV)/.ready: $(CONSTRAINTS) pyproject.toml
 	@echo "Setting up $(VENV): a download of about 200 MB, a minute or two ..."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable .
+	$(PIP) --editable .
+	$(COMPILE)
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.ready
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS) --editable '.[dev]'
+	$(PIP) --editable '.[dev]'
+	$(COMPILE)
 	@touch $@

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
+import coverage
 import pytest
 from hypothesis import settings
 
@@ -29,6 +30,19 @@ os.environ["LANG"] = "C"
 # Nor does what ends it: `nohup` has a process pass over a hangup, and `&` in a script over Ctrl-C.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Have `no_cover` hold in the processes of xdist too, where pytest-cov starts coverage twice and pauses it once."""
+    running = coverage.Coverage.current() if item.get_closest_marker("no_cover") else None
+    if running is not None:
+        running.stop()
+    try:
+        return (yield)
+    finally:
+        if running is not None:
+            running.start()
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,8 @@ import contextlib
 import platform
 import sys
 from collections.abc import Iterator
+from importlib.util import cache_from_source, find_spec
+from pathlib import Path
 
 import click
 
@@ -68,6 +70,7 @@ def _worker() -> Iterator[Finding]:
             solver.start()
             isolation = solver.isolation
         yield "torch", OK, hello["torch"]
+        yield from _compiled()
         yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
         yield "sandbox", OK, ", ".join(isolation) or "none: a process of its own, and nothing more"
         missing = worker.missing()
@@ -79,3 +82,13 @@ def _worker() -> Iterator[Finding]:
     finally:
         if worker is not None:
             worker.close()
+
+
+def _compiled() -> Iterator[Finding]:
+    """Something only where packages are as they were unpacked: a sandboxed worker cannot keep what it compiles."""
+    spec = find_spec("torch")
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        # Imported by none but a submission, so nobody has compiled it meanwhile.
+        if not all(Path(cache_from_source(str(path))).exists() for path in Path(folder, "optim").glob("*.py")):
+            said = "torch is not, so that a submission may wait for it again and again; once and for all, run"
+            yield "compiled", LACKING, f"{said} `{sys.executable} -m compileall -q {folder}`"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
@@ -283,6 +285,25 @@ def test_the_doctor_finds_this_machine_able_to_grade(grade: Grade) -> None:
     for word in ("python", "plugins", "pack", "torch", "cuda", "sandbox"):
         assert re.search(rf"✓ {word}", done.stdout)
     assert "13 exercises, 100 points" in done.stdout
+    assert "compileall" not in done.stdout
+
+
+def test_the_doctor_says_how_to_compile_what_every_sandboxed_worker_would_compile_again(
+    grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "optim").mkdir()
+    (tmp_path / "optim/adam.py").write_text("")
+    unpacked = ModuleSpec("torch", None, is_package=True)
+    unpacked.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr("grader.cli.doctor.find_spec", lambda name: unpacked)
+
+    before = grade("doctor")
+    (advice,) = re.findall(r"– compiled .*`(.+ -m compileall -q .+)`", before.stdout)
+    subprocess.run(shlex.split(advice), check=True)
+    after = grade("doctor")
+
+    assert before.returncode == after.returncode == 0
+    assert "compileall" not in after.stdout
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), ("fixtures", "build"), ("fixtures", "check")])
