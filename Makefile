@@ -21,10 +21,10 @@ watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
 test: check ## check, then every test but the long ones, with coverage
-	$(BIN)/pytest -n 3 -m "not long" --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/pytest -n 2 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
 test-all: check ## check, then every test, the long ones too
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 2
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .
