@@ -54,7 +54,9 @@ HARM = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("harm", HARM)
+@pytest.mark.parametrize(
+    "harm", [pytest.param(name, marks=[pytest.mark.long] if name == "prints 500 MB" else []) for name in HARM]
+)
 def test_a_hostile_run_ends_in_time_and_leaves_the_machine_as_it_was(
     harm: str, folder_of: Folder, report_of: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:

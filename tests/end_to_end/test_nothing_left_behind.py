@@ -26,6 +26,7 @@ ENDINGS = {
     "SIGKILL": signal.SIGKILL,
     "SIGHUP": signal.SIGHUP,
 }
+LIKE_ANOTHER = {"SIGINT", "SIGHUP"}  # as Ctrl-C without the other processes, and as SIGTERM
 AROUND = {"inside bubblewrap": (), "without bubblewrap": ("--without-layer", "bubblewrap")}
 # Of a processor's time: a child that has used so much is in the endless loop.
 BUSY_TICKS = os.sysconf("SC_CLK_TCK") // 5
@@ -48,7 +49,10 @@ def temporary(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("around", AROUND)
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    "ending",
+    [pytest.param(name, marks=[pytest.mark.long] if name in LIKE_ANOTHER else []) for name in ENDINGS],
+)
 def test_an_end_in_the_middle_leaves_nothing_behind(ending: str, around: str, endless: Path, temporary: Path) -> None:
     command = [GRADE, "run", endless, "--timeout", "90", "--device", "cpu", *AROUND[around]]
     environment = {name: value for name, value in os.environ.items() if name != "CI"} | {"TMPDIR": str(temporary)}

@@ -37,7 +37,7 @@ LOSSES = {
     "forks": [(EX, SCORES, f"    import os; os.fork()\n{SCORES}")],
     "is wrong": [WRONG],
     "is wrong, and another ends": [WRONG, (OTHER, SHIFTED, f"    import os; os._exit(3)\n{SHIFTED}")],
-    "is slow beyond its limit": [(OTHER, SHIFTED, f"    import time; time.sleep(1.2)\n{SHIFTED}")],
+    "is slow beyond its limit": [(OTHER, SHIFTED, f"    import time; time.sleep(0.6)\n{SHIFTED}")],
     "is wrong, and another takes its time": [WRONG, (OTHER, SHIFTED, f"    import time; time.sleep(0.04)\n{SHIFTED}")],
     "prints": [(EX, SCORES, f"    print('x' * 100)\n{SCORES}")],
     "renames": [("ex06_self_attention_v1", "W_query", "W_q")],
@@ -97,7 +97,7 @@ def test_what_is_asked_ahead_has_no_say_in_what_is_told(
     loss: str, taught: Session, plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(foresight, "PATIENCE", 0.5)
-    plain = Session(plugins, pack, replace(taught.order, seconds=3.0), zygote)
+    plain = Session(plugins, pack, replace(taught.order, seconds=1.5), zygote)
     monkeypatch.setattr(taught, "order", plain.order)
 
     ahead, waited_for = (told(graded(session, **edited(*LOSSES[loss]))) for session in (taught, plain))
