@@ -21,6 +21,7 @@ from grader.words import say
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
 # A part of a slot's name that numbers the modules of a list.
+LONGEST_LIST = 200
 NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
@@ -297,6 +298,8 @@ def listing(slots: Sequence[Slot]) -> str:
 
 
 def _few(names: Sequence[str], most: int) -> str:
-    """As many names as anybody reads."""
-    listed = ", ".join(names[:most])
-    return say("judge.and-more", names=listed) if len(names) > most else listed
+    """As many names as anybody reads: up to a number and a length, whole ones, and one at least."""
+    lengths = itertools.accumulate(len(name) + 2 for name in names[:most])
+    count = max(1, sum(length <= LONGEST_LIST for length in lengths))
+    listed = ", ".join(names[:count])
+    return say("judge.and-more", names=listed) if len(names) > count else listed

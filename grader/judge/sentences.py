@@ -213,7 +213,7 @@ def _kind(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 
 def _weights(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return say("judge.weights", why=clean(fault.message, 300))
+    return say("judge.weights", why=clean(fault.message))
 
 
 def _detached(exercise: Exercise, step: Step, fault: Fault) -> str:

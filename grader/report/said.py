@@ -18,16 +18,20 @@ class Said:
     """What a reader has been told of the steps that were added."""
 
     _told: set[object] = field(default_factory=set)
+    _homeless: list[set[str]] = field(default_factory=list)
 
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
         self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
         self._told |= {found.id for found in step.diagnosis} | {step.cause}
         self._told |= {(found.file, found.line) for found in step.diagnosis}
+        if homeless := _homeless(step):
+            self._homeless.append(homeless)
 
     def sentence(self, step: Verdict) -> bool:
-        """Whether a step's sentence was said."""
-        return not self._told.isdisjoint(_sentence(step))
+        """Whether a step's sentence was said; of weights without a place, also of more or in other shapes."""
+        homeless = _homeless(step)
+        return not self._told.isdisjoint(_sentence(step)) or any(told <= homeless for told in self._homeless)
 
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
@@ -68,3 +72,11 @@ def _sentence(step: Verdict) -> set[object]:
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
     return {step.summary, raised} if is_raised else {step.summary}
+
+
+def _homeless(step: Verdict) -> set[str]:
+    """The names of the weights that a step's sentence says have no place in the module."""
+    why = (heard("judge.weights", step.summary) or {}).get("why", "")
+    weights = (heard("judge.no-place", why) or {}).get("weights", "")
+    named = heard("judge.and-more", weights) or {"names": weights}
+    return set(named["names"].split(", ")) if weights else set()

@@ -277,6 +277,14 @@ def test_a_long_list_of_names_is_cut() -> None:
     assert str(caught.value).endswith("layer7.weight (4, 6) and more")
 
 
+def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
+    slots = slots_of({f"{letter * 110}.weight": (4, 6) for letter in "abc"})
+
+    assert listing(slots) == f"{'a' * 110}.weight (4, 6) and more"
+    assert listing(slots[:1]) == f"{'a' * 110}.weight (4, 6)"
+    assert listing(slots_of({"d" * 300: (4, 6)})) == f"{'d' * 300} (4, 6)"
+
+
 def test_a_weight_without_a_path_that_has_no_place_is_told() -> None:
     with pytest.raises(Unbound, match="no place for weight"):
         loadings({"weight": numbers(4, 6)}, slots_of({"other": (4, 6)}), NAMING)

@@ -55,6 +55,21 @@ def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> Non
     assert not said.sentence(step("3 of 3 values are off", status=Status.FAILED))
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language: str) -> None:
+    def lacking(*names: str, width: int = 4) -> Verdict:
+        why = say("judge.no-place", weights=", ".join(names), found=f"heads.*.W_query.weight ({width}, 7)")
+        return step(say("judge.weights", why=why), status=Status.FAILED)
+
+    with speaking(language):
+        said = after(lacking("W_query.weight", "W_key.weight"))
+
+        assert said.sentence(lacking("W_query.weight", "W_key.weight", width=14))
+        assert said.sentence(lacking("W_query.weight", "W_query.bias", "W_key.weight", "W_key.bias"))
+        assert not said.sentence(lacking("W_query.bias", "W_key.bias"))
+        assert not said.sentence(step(say("judge.weights", why="out_proj has shape (4, 4)"), status=Status.FAILED))
+
+
 def test_a_mistake_a_line_a_stage_and_a_cause_are_known_once_they_were_told() -> None:
     stage = Stage("scores", "weights", "ex01.py", 9)
     told = Verdict(
