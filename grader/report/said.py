@@ -62,8 +62,11 @@ class Said:
         passed_over = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
         if note in self._told or passed_over is None:
             return note in self._told
-        raised = say("judge.outside-functions", said=passed_over["said"])
-        return any(isinstance(each, str) and each.startswith(raised) for each in self._told)
+        raised = passed_over["said"].removesuffix("…")  # a note on a statement says less of a long message than a step
+        outside = say("judge.outside-functions", said=raised).removeprefix(raised)
+        is_cut = raised != passed_over["said"]
+        told = (each.removeprefix(raised) for each in self._told if isinstance(each, str) and each.startswith(raised))
+        return any(outside in each if is_cut else each.startswith(outside) for each in told)
 
 
 def _sentence(step: Verdict) -> set[object]:

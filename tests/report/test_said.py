@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
+from grader.model.text import clean
 from grader.report.said import Said
 from grader.words import say, speaking
 
@@ -45,6 +46,15 @@ def test_a_statement_that_was_passed_over_is_not_told_of_again_where_a_step_says
             assert after(step(summary)).new_notes([step(notes=(note,))]) == ()
         for summary in others:
             assert after(step(summary)).new_notes([step(notes=(note,))]) == (note,)
+
+
+def test_nor_where_the_step_says_more_of_a_long_message() -> None:
+    message = f"ValueError: {', '.join(f'row {number}' for number in range(30))}"
+    note = say("judge.passed-over", code="check(rows)", said=clean(message, 100))
+
+    assert after(step(say("judge.outside-functions", said=clean(message, 200)))).new_notes([step(notes=(note,))]) == ()
+    for other in (clean(message, 200), say("judge.outside-functions", said=message.replace("row 1,", "row one,"))):
+        assert after(step(other)).new_notes([step(notes=(note,))]) == (note,)
 
 
 def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> None:
