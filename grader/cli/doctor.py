@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import shlex
 import sys
 from collections.abc import Iterator
 from importlib.util import cache_from_source, find_spec
@@ -90,5 +91,6 @@ def _compiled() -> Iterator[Finding]:
     for folder in (spec.submodule_search_locations if spec else None) or ():
         # Imported by none but a submission, so nobody has compiled it meanwhile.
         if not all(Path(cache_from_source(str(path))).exists() for path in Path(folder, "optim").glob("*.py")):
+            advice = shlex.join([sys.executable, "-m", "compileall", "-q", folder])
             said = "torch is not, so that a submission may wait for it again and again; once and for all, run"
-            yield "compiled", LACKING, f"{said} `{sys.executable} -m compileall -q {folder}`"
+            yield "compiled", LACKING, f"{said} `{advice}`"

@@ -20,8 +20,9 @@ from grader.words import say
 
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
-# A part of a slot's name that numbers the modules of a list.
+# So many characters of names anybody reads.
 LONGEST_LIST = 200
+# A part of a slot's name that numbers the modules of a list.
 NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 

@@ -18,20 +18,21 @@ class Said:
     """What a reader has been told of the steps that were added."""
 
     _told: set[object] = field(default_factory=set)
-    _homeless: list[set[str]] = field(default_factory=list)
+    _unplaced: list[tuple[str, int, set[str]]] = field(default_factory=list)
 
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
         self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
         self._told |= {found.id for found in step.diagnosis} | {step.cause}
         self._told |= {(found.file, found.line) for found in step.diagnosis}
-        if homeless := _homeless(step):
-            self._homeless.append(homeless)
+        if names := _unplaced(step):
+            self._unplaced.append((step.file, step.line, names))
 
     def sentence(self, step: Verdict) -> bool:
-        """Whether a step's sentence was said; of weights without a place, also of more or in other shapes."""
-        homeless = _homeless(step)
-        return not self._told.isdisjoint(_sentence(step)) or any(told <= homeless for told in self._homeless)
+        """Whether a step's sentence was said; of a class that has no place for weights, also where more are put in."""
+        names, place = _unplaced(step), (step.file, step.line)
+        is_told = any(told <= names and (file, line) == place for file, line, told in self._unplaced)
+        return is_told or not self._told.isdisjoint(_sentence(step))
 
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
@@ -77,7 +78,7 @@ def _sentence(step: Verdict) -> set[object]:
     return {step.summary, raised} if is_raised else {step.summary}
 
 
-def _homeless(step: Verdict) -> set[str]:
+def _unplaced(step: Verdict) -> set[str]:
     """The names of the weights that a step's sentence says have no place in the module."""
     why = (heard("judge.weights", step.summary) or {}).get("why", "")
     weights = (heard("judge.no-place", why) or {}).get("weights", "")

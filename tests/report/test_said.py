@@ -67,15 +67,16 @@ def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> Non
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language: str) -> None:
-    def lacking(*names: str, width: int = 4) -> Verdict:
+    def lacking(*names: str, width: int = 4, line: int = 3) -> Verdict:
         why = say("judge.no-place", weights=", ".join(names), found=f"heads.*.W_query.weight ({width}, 7)")
-        return step(say("judge.weights", why=why), status=Status.FAILED)
+        return step(say("judge.weights", why=why), status=Status.FAILED, line=line)
 
     with speaking(language):
         said = after(lacking("W_query.weight", "W_key.weight"))
 
         assert said.sentence(lacking("W_query.weight", "W_key.weight", width=14))
         assert said.sentence(lacking("W_query.weight", "W_query.bias", "W_key.weight", "W_key.bias"))
+        assert not said.sentence(lacking("W_query.weight", "W_key.weight", width=14, line=30)), "another class"
         assert not said.sentence(lacking("W_query.bias", "W_key.bias"))
         assert not said.sentence(step(say("judge.weights", why="out_proj has shape (4, 4)"), status=Status.FAILED))
 
