@@ -18,21 +18,16 @@ class Said:
     """What a reader has been told of the steps that were added."""
 
     _told: set[object] = field(default_factory=set)
-    _unplaced: list[tuple[str, int, set[str]]] = field(default_factory=list)
 
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
         self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
         self._told |= {found.id for found in step.diagnosis} | {step.cause}
         self._told |= {(found.file, found.line) for found in step.diagnosis}
-        if names := _unplaced(step):
-            self._unplaced.append((step.file, step.line, names))
 
     def sentence(self, step: Verdict) -> bool:
-        """Whether a step's sentence was said; of a class that has no place for weights, also where more are put in."""
-        names, place = _unplaced(step), (step.file, step.line)
-        is_told = any(told <= names and (file, line) == place for file, line, told in self._unplaced)
-        return is_told or not self._told.isdisjoint(_sentence(step))
+        """Whether a step's sentence was said."""
+        return not self._told.isdisjoint(_sentence(step))
 
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
@@ -72,15 +67,17 @@ class Said:
 
 def _sentence(step: Verdict) -> set[object]:
     """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
-    numbers and what they mean, at its line, since other cases have other sizes."""
+    numbers and what they mean, at its line, since other cases have other sizes; of weights, each that has no place in
+    a class, since other cases have other shapes, and biases."""
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
-    return {step.summary, raised} if is_raised else {step.summary}
+    unplaced = {(step.file, step.line, name) for name in _unplaced(step)}
+    return {step.summary, *unplaced} | ({raised} if is_raised else set())
 
 
-def _unplaced(step: Verdict) -> set[str]:
+def _unplaced(step: Verdict) -> list[str]:
     """The names of the weights that a step's sentence says have no place in the module."""
     why = (heard("judge.weights", step.summary) or {}).get("why", "")
     weights = (heard("judge.no-place", why) or {}).get("weights", "")
     named = heard("judge.and-more", weights) or {"names": weights}
-    return set(named["names"].split(", ")) if weights else set()
+    return named["names"].split(", ") if weights else []

@@ -76,6 +76,8 @@ def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language
 
         assert said.sentence(lacking("W_query.weight", "W_key.weight", width=14))
         assert said.sentence(lacking("W_query.weight", "W_query.bias", "W_key.weight", "W_key.bias"))
+        # A list that is cut before it comes to all that was told.
+        assert said.sentence(lacking("W_query.weight", say("judge.and-more", names="W_query.bias")))
         assert not said.sentence(lacking("W_query.weight", "W_key.weight", width=14, line=30)), "another class"
         assert not said.sentence(lacking("W_query.bias", "W_key.bias"))
         assert not said.sentence(step(say("judge.weights", why="out_proj has shape (4, 4)"), status=Status.FAILED))
