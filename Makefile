@@ -20,6 +20,7 @@ grade: $(VENV)/.ready ## grade your own exercises/
 watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
+# Two processes, since on two cores a third only takes from the others.
 test: check ## check, then every test but the long ones, with coverage
 	$(BIN)/pytest -n 2 -m "not long" --cov --cov-report=term --cov-fail-under=90
 

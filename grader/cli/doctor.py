@@ -19,6 +19,8 @@ from grader.report.terminal import encodable
 
 # What was looked at, the exit code of what is wrong with it (none for what one can do without), and what to say.
 Finding = tuple[str, ExitCode | None, str]
+# A part of torch that what a submission uses may bring along, such as an optimizer, and `import torch` does not.
+COMPILER = "_dynamo"
 OK = ExitCode.FULL_MARKS
 LACKING = None
 MARKS = {OK: "✓", LACKING: "–"}
@@ -89,8 +91,8 @@ def _compiled() -> Iterator[Finding]:
     """Something only where packages are as they were unpacked: a sandboxed worker cannot keep what it compiles."""
     spec = find_spec("torch")
     for folder in (spec.submodule_search_locations if spec else None) or ():
-        # Imported by none but a submission, so nobody has compiled it meanwhile.
-        if not all(Path(cache_from_source(str(path))).exists() for path in Path(folder, "optim").glob("*.py")):
+        # `import torch` does without it, so that the worker which was started just now has not compiled it either.
+        if not all(Path(cache_from_source(str(path))).exists() for path in Path(folder, COMPILER).glob("*.py")):
             advice = shlex.join([sys.executable, "-m", "compileall", "-q", folder])
             said = "torch is not, so that a submission may wait for it again and again; once and for all, run"
             yield "compiled", LACKING, f"{said} `{advice}`"

@@ -17,6 +17,8 @@ from grader.model.report import Status
 from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
+# So much is told of what a statement outside functions raised, its type and its message.
+LONGEST_RAISED = 100
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 # Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
@@ -97,7 +99,7 @@ def sentence(
 def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
     """Which code of a module, outside its functions, raised what, and what becomes of the rest."""
     own = [frame.line for frame in fault.frames if frame.file == f"{exercise.id}.py" and frame.function == "<module>"]
-    said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), 100).rstrip(".")
+    said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), LONGEST_RAISED).rstrip(".")
     code = clean(line_at(source_lines(source), own[0]).strip(), 60) if own else ""
     if not code:
         return say("judge.ended-somewhere", said=said)
@@ -213,7 +215,7 @@ def _kind(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 
 def _weights(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return say("judge.weights", why=clean(fault.message))
+    return say("judge.weights", why=clean(fault.message, 600))  # two lists, neither of which is cut in a name
 
 
 def _detached(exercise: Exercise, step: Step, fault: Fault) -> str:

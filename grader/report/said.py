@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from grader.judge.sentences import LONGEST_RAISED
 from grader.model.report import Cause, Stage, Status, Verdict
 from grader.words import heard, say
 
 NUMBER = re.compile(r"\d+")
+HERE = "\0"
 PASSED_OVER = ("judge.passed-over", "judge.passed-over-at-the-end")
 
 
@@ -23,11 +25,12 @@ class Said:
         """Remember all that is told of a step that is wrong."""
         self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
         self._told |= {found.id for found in step.diagnosis} | {step.cause}
-        self._told |= {(found.file, found.line) for found in step.diagnosis}
+        self._told |= {(found.file, found.line) for found in step.diagnosis} | _unplaced(step)
 
     def sentence(self, step: Verdict) -> bool:
-        """Whether a step's sentence was said."""
-        return not self._told.isdisjoint(_sentence(step))
+        """Whether a step's sentence was said; of weights without a place, whether all of them were told."""
+        unplaced = _unplaced(step)
+        return not self._told.isdisjoint(_sentence(step)) or bool(unplaced and unplaced <= self._told)
 
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
@@ -58,26 +61,31 @@ class Said:
         passed_over = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
         if note in self._told or passed_over is None:
             return note in self._told
-        raised = passed_over["said"].removesuffix("…")  # a note on a statement says less of a long message than a step
-        outside = say("judge.outside-functions", said=raised).removeprefix(raised)
-        is_cut = raised != passed_over["said"]
-        told = (each.removeprefix(raised) for each in self._told if isinstance(each, str) and each.startswith(raised))
-        return any(outside in each if is_cut else each.startswith(outside) for each in told)
+        before, after = say("judge.outside-functions", said=HERE).split(HERE)
+        raised = before + passed_over["said"]
+        told = [each for each in self._told if isinstance(each, str)]
+        if len(passed_over["said"]) == LONGEST_RAISED:  # it was cut, and a step says more of it
+            return any(each.startswith(raised.removesuffix("…")) and after in each for each in told)
+        return any(each.startswith(raised + after) for each in told)
 
 
 def _sentence(step: Verdict) -> set[object]:
     """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
-    numbers and what they mean, at its line, since other cases have other sizes; of weights, each that has no place in
-    a class, since other cases have other shapes, and biases."""
+    numbers and what they mean, at its line, since other cases have other sizes."""
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
-    unplaced = {(step.file, step.line, name) for name in _unplaced(step)}
-    return {step.summary, *unplaced} | ({raised} if is_raised else set())
+    return {step.summary, raised} if is_raised else {step.summary}
 
 
-def _unplaced(step: Verdict) -> list[str]:
-    """The names of the weights that a step's sentence says have no place in the module."""
+def _unplaced(step: Verdict) -> set[object]:
+    """The weights that a step's sentence says have no place, each with where that is told; a bias goes with its weight.
+
+    Other cases put in other shapes, and biases.
+    """
     why = (heard("judge.weights", step.summary) or {}).get("why", "")
     weights = (heard("judge.no-place", why) or {}).get("weights", "")
-    named = heard("judge.and-more", weights) or {"names": weights}
-    return named["names"].split(", ") if weights else []
+    if not weights or step.diagnosis:
+        return set()
+    names = (heard("judge.and-more", weights) or {"names": weights})["names"].split(", ")
+    with_weights = {f"{name.removesuffix('.weight')}.bias" for name in names if name.endswith(".weight")}
+    return {(step.file, step.line, name) for name in names if name not in with_weights}

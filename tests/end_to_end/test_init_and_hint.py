@@ -10,11 +10,13 @@ import subprocess
 import sys
 import zipfile
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from grader.bundle.kit import course, write_kit
+from grader.cli.doctor import COMPILER
 from grader.cli.main import COMMANDS
 from grader.handout.contents import LIST, contents
 from grader.model.pack import Pack
@@ -291,8 +293,8 @@ def test_the_doctor_finds_this_machine_able_to_grade(grade: Grade) -> None:
 def test_the_doctor_says_how_to_compile_what_every_sandboxed_worker_would_compile_again(
     grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "optim").mkdir()
-    (tmp_path / "optim/adam.py").write_text("")
+    (tmp_path / COMPILER).mkdir()
+    (tmp_path / COMPILER / "config.py").write_text("")
     unpacked = ModuleSpec("torch", None, is_package=True)
     unpacked.submodule_search_locations = [str(tmp_path)]
     monkeypatch.setattr("grader.cli.doctor.find_spec", lambda name: unpacked)
@@ -304,6 +306,14 @@ def test_the_doctor_says_how_to_compile_what_every_sandboxed_worker_would_compil
 
     assert before.returncode == after.returncode == 0
     assert "compileall" not in after.stdout
+
+
+def test_what_the_doctor_looks_at_is_not_compiled_by_importing_torch() -> None:
+    (folder,) = find_spec("torch").submodule_search_locations  # type: ignore[union-attr, misc]
+    command = [sys.executable, "-c", f"import sys, torch; sys.exit('torch.{COMPILER}' in sys.modules)"]
+
+    assert list(Path(folder, COMPILER).glob("*.py"))
+    assert subprocess.run(command, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), ("fixtures", "build"), ("fixtures", "check")])

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.judge.binding import Loading, Unbound, fused_slot, listing, loadings, matching
-from grader.model.observation import Slot
+from grader.judge.sentences import sentence
+from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
+from grader.words import speaking
 
-from .hand_made import numbers
+from .hand_made import exercise, numbers, step
 
 ROLES = ("W_query", "W_key", "W_value")
 NAMING = Naming(
@@ -283,6 +285,21 @@ def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
     assert listing(slots) == f"{'a' * 110}.weight (4, 6) and more"
     assert listing(slots[:1]) == f"{'a' * 110}.weight (4, 6)"
     assert listing(slots_of({"d" * 300: (4, 6)})) == f"{'d' * 300} (4, 6)"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_sentence_with_two_long_lists_is_whole(language: str) -> None:
+    missing = {f"heads.{n}.W_{name}.weight": numbers(4, 6) for n in range(4) for name in ("query", "key")}
+    slots = slots_of({f"attention_heads_list{letter}.projection.weight": (16, 6) for letter in "abcdefghi"})
+
+    with speaking(language):
+        with pytest.raises(Unbound) as caught:
+            loadings(missing, slots, NAMING)
+        seen = Observation(fault=Fault("weights", message=str(caught.value)))
+        said = sentence(exercise(), step(), seen, 10.0)
+
+    assert str(caught.value) in said
+    assert "…" not in said
 
 
 def test_a_weight_without_a_path_that_has_no_place_is_told() -> None:

@@ -53,6 +53,8 @@ def test_nor_where_the_step_says_more_of_a_long_message() -> None:
     note = say("judge.passed-over", code="check(rows)", said=clean(message, 100))
 
     assert after(step(say("judge.outside-functions", said=clean(message, 200)))).new_notes([step(notes=(note,))]) == ()
+    short = say("judge.passed-over", code="check(rows)", said="ValueError: row…")
+    assert after(step(say("judge.outside-functions", said=message))).new_notes([step(notes=(short,))]) == (short,)
     for other in (clean(message, 200), say("judge.outside-functions", said=message.replace("row 1,", "row one,"))):
         assert after(step(other)).new_notes([step(notes=(note,))]) == (note,)
 
@@ -79,6 +81,9 @@ def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language
         # A list that is cut before it comes to all that was told.
         assert said.sentence(lacking("W_query.weight", say("judge.and-more", names="W_query.bias")))
         assert not said.sentence(lacking("W_query.weight", "W_key.weight", width=14, line=30)), "another class"
+        assert not said.sentence(lacking("W_query.weight", "W_query.bias", "W_value.bias")), "another mistake"
+        diagnosed = replace(lacking("W_query.weight", width=14), diagnosis=(Diagnosis("bias-ignored", "…"),))
+        assert not said.sentence(diagnosed)
         assert not said.sentence(lacking("W_query.bias", "W_key.bias"))
         assert not said.sentence(step(say("judge.weights", why="out_proj has shape (4, 4)"), status=Status.FAILED))
 
