@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from grader.judge import paths
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -91,32 +92,8 @@ def is_fused(slot: Slot, naming: Naming) -> bool:
 
 def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
     """The roles that a fused projection holds, by its name; none for any other slot."""
-    kinds = (kind for kind in naming.fused for part in _parts(slot.name) if part in kind.names)
+    kinds = (kind for kind in naming.fused for part in paths.parts(slot.name) if part in kind.names)
     return next((kind.roles for kind in kinds), ())
-
-
-def role(name: str) -> str:
-    """The role of a slot of the reference's: what it is called without what it lies in, and without its leaf."""
-    return _split(name)[1]
-
-
-def _parts(name: str) -> list[str]:
-    return name.split(".")
-
-
-def _path(name: str) -> list[str]:
-    """A slot's parts without its number in what holds layers, as in `to_out.0.weight`, or parameters, as in `qkv.0`."""
-    match _parts(name):
-        case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
-            return [*before, layer, leaf]
-        case [*before, number] if number.isdigit():
-            return before
-        case parts:
-            return parts
-
-
-def _spellings(part: str, naming: Naming) -> tuple[str, ...]:
-    return (part, *naming.aliases.get(part, ()))
 
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
@@ -124,26 +101,20 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     same = next((slot for slot in slots if slot.name == name), None)
     if same is not None:  # as nearly always, and spellings take time to compare
         return same
-    wanted = _parts(name)
+    wanted = paths.parts(name)
     forms = [wanted]
     if wanted[-1] == "weight":
         forms.append(wanted[:-1])  # a bare parameter for a Linear
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
     for form in forms:
-        alike = [slot for slot in slots if _alike(form, _path(slot.name)[-len(form) :], naming)]
-        whole = [slot for slot in alike if len(_path(slot.name)) == len(form)]
-        exact = [slot for slot in whole if _path(slot.name) == form]
+        alike = [slot for slot in slots if paths.alike(form, paths.path(slot.name)[-len(form) :], naming)]
+        whole = [slot for slot in alike if len(paths.path(slot.name)) == len(form)]
+        exact = [slot for slot in whole if paths.path(slot.name) == form]
         for choice in (exact, whole, alike):
             if len(choice) == 1:
                 return choice[0]
     return None
-
-
-def _alike(wanted: Sequence[str], parts: Sequence[str], naming: Naming) -> bool:
-    return len(wanted) == len(parts) and all(
-        part in _spellings(want, naming) for want, part in zip(wanted, parts, strict=True)
-    )
 
 
 def _ending(name: str, endings: Sequence[str]) -> str | None:
@@ -215,7 +186,7 @@ def _fused(
             else:
                 arrays[own[0].name] = _side_by_side(parts, own[0], layout, num_heads)
         roles = ", ".join(order)
-        first = ".".join(_path(next(iter(arrays)))).rsplit(".", 1)[0]
+        first = ".".join(paths.path(next(iter(arrays)))).rsplit(".", 1)[0]
         is_blocks = layout == BLOCKS
         note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
@@ -226,25 +197,17 @@ def _groups(missing: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
     """Missing names by prefix and leaf, then by role."""
     groups: dict[tuple[str, str], dict[str, str]] = {}
     for name in missing:
-        prefix, named, leaf = _split(name)
+        prefix, named, leaf = paths.split(name)
         groups.setdefault((prefix, leaf), {})[named] = name
     return groups
-
-
-def _split(name: str) -> tuple[str, str, str]:
-    """A name's prefix, its role and its leaf, which a bare parameter has not."""
-    parts = _parts(name)
-    leaf = parts[-1] if parts[-1] in ("weight", "bias") else ""
-    body = parts[:-1] if leaf else parts
-    return ".".join(body[:-1]), body[-1] if body else "", leaf
 
 
 def _fused_places(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, naming: Naming) -> list[Slot]:
     """The slot of a fused projection, or those of a list of as many layers; none where there is neither."""
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
     for fused, end in itertools.product(kind.names, ends):
-        wanted = [*(_parts(prefix) if prefix else []), fused, *end]
-        own = [slot for slot in slots if _alike(wanted, _path(slot.name), naming)]
+        wanted = [*(paths.parts(prefix) if prefix else []), fused, *end]
+        own = [slot for slot in slots if paths.alike(wanted, paths.path(slot.name), naming)]
         if len(own) in (1, len(kind.roles)):
             return own
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from grader.judge import binding
+from grader.judge import binding, paths
 from grader.judge.checks.asking import MODULE
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -116,7 +116,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
             return wrong(say("check.fused-not-registered", slot=fused.name))
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
-        held = [want for want in missing if binding.role(want.name) in roles]
+        held = [want for want in missing if paths.role(want.name) in roles]
         if sum(_size(slot) for slot in own) != sum(_size(slot) for slot in held):
             said = _bias_of_fused(own, held, question)
             if said.mistake:

@@ -1,0 +1,43 @@
+"""Where a slot lies in a module, in parts: what it lies in, which role it plays there, and other spellings of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.model.pack import Naming
+
+
+def parts(name: str) -> list[str]:
+    """The parts of a slot's name."""
+    return name.split(".")
+
+
+def path(name: str) -> list[str]:
+    """A slot's parts without its number in what holds layers, as in `to_out.0.weight`, or parameters, as in `qkv.0`."""
+    match parts(name):
+        case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
+            return [*before, layer, leaf]
+        case [*before, number] if number.isdigit():
+            return before
+        case whole:
+            return whole
+
+
+def split(name: str) -> tuple[str, str, str]:
+    """A name's prefix, its role and its leaf, which a bare parameter has not."""
+    *before, last = parts(name)
+    leaf = last if last in ("weight", "bias") else ""
+    body = before if leaf else [*before, last]
+    return ".".join(body[:-1]), body[-1] if body else "", leaf
+
+
+def role(name: str) -> str:
+    """The role of a slot of the reference's: what it is called without what it lies in, and without its leaf."""
+    return split(name)[1]
+
+
+def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
+    """Whether a path is the one that is wanted, in accepted spellings."""
+    return len(wanted) == len(found) and all(
+        part in (want, *naming.aliases.get(want, ())) for want, part in zip(wanted, found, strict=True)
+    )
