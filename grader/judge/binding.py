@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import paths
+from grader.judge.renamed import renamed
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -57,17 +58,19 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     weights: arrays by the reference's slot names. Raises Unbound where no place is found for one of them.
     """
     places = [slot for slot in slots if slot.kind != "buffer"]
+    placed = {name: slot for name in weights if (slot := _place(name, places, naming)) is not None}
+    absent = [name for name in weights if name not in placed]
+    held = {slot.name for slot in placed.values()}
+    meant = renamed({name: weights[name].shape for name in absent}, places, held, naming)
     arrays: dict[str, Any] = {}
     notes: list[str] = []
-    missing: list[str] = []
-    for name, array in weights.items():
-        slot = _place(name, places, naming)
-        if slot is None:
-            if _ending(name, naming.optional) is None:
-                missing.append(name)
-            continue
-        arrays[slot.name] = _fitted(name, array, slot)
-        notes += accepted(name, slot)
+    for name, slot in (placed | meant).items():
+        arrays[slot.name] = _fitted(name, weights[name], slot)
+        if name in meant:
+            notes.append(say("judge.name-taken", theirs=paths.layer(slot.name), ours=paths.layer(name)))
+        else:
+            notes += accepted(name, slot)
+    missing = [name for name in absent if name not in meant and not paths.is_optional(name, naming)]
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
@@ -117,10 +120,6 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     return None
 
 
-def _ending(name: str, endings: Sequence[str]) -> str | None:
-    return next((ending for ending in endings if name == ending or name.endswith(f".{ending}")), None)
-
-
 def _fitted(name: str, array: Any, slot: Slot) -> Any:
     """The array as the slot holds it: transposed where a bare parameter stands for a Linear, or the other way."""
     if slot.shape == array.shape and not (name.endswith(".weight") and not slot.name.endswith(".weight")):
@@ -137,8 +136,7 @@ def accepted(name: str, slot: Slot) -> list[str]:
     """The note that a slot is called otherwise than the reference's of that name."""
     if slot.name == name:
         return []
-    theirs = slot.name.removesuffix(".weight").removesuffix(".bias")
-    ours = name.removesuffix(".weight").removesuffix(".bias")
+    theirs, ours = paths.layer(slot.name), paths.layer(name)
     if theirs == ours:
         return [say("judge.name-accepted", theirs=slot.name, ours=name)]
     return [say("judge.name-accepted", theirs=theirs, ours=ours)]

@@ -17,6 +17,7 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.places.statements import maker
 from grader.judge.diagnosis.remarks import remark, reordered
 from grader.judge.late import loop_line
 from grader.judge.picture import picture_of_result
@@ -278,6 +279,8 @@ class Examiner:
         summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
         mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
         tree = parsed(self.bench.source(exercise))
+        if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
+            file, line = f"{exercise.id}.py", made
         if not mistakes and (remarked := remark(question, seen, finding, tree)):
             said, line = remarked
             notes, file = [*notes, said], f"{exercise.id}.py"

@@ -41,3 +41,20 @@ def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     return len(wanted) == len(found) and all(
         part in (want, *naming.aliases.get(want, ())) for want, part in zip(wanted, found, strict=True)
     )
+
+
+def has_meaning(part: str, naming: Naming) -> bool:
+    """Whether a part of a path is an accepted spelling of anything."""
+    return any(part == role or part in others for role, others in naming.aliases.items()) or any(
+        part in kind.names for kind in naming.fused
+    )
+
+
+def is_optional(name: str, naming: Naming) -> bool:
+    """Whether a right solution may leave that weight out."""
+    return any(name == ending or name.endswith(f".{ending}") for ending in naming.optional)
+
+
+def layer(name: str) -> str:
+    """A slot's name without its leaf."""
+    return name.removesuffix(".weight").removesuffix(".bias")

@@ -35,9 +35,9 @@ class Finding:
 
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
     only where the evidence is certain; also: those of further ones. at: the action whose definition is to be looked at,
-    where it is not the last. draws_from: the argument that random numbers have to come from, where they do not.
-    repeats: whether each call draws the same. picture: of the result beside the right one, drawn by the judge and not
-    by a check.
+    where it is not the last. about: the slot that it speaks of, as the module calls it. draws_from: the argument that
+    random numbers have to come from, where they do not. repeats: whether each call draws the same. picture: of the
+    result beside the right one, drawn by the judge and not by a check.
     """
 
     right: bool
@@ -45,6 +45,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     mistake: str = ""
     at: str = ""
+    about: str = ""
     also: tuple[str, ...] = ()
     draws_from: str = ""
     repeats: bool = False

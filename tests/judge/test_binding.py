@@ -304,7 +304,17 @@ def test_a_sentence_with_two_long_lists_is_whole(language: str) -> None:
 
 def test_a_weight_without_a_path_that_has_no_place_is_told() -> None:
     with pytest.raises(Unbound, match="no place for weight"):
-        loadings({"weight": numbers(4, 6)}, slots_of({"other": (4, 6)}), NAMING)
+        loadings({"weight": numbers(4, 6)}, slots_of({"other": (4, 5)}), NAMING)
+
+
+def test_the_only_layer_that_is_left_is_taken_for_a_weight_that_nothing_is_called_after() -> None:
+    slots = slots_of({"ask.weight": (D_OUT, D_IN), "W_k.weight": (D_OUT, D_IN), "W_value.weight": (D_OUT, D_IN)})
+    given_weights = weights()
+
+    (loading,) = loadings(given_weights, slots, NAMING)
+
+    assert loading.notes == ("W_k for W_key; accepted", "ask was taken for W_query")
+    assert loading.arrays["ask.weight"] is given_weights["W_query.weight"]
 
 
 def test_a_bias_that_nobody_asked_for_is_filled_with_zeros() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from grader.judge import binding, paths
 from grader.judge.checks.asking import MODULE
+from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
@@ -43,10 +44,14 @@ class Parameters:
             if problem:
                 mistake = _mistake(slot, want)
                 also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
-                return replace(wrong(problem, mistake), also=also)
+                return replace(wrong(problem, mistake), also=also, about=slot.name)
             notes += binding.accepted(want.name, slot)
-        notes += [say("check.optional-absent", slot=want.name) for want in missing if _is_optional(want, question)]
-        missing = [want for want in missing if not _is_optional(want, question)]
+        meant = renamed({want.name: want.shape for want in missing}, slots, found, question.naming)
+        optional = [want for want in missing if paths.is_optional(want.name, question.naming)]
+        missing = [want for want in missing if want not in optional]
+        if missing and all(want.name in meant for want in missing):
+            return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
+        notes += [say("check.optional-absent", slot=want.name) for want in optional]
         if missing:
             without = _without(missing, slots, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
@@ -104,10 +109,6 @@ def _has_bias(slots: Sequence[Slot], wanted: Sequence[Slot]) -> bool:
     return any(layer in biases and f"{layer}.bias" not in wanted_names for layer in layers)
 
 
-def _is_optional(want: Slot, question: Question) -> bool:
-    return any(want.name == name or want.name.endswith(f".{name}") for name in question.naming.optional)
-
-
 def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -> Finding:
     """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
     fused = binding.fused_slot(slots, question.naming)
@@ -128,8 +129,29 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
             return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
+    if in_parts := _in_parts(missing[0], slots, question):
+        return in_parts
     have = binding.listing(slots) or say("check.none")
     return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
+
+
+def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:
+    """The finding that a list's modules have a layer each where one is to serve them all."""
+    wanted = [paths.role(want.name), *paths.parts(want.name)[-1:]] if paths.layer(want.name) != want.name else []
+    own = [slot for slot in slots if binding.NUMBER.search(slot.name) and slot.kind == "parameter"]
+    own = [slot for slot in own if paths.alike(wanted, paths.parts(slot.name)[-2:], question.naming)]
+    if len({slot.shape for slot in own}) != 1 or (len(own) * own[0].shape[0], *own[0].shape[1:]) != want.shape:
+        return None
+    theirs = binding.NUMBER.sub("*", paths.layer(own[0].name))
+    shapes = {"part": own[0].shape, "shape": want.shape}
+    said = say("check.in-parts", theirs=theirs, ours=paths.layer(want.name), count=len(own), **shapes)
+    return replace(wrong(said), about=binding.NUMBER.split(own[0].name)[0].rstrip("."))
+
+
+def _to_be_called(meant: Mapping[str, Slot]) -> str:
+    """What is to be called otherwise; what several numbered modules have alike is told once."""
+    names = {binding.NUMBER.sub("*", paths.layer(slot.name)): paths.role(name) for name, slot in meant.items()}
+    return "; ".join(say("check.to-be-called", theirs=theirs, ours=ours) for theirs, ours in names.items())
 
 
 def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding:

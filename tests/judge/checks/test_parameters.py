@@ -84,15 +84,46 @@ def test_a_fused_projection_of_the_same_size_is_accepted_and_told() -> None:
 
 
 def test_of_what_a_fused_projection_does_not_hold_the_rest_is_missing() -> None:
-    finding = holding(slot("kv.weight", 8, 3), *linears("asker"))
+    finding = holding(slot("kv.weight", 8, 3), slot("asker.weight", 5, 3))
 
     assert finding.summary == (
-        "there is no W_query.weight of shape (4, 3); your module has: kv.weight (8, 3), asker.weight (4, 3)"
+        "there is no W_query.weight of shape (4, 3); your module has: kv.weight (8, 3), asker.weight (5, 3)"
     )
     assert holding(slot("kv.weight", 8, 3), *linears("W_query")).right
     assert holding(slot("kv.weight", 9, 3), *linears("W_query")).summary == (
         "`kv.weight` has shape (9, 3); that is not 2 parts of (4, 3)"
     )
+
+
+def test_what_the_only_layer_that_is_left_is_to_be_called_is_told_with_its_line() -> None:
+    finding = holding(*linears("ask", "W_key", "W_value"))
+
+    assert (finding.right, finding.about) == (False, "ask.weight")
+    assert finding.summary == "there is no `W_query`, but `ask` would fit there: call it `W_query`"
+
+
+def test_what_numbered_modules_call_alike_is_told_once() -> None:
+    names = [[f"heads.{number}.{called}" for number in range(2)] for called in ("W_query", "ask")]
+
+    finding = holding(*linears(*names[1]), wanted=linears(*names[0]))
+
+    assert finding.summary == "there is no `W_query`, but `heads.*.ask` would fit there: call it `W_query`"
+
+
+def test_of_a_layer_that_may_be_meant_otherwise_nothing_is_said() -> None:
+    assert holding(*linears("ask", "look", "W_value")).summary.startswith("there is no W_query.weight of shape (4, 3);")
+
+
+def test_a_layer_in_parts_is_told_as_one_for_all() -> None:
+    parts = [f"heads.{number}.{role}" for number in range(2) for role in ("W_q", "W_key", "W_value")]
+
+    finding = holding(*linears(*parts, shape=(2, 3)))
+
+    assert (finding.right, finding.about) == (False, "heads")
+    assert finding.summary == (
+        "your module has 2 layers `heads.*.W_q`, of (2, 3) each; make one `W_query`, of (4, 3), that serves them all"
+    )
+    assert holding(*linears(*parts, shape=(3, 3))).summary.startswith("there is no W_query.weight")
 
 
 @pytest.mark.parametrize(

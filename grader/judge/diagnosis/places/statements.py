@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from grader.judge import paths
 from grader.model.syntax import walk
 
 # What is longer nobody writes, and to search it could take for ever.
@@ -161,6 +162,16 @@ def outside_init(statements: Sequence[Statement]) -> list[Statement]:
 def bare_name(target: str) -> str:
     """What is assigned to, without an index and without `self.`."""
     return target.split("[")[0].removeprefix("self.")
+
+
+def maker(tree: ast.Module, of: str, slot: str) -> int:
+    """The line that gives a module what a slot is called after, or else what that lies in; 0 where none does."""
+    statements = statements_of(tree, of)
+    for part in reversed(paths.parts(paths.layer(slot))):
+        called = re.compile(rf"self\.({re.escape(part)}$|(register_parameter|add_module)\('{re.escape(part)}')")
+        if made := next((s for s in statements if called.match(s.target or s.text)), None):
+            return made.line
+    return 0
 
 
 def last_return(statements: Sequence[Statement]) -> Statement | None:
