@@ -148,14 +148,16 @@ def test_demo_code_that_fails_above_costs_nothing_and_is_told(demo: str, mark: M
     assert set(statuses(report).values()) == {"passed"}
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
     assert note.startswith(f"`{demo[:20]}")
-    assert note.endswith("; that statement was passed over as a whole, and what stands below it was read")
+    assert note.endswith(
+        "; that statement was passed over as a whole, which by itself costs nothing, and what stands below it was read"
+    )
 
 
 def test_of_demo_code_that_fails_at_the_end_nothing_is_said_of_what_stands_below(mark: Marking) -> None:
     report = mark({EX01: f"{REFERENCE[EX01]}\nprint(\n    attention_scores(3)\n)\n"}, EX01)
 
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
-    assert note.endswith("; that statement was passed over as a whole")
+    assert note.endswith("; that statement was passed over as a whole, which by itself costs nothing")
 
 
 def test_a_file_that_is_only_a_comment_until_python_decodes_it_is_graded_too(mark: Marking) -> None:
