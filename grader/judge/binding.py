@@ -58,7 +58,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     weights: arrays by the reference's slot names. Raises Unbound where no place is found for one of them.
     """
     places = [slot for slot in slots if slot.kind != "buffer"]
-    placed = {name: slot for name in weights if (slot := _place(name, places, naming)) is not None}
+    placed = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
     absent = [name for name in weights if name not in placed]
     held = {slot.name for slot in placed.values()}
     meant = renamed({name: weights[name].shape for name in absent}, places, held, naming)
@@ -79,8 +79,9 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
 
 def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
-    """The slot that plays the role of the reference's slot of that name, whatever its shape."""
-    return _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
+    """The slot that plays the role of the reference's slot of that name, whatever its shape; a buffer if need be."""
+    place = _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
+    return place or _place(name, [slot for slot in slots if slot.kind == "buffer"], naming)
 
 
 def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:

@@ -192,11 +192,6 @@ def test_two_other_spellings_of_one_role_are_no_place() -> None:
         loadings({"W_query.weight": weights()["W_query.weight"]}, slots, NAMING)
 
 
-def test_a_buffer_is_no_place_for_a_weight() -> None:
-    with pytest.raises(Unbound, match="your module has no parameters at all"):
-        loadings(weights(), slots_of({f"{role}.weight": (D_OUT, D_IN) for role in ROLES}, "buffer"), NAMING)
-
-
 def test_a_tensor_that_nobody_registered_is_a_place() -> None:
     slots = slots_of({f"heads.0.{role}.weight": (D_OUT, D_IN) for role in ROLES}, "loose")
 
@@ -305,6 +300,16 @@ def test_a_sentence_with_two_long_lists_is_whole(language: str) -> None:
 def test_a_weight_without_a_path_that_has_no_place_is_told() -> None:
     with pytest.raises(Unbound, match="no place for weight"):
         loadings({"weight": numbers(4, 6)}, slots_of({"other": (4, 5)}), NAMING)
+
+
+def test_a_weight_that_is_kept_as_a_buffer_is_put_in_where_no_parameter_has_its_name() -> None:
+    kept = slots_of({"W_query.weight": (D_OUT, D_IN)}, "buffer")
+    slots = [*kept, *slots_of({f"{role}.weight": (D_OUT, D_IN) for role in ROLES[1:]})]
+
+    (loading,) = loadings(weights(), slots, NAMING)
+
+    assert set(loading.arrays) == {f"{role}.weight" for role in ROLES}
+    assert matching("W_query.weight", [*kept, *slots_of({"W_q.weight": (D_OUT, D_IN)})], NAMING).name == "W_q.weight"
 
 
 def test_the_only_layer_that_is_left_is_taken_for_a_weight_that_nothing_is_called_after() -> None:

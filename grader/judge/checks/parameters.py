@@ -131,7 +131,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
     if in_parts := _in_parts(missing[0], slots, question):
         return in_parts
-    have = binding.listing(slots) or say("check.none")
+    have = binding.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
 
 

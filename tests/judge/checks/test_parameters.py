@@ -143,6 +143,14 @@ def test_a_layer_in_parts_is_told_as_one_for_all() -> None:
             "`W_query.weight` is not trained; expected an nn.Parameter that requires gradients",
         ),
         (
+            (slot("W_query", 3, 4, kind="buffer", trainable=False), *linears("W_key", "W_value")),
+            "`W_query` is not trained; expected an nn.Parameter that requires gradients",
+        ),
+        (
+            (slot("mask", 3, 4, kind="buffer", trainable=False), *linears("W_key", "W_value")),
+            "there is no W_query.weight of shape (4, 3); your module has: W_key.weight (4, 3), W_value.weight (4, 3)",
+        ),
+        (
             (slot("W_query", 3, 4, kind="loose"), *linears("W_key", "W_value")),
             "`W_query` is not registered, so it is never trained; use nn.Parameter, nn.Linear, nn.ModuleList",
         ),
@@ -236,7 +244,9 @@ def test_a_weight_that_is_only_a_buffer_is_no_parameter() -> None:
         slots={"module": tuple(slot(f"{role}.weight", 4, 3, kind="buffer", trainable=False) for role in ROLES)}
     )
 
-    assert finding.judged().summary.startswith("there is no W_query.weight of shape (4, 3)")
+    assert finding.judged().summary == (
+        "`W_query.weight` is not trained; expected an nn.Parameter that requires gradients"
+    )
 
 
 def test_a_fused_bias_too_much_or_too_little_is_named() -> None:

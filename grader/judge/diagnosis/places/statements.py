@@ -168,7 +168,9 @@ def maker(tree: ast.Module, of: str, slot: str) -> int:
     """The line that gives a module what a slot is called after, or else what that lies in; 0 where none does."""
     statements = statements_of(tree, of)
     for part in reversed(paths.parts(paths.layer(slot))):
-        called = re.compile(rf"self\.({re.escape(part)}$|(register_parameter|add_module)\('{re.escape(part)}')")
+        called = re.compile(
+            rf"self\.({re.escape(part)}$|(register_parameter|register_buffer|add_module)\('{re.escape(part)}')"
+        )
         if made := next((s for s in statements if called.match(s.target or s.text)), None):
             return made.line
     return 0

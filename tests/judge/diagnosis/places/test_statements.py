@@ -13,6 +13,7 @@ class Head(nn.Module):
     def __init__(self):
         self.ask: nn.Linear = nn.Linear(3, 4)
         self.register_parameter("key", None)
+        self.register_buffer("value", torch.ones(3, 4))
 
 
 class Heads(nn.Module):
@@ -30,8 +31,9 @@ class Heads(nn.Module):
         ("ask.weight", 3),
         ("key", 4),
         ("heads.0.ask.weight", 3),
-        ("heads.1.else.bias", 10),
-        ("heads", 10),
+        ("heads.1.else.bias", 11),
+        ("heads", 11),
+        ("value", 5),
         ("a.weight", 0),
     ],
 )
