@@ -67,7 +67,13 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     for name, slot in (placed | meant).items():
         arrays[slot.name] = _fitted(name, weights[name], slot)
         if name in meant:
-            notes.append(say("judge.name-taken", theirs=paths.layer(slot.name), ours=paths.layer(name)))
+            notes.append(
+                say(
+                    "judge.name-taken",
+                    theirs=NUMBER.sub("*", paths.layer(slot.name)),
+                    ours=NUMBER.sub("*", paths.layer(name)),
+                )
+            )
         else:
             notes += accepted(name, slot)
     missing = [name for name in absent if name not in meant and not paths.is_optional(name, naming)]
@@ -101,7 +107,7 @@ def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
 
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
-    """A slot of the same path, by accepted spellings; or the only one whose path ends so."""
+    """A slot of the same path, by accepted spellings; or the only one of that path but for what lies in between."""
     same = next((slot for slot in slots if slot.name == name), None)
     if same is not None:  # as nearly always, and spellings take time to compare
         return same
@@ -112,7 +118,7 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
     for form in forms:
-        alike = [slot for slot in slots if paths.alike(form, paths.path(slot.name)[-len(form) :], naming)]
+        alike = [slot for slot in slots if paths.nested(form, paths.path(slot.name), naming)]
         whole = [slot for slot in alike if len(paths.path(slot.name)) == len(form)]
         exact = [slot for slot in whole if paths.path(slot.name) == form]
         for choice in (exact, whole, alike):
@@ -134,13 +140,18 @@ def _fitted(name: str, array: Any, slot: Slot) -> Any:
 
 
 def accepted(name: str, slot: Slot) -> list[str]:
-    """The note that a slot is called otherwise than the reference's of that name."""
+    """The note that a slot is called otherwise than the reference's of that name; one for all numbered parts."""
     if slot.name == name:
         return []
     theirs, ours = paths.layer(slot.name), paths.layer(name)
     if theirs == ours:
-        return [say("judge.name-accepted", theirs=slot.name, ours=name)]
-    return [say("judge.name-accepted", theirs=theirs, ours=ours)]
+        theirs, ours = slot.name, name
+    return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
+
+
+def _starred(name: str, ours: str) -> str:
+    """A name with `*` for the numbers of its parts, where the reference has numbered parts there too."""
+    return NUMBER.sub("*", name) if NUMBER.search(ours) else name
 
 
 def _joined(loading: Loading, fused: Loading) -> Loading:

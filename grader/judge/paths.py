@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from grader.model.pack import Naming
 
+# What a layer calls its parameters.
+LEAVES = ("weight", "bias")
+
 
 def parts(name: str) -> list[str]:
     """The parts of a slot's name."""
@@ -26,7 +29,7 @@ def path(name: str) -> list[str]:
 def split(name: str) -> tuple[str, str, str]:
     """A name's prefix, its role and its leaf, which a bare parameter has not."""
     *before, last = parts(name)
-    leaf = last if last in ("weight", "bias") else ""
+    leaf = last if last in LEAVES else ""
     body = before if leaf else [*before, last]
     return ".".join(body[:-1]), body[-1] if body else "", leaf
 
@@ -41,6 +44,13 @@ def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     return len(wanted) == len(found) and all(
         part in (want, *naming.aliases.get(want, ())) for want, part in zip(wanted, found, strict=True)
     )
+
+
+def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
+    """Whether a path is the one that is wanted, perhaps with more before it or in between, but not behind its role."""
+    behind = len(found) - len(wanted)
+    cuts = range(max(1, len(wanted) - (wanted[-1] in LEAVES)))
+    return behind >= 0 and any(alike(wanted, [*found[:cut], *found[cut + behind :]], naming) for cut in cuts)
 
 
 def has_meaning(part: str, naming: Naming) -> bool:

@@ -1,0 +1,47 @@
+"""A slot's name is read in parts: what it lies in, its role and its leaf."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge import paths
+from grader.model.pack import Naming
+
+NAMING = Naming(aliases={"W_query": ("W_q",), "heads": ("attention_heads",)}, optional=("out_proj.bias",))
+
+
+@pytest.mark.parametrize(
+    ("name", "taken_apart"),
+    [
+        ("W_query", ("", "W_query", "")),
+        ("W_query.weight", ("", "W_query", "weight")),
+        ("heads.0.W_query.bias", ("heads.0", "W_query", "bias")),
+        ("weight", ("", "", "weight")),
+    ],
+)
+def test_a_name_is_what_it_lies_in_its_role_and_its_leaf(name: str, taken_apart: tuple[str, str, str]) -> None:
+    assert paths.split(name) == taken_apart
+
+
+@pytest.mark.parametrize(
+    ("found", "is_meant"),
+    [
+        ("heads.0.W_query.weight", True),
+        ("attention_heads.0.W_q.weight", True),
+        ("outer.heads.0.W_query.weight", True),
+        ("heads.0.inner.W_query.weight", True),
+        ("heads.0.inner.deeper.W_q.weight", True),
+        ("heads.1.inner.W_query.weight", False),
+        ("heads.0.W_query.norm.weight", False),
+        ("heads.0.W_key.weight", False),
+        ("W_query.weight", False),
+    ],
+)
+def test_a_path_may_have_more_before_it_and_in_between_but_not_behind_its_role(found: str, is_meant: bool) -> None:
+    assert paths.nested(paths.parts("heads.0.W_query.weight"), paths.parts(found), NAMING) is is_meant
+
+
+def test_what_may_be_left_out_is_so_wherever_it_lies() -> None:
+    assert paths.is_optional("out_proj.bias", NAMING)
+    assert paths.is_optional("block.out_proj.bias", NAMING)
+    assert not paths.is_optional("my_out_proj.bias", NAMING)
