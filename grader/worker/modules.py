@@ -21,7 +21,7 @@ from types import CodeType, ModuleType
 from grader.model.profile import phase
 from grader.model.run import OWN, World
 from grader.wire.frames import STAND_IN
-from grader.worker import stumble
+from grader.worker import settings, stumble
 from grader.worker.plots import Plots
 
 PACKAGE = "exercises"
@@ -88,12 +88,15 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
         if name not in self._compiled:  # another world may have it already
             self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
+        settings.as_a_program(file)
         try:
             exec(self._compiled[name], module.__dict__)
         except (Exception, SystemExit) as error:
             if name in self.helpers:
                 raise
             stumble.go_on(module, source, self._compiled[name], error)
+        finally:
+            settings.put_back()
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""

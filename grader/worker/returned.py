@@ -67,7 +67,7 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
         if depth == MAX_DEPTH:
             return Returned("sequence", type=name)
         items = [describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
-        return Returned("sequence", type=name, items=tuple(items))
+        return Returned("sequence", type="tuple" if isinstance(value, tuple) else name, items=tuple(items))
     if isinstance(value, numbers.Real):
         return Returned("number", type=name, number=float(value))
     return Returned("other", type=name)

@@ -17,7 +17,7 @@ from grader.model.profile import phase
 from grader.model.run import World
 from grader.wire.frames import LENGTH, SOURCE, TYPES, MalformedFrame, Packed, write
 from grader.wire.observations import Slip, write_slip
-from grader.worker import late, modules, printing, requests, scratch
+from grader.worker import late, modules, printing, requests, scratch, settings
 from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
 
@@ -61,6 +61,7 @@ def serve(channel: socket.socket) -> None:
         answered += 1
         began = monotonic()
         _seed(opening["seed"], opening["device"])  # what torch draws depends on nothing asked before
+        settings.put_back()
         with phase("run"):
             request = requests.request(message, tensors)
             observation, answers = performer.perform(request.actions, request.tensors, request.limit)

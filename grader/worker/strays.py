@@ -69,7 +69,9 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
     if not met:
         return met
     try:
-        moved = copy.deepcopy(module)
+        # What it keeps of a call, perhaps for a plot, is part of a graph, of which torch makes no copies.
+        kept = {id(tensor): tensor.detach() for tensor in slots.loose(module).values() if not tensor.is_leaf}
+        moved = copy.deepcopy(module, kept)
         before = {name: tensor.detach() for name, tensor in slots.loose(moved).items()}
         watching = Elsewhere(before)
         # As `to` does; whatever is not cloned would not have moved.

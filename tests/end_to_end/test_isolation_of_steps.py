@@ -11,6 +11,7 @@ from .submissions import (
     EX01,
     EX03,
     EX04,
+    EX08,
     EX10,
     EX11,
     REFERENCE,
@@ -158,6 +159,36 @@ def test_of_demo_code_that_fails_at_the_end_nothing_is_said_of_what_stands_below
 
     (note,) = [note for verdict in verdicts(report).values() for note in verdict.notes]
     assert note.endswith("; that statement was passed over as a whole, which by itself costs nothing")
+
+
+# What a module can set at its top for the whole process, and what another exercise does that it would spoil.
+SET = {
+    "gradients": "import torch\ntorch.set_grad_enabled(False)",
+    "the type of new tensors": "import torch\ntorch.set_default_dtype(torch.float64)",
+    "the device of new tensors": "import torch\ntorch.set_default_device(torch.device('meta'))",
+    "warnings": "import warnings\nwarnings.simplefilter('error')",
+}
+SPOILT_BY_ANY = edited(
+    EX10,
+    ("num_tokens = x.shape[1]", "num_tokens = x.shape[1]; __import__('warnings').warn('old')"),
+    ("scaled.masked_fill(", "scaled + torch.zeros(num_tokens, num_tokens).masked_fill("),
+)
+
+
+@pytest.mark.parametrize("what", SET)
+def test_what_a_module_sets_for_the_whole_process_is_its_own_demos_alone(what: str, mark: Marking) -> None:
+    report = mark({**REFERENCE, EX01: f"{SET[what]}\n{REFERENCE[EX01]}", EX10: SPOILT_BY_ANY}, EX01, EX08, EX10)
+
+    assert set(statuses(report).values()) == {"passed"}
+
+
+def test_a_module_finds_no_arguments_of_the_graders(mark: Marking) -> None:
+    reads = "argparse.ArgumentParser().parse_args()\nassert sys.argv == ['ex01_dot_product_scores.py']"
+
+    report = mark(with_module(EX01, f"import argparse, sys\n{reads}\n{REFERENCE[EX01]}"), EX01)
+
+    assert set(statuses(report).values()) == {"passed"}
+    assert not [note for verdict in verdicts(report).values() for note in verdict.notes]
 
 
 def test_a_file_that_is_only_a_comment_until_python_decodes_it_is_graded_too(mark: Marking) -> None:

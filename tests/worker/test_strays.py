@@ -216,5 +216,18 @@ def test_a_mask_kept_for_each_device_is_not_left_behind() -> None:
     assert left_behind(head, [x], watching.met) == set()
 
 
+def test_a_mask_that_comes_along_is_not_left_behind_where_a_call_keeps_what_it_computed() -> None:
+    def use(scores: Tensor, mask: Tensor) -> Tensor:
+        head.last = scores  # part of a graph
+        return scores.masked_fill(mask[:5, :5], -1e9)
+
+    head, x = CheckingHead(use), torch.randn(2, 5, 4)
+    with Watching(loose(head)) as watching:
+        head(x)
+
+    assert not head.last.is_leaf
+    assert left_behind(head, [x], watching.met) == set()
+
+
 def test_where_nothing_was_met_nothing_is_left_behind() -> None:
     assert left_behind(Head(lambda s, mask: s), [], set()) == set()
