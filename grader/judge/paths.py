@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from grader.model.pack import Naming
 
 # What a layer calls its parameters.
-LEAVES = ("weight", "bias")
+LEAVES = frozenset({"weight", "bias"})
 
 
 def parts(name: str) -> list[str]:
@@ -49,7 +49,8 @@ def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
 def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     """Whether a path is the one that is wanted, perhaps with more before it or in between, but not behind its role."""
     behind = len(found) - len(wanted)
-    cuts = range(max(1, len(wanted) - (wanted[-1] in LEAVES)))
+    together = 2 if LEAVES.intersection(wanted[-1:]) else 1  # a role and its leaf
+    cuts = range(max(1, len(wanted) - together + 1)) if wanted else ()
     return behind >= 0 and any(alike(wanted, [*found[:cut], *found[cut + behind :]], naming) for cut in cuts)
 
 
