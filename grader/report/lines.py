@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
-from grader.model.report import ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.report import Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable, printable_line, short
 from grader.report.excerpt import excerpt
 from grader.report.said import Said
@@ -177,8 +177,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         yield [(f"        {say('report.as-above')}", DIM)]
         yield from _other_places(step, sources, said)
     elif said.mistakes(step):
-        mistakes = ", ".join(found.id for found in step.diagnosis)
-        yield from wrapped(say("report.mistakes-as-above", mistakes=mistakes), " " * 8, DIM)
+        yield from _as_above(step.diagnosis)
         yield from _other_places(step, sources, said)
     else:
         yield from _explanation(step, sources, said)
@@ -204,6 +203,10 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Ite
                 place = list(_place(found.file, found.line, 0, sources, near=found.near))
                 yield from place
                 shown |= {there} if place else set()
+    if again := [found for found in step.diagnosis if said.mistake(found.id)]:  # beside one that is new
+        yield from _as_above(again)
+        here = {(step.file, step.line), *shown}
+        yield from _made_again([found for found in again if (found.file, found.line) not in here], sources, said)
     yield from wrapped(step.summary, " " * 8, PLAIN)
     if step.cause is not None:
         yield from wrapped(step.cause.message, " " * 8, PLAIN)
@@ -222,7 +225,17 @@ def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> It
         if not said.cause(step.cause):
             yield from wrapped(step.cause.message, " " * 8, DIM)
         return
-    for found in step.diagnosis:
+    yield from _made_again(step.diagnosis, sources, said)
+
+
+def _as_above(mistakes: Sequence[Diagnosis]) -> Iterator[Line]:
+    names = ", ".join(found.id for found in mistakes)
+    yield from wrapped(say("report.mistakes-as-above", mistakes=names), " " * 8, DIM)
+
+
+def _made_again(mistakes: Sequence[Diagnosis], sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
+    """The lines of mistakes that were told of, where they were not shown."""
+    for found in mistakes:
         if found.line and not said.line(found.file, found.line):
             yield from _place(found.file, found.line, 0, sources, near=found.near)
 

@@ -181,6 +181,20 @@ def test_a_mistake_that_was_told_of_is_shown_once_more_where_it_is_made_in_anoth
     assert text.count("› 5 ") == 1
 
 
+def test_a_mistake_that_was_told_of_is_named_beside_a_new_one() -> None:
+    (known,) = FAILED.diagnosis
+    new = replace(known, id="scale-missing", message="Not scaled.", line=4)
+    both = replace(FAILED, id="ex10.both", summary="Both.", diagnosis=(new, replace(known, line=4)), line=4)
+    third = replace(both, id="ex10.third", summary="Third.", diagnosis=(replace(new, id="softmax-missing"), known))
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, both, third)),)))
+
+    assert text.count("As above: mask-discarded.") == 2
+    assert text.index("scale-missing: Not scaled.") < text.index("As above: mask-discarded.") < text.index("Both.")
+    assert text.count("› 4  def masked(scores, mask):") == 1
+    assert text.count("› 5 ") == 1
+
+
 def test_an_exception_of_one_line_is_told_once_though_its_sizes_differ() -> None:
     raised, again, other = (
         replace(FAILED, id=f"ex10.{name}", status=Status.ERROR, diagnosis=(), summary=said, line=4)

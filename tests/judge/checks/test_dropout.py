@@ -226,7 +226,9 @@ def context(keep: Callable[[Any], Any]) -> Finding:
 def test_dropout_on_the_context_is_told_and_named() -> None:
     finding = context(lambda rng: rng.random(PLAIN.shape) >= 0.4)
 
-    assert finding.summary == ("each feature is dropped on its own: dropout acts on the context, not on the weights")
+    assert finding.summary == (
+        "each feature is dropped on its own: dropout acts on the context or on the values, not on the weights"
+    )
     assert finding.mistake == "dropout-on-context"
 
 

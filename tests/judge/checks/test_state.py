@@ -85,7 +85,10 @@ def test_a_weight_in_a_plain_attribute_is_told() -> None:
 def test_a_module_that_computes_nothing_is_told() -> None:
     finding = scenes.state().but_tensors(result=np.zeros_like(TOKENS)).judged()
 
-    assert finding.summary == "the module computes nothing yet, so nothing can be said of what it holds"
+    assert (
+        finding.summary
+        == "the module returns no tensor that depends on its input yet, so nothing can be said of what it holds"
+    )
 
 
 def test_a_module_that_computes_no_numbers_is_told_so() -> None:

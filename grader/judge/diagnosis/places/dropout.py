@@ -27,4 +27,4 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
     """Where training is switched on, or weights are made smaller for the lack of it; else the dropout itself."""
     own = outside_init(statements)
-    return first(own, r"\.train\(|training ?= ?True|^return .*\* \(1(\.0)? - ") or first(own, DROPOUT)
+    return first(own, r"\.train\(|training ?= ?True|\bDropout\(|^return .*\* \(1(\.0)? - ") or first(own, DROPOUT)
