@@ -112,6 +112,8 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
         if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
             shares[-1] = True
             on_the_way.add(position)
+        if _is_hidden_early(np.squeeze(value), [stage.stage for stage in sought.values()]):
+            on_the_way.add(position)
         for name, stage in sought.items():
             if stage.takes(value):
                 is_right[position] = True
@@ -137,6 +139,16 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
         wrong=wrong,
         lines=culprit.lines if culprit else (),
     )
+
+
+def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
+    """Whether a value is one stage, with just that hidden which another one hides: masked first and scaled only then."""
+    hidden = value == HIDDEN
+    alike = [stage for stage in stages if stage.shape == value.shape] if hidden.any() else []
+    if not any(np.array_equal(stage == HIDDEN, hidden) for stage in alike):
+        return False
+    allowed = TOLERANCE * float(np.abs(value[~hidden]).max(initial=0.0))
+    return any(np.all(np.abs(value - stage)[~hidden] <= allowed) for stage in alike if not (stage == HIDDEN).any())
 
 
 def _is_excused(name: str, stages: Stages, found: Iterable[str]) -> bool:

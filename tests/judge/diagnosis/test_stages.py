@@ -131,6 +131,18 @@ def test_work_in_another_order_is_no_mistake() -> None:
     assert (shown.right, shown.wrong, shown.lines) == ("scaled", "masked", (5,))
 
 
+def test_scores_that_are_masked_before_they_are_scaled_are_not_blamed() -> None:
+    early = np.where(np.isinf(MASKED), -np.inf, SCORES)
+    late = [(41, early / 3, [4]), (42, WEIGHTS**2, [5])]
+    otherwise = {"one cell less": np.where(np.arange(50).reshape(2, 5, 5) == 9, 1.0, early), "another score": early + 1}
+
+    shown = progress(STAGES, trace(*right_up_to("scores"), (40, early, [3]), *late))
+
+    assert (shown.right, shown.wrong, shown.lines) == ("scores", "scaled", (41,))
+    for name, value in otherwise.items():
+        assert progress(STAGES, trace(*right_up_to("scores"), (40, value, [3]), *late)).lines == (40,), name
+
+
 def test_a_very_negative_number_hides_as_minus_infinity_does() -> None:
     assert "masked" in progress(STAGES, trace((1, np.where(np.isinf(MASKED), -1e9, MASKED), []))).found
     assert "masked" not in progress(STAGES, trace((1, np.where(np.isinf(MASKED), 0, MASKED), []))).found
