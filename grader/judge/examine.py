@@ -12,7 +12,7 @@ from grader.judge import known, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
-from grader.judge.definition import result_line
+from grader.judge.definition import is_unreached, result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
@@ -132,7 +132,11 @@ class Examiner:
                 examined = self._followed(exercise, step, world, examined)
             return replace(examined, file=f"{exercise.id}.py", line=line, stage=None)
         if not examined.mistakes and self.bench.checks[step.check].explained:
-            examined = replace(examined, mistakes=self._diagnostician.of_results(exercise, step, world))
+            mistakes = self._diagnostician.of_results(exercise, step, world)
+            if examined.status is Status.ERROR and examined.file == f"{exercise.id}.py":
+                tree = parsed(self.bench.source(exercise))
+                mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
+            examined = replace(examined, mistakes=mistakes)
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
             notes = [say("judge.copy-left", names=clean(", ".join(left), 200))] if left else []
@@ -153,10 +157,15 @@ class Examiner:
         return say("judge.reordered", found=clean(found.code, 120), expected=", ".join(due)), found.line
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        if not examined.mistakes and examined.question is not None:
-            examined = replace(examined, stage=self._follower.stage(examined.question, world))
-        if examined.picture is not None and examined.question is not None:
-            related = self._follower.picture(examined.question, world)
+        question = examined.question
+        if not examined.mistakes and question is not None:
+            examined = replace(examined, stage=self._follower.stage(question, world))
+            if stage := self._follower.returned(question, examined.answers[question.case], world):
+                line = result_line(parsed(self.bench.source(exercise)), examined.line)
+                note = say("judge.returned-stage", stage=stage)
+                examined = replace(examined, stage=None, line=line, notes=(*examined.notes, note))
+        if examined.picture is not None and question is not None:
+            related = self._follower.picture(question, world)
             examined = replace(examined, picture=related or examined.picture)
         if not step.credit:
             return examined

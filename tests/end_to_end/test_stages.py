@@ -42,6 +42,26 @@ def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
     assert verdict.stage == Stage("masked", "weights", f"{EX10}.py", 31)
 
 
+@pytest.mark.parametrize("returned", ["weights", "weights, context"])
+def test_a_stage_that_is_returned_in_place_of_the_result_is_told_with_that_line(returned: str, mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, ("return context", f"return {returned}")))
+
+    assert "you return `weights`, which is right; the result is still to be made of it" in verdict.notes
+    assert (verdict.score, verdict.stage, verdict.line) == (2, None, 34)
+
+
+def test_a_mistake_is_not_told_of_a_line_that_never_ran(mark: Marking) -> None:
+    early = """by_head = self.out_proj(dropped @ values).transpose(1, 2)
+        return by_head.contiguous().view(x.shape[0], num_tokens, -1)
+"""
+    body = edited(EX12)[edited(EX12).index("head_contexts = ") :]
+
+    verdict = output(mark, EX12, edited(EX12, (body, early)))
+
+    assert verdict.summary.startswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied")
+    assert verdict.diagnosis == ()
+
+
 def test_nothing_right_is_worth_nothing(mark: Marking) -> None:
     verdict = output(mark, EX10, edited(EX10, ("queries = self.W_query(x)", "queries = self.W_query(x * 1.3)")))
 

@@ -65,6 +65,8 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
         return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
     if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
         return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
+    if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
+        return say("judge.self-first", name=method.name), method.lineno
     if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
     if evidence.NO_FORWARD in fault.message and (line := nested_forward(tree, of)):
@@ -126,6 +128,16 @@ def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
     if not owners or any(node.name == of for node in definitions):
         return None
     return Quoted(owners[0].name, owners[0].lineno)
+
+
+def without_self(tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """A class's `__init__` or `forward` that speaks of `self` and does not take it."""
+    for name in ("__init__", "forward"):
+        for method in methods(tree, of, name):
+            given = {each.arg for each in walk(method) if isinstance(each, ast.arg)}
+            if "self" not in given and any(isinstance(n, ast.Name) and n.id == "self" for n in walk(method)):
+                return method
+    return None
 
 
 def without_super(tree: ast.Module, of: str) -> int:

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, progress, traced
+from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, is_stage, progress, traced
 from grader.judge.picture import picture
 from grader.judge.source import parsed
 from grader.model.case import Case
@@ -71,6 +72,15 @@ class Follower:
             given = [*question.case.inputs.values(), *question.case.weights.values()]
             self._progress[key] = trace, progress(known, trace, given)
         return self._progress[key][1]
+
+    def returned(self, question: Question, seen: Observation, world: World) -> str:
+        """The stage that a result is, of which something is still to be made; "" for none."""
+        known, result = self._known(question, world), compare.tensor(seen, RESULT)
+        if known is None or result is None:
+            return ""
+        *before, _ = known.values.items()
+        same = (name for name, value in before if value.shape == result.shape and is_stage(value, result))
+        return next(same, "")
 
     def picture(self, question: Question, world: World) -> Picture | None:
         """What the solution's tokens make of each other, where its result only shows what comes of that.

@@ -94,7 +94,10 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
     "bias-ignored": lambda s: (
-        first(s, r"bias=False|False\)|=not \w") or first(outside_init(s), r"^(?!.*\.bias).*\.weight\b") or layer(s)
+        first(s, r"bias=False|False\)|=not \w")
+        or first(outside_init(s), r"^(?!.*\.bias).*\.weight\b")
+        or first(s, r"^self\.\w+ = (\w+\.)*Parameter\(")
+        or layer(s)
     ),
     "bias-always": lambda s: (
         first(s, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")

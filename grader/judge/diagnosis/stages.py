@@ -141,8 +141,14 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     )
 
 
+def is_stage(stage: Any, value: Any) -> bool:
+    """Whether a value of a stage's shape is that stage, and says something."""
+    sought = _Sought(stage)
+    return np.ptp(sought.stage) > 0 and sought.takes(_comparable(value)) and sought.is_complete
+
+
 def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
-    """Whether a value is one stage, with just that hidden which another one hides: masked first and scaled only then."""
+    """Whether a value is one stage with just that hidden which another one hides: masked first, scaled only then."""
     hidden = value == HIDDEN
     alike = [stage for stage in stages if stage.shape == value.shape] if hidden.any() else []
     if not any(np.array_equal(stage == HIDDEN, hidden) for stage in alike):

@@ -63,6 +63,24 @@ def test_a_method_that_was_to_be_init_is_found(name: str, line: int) -> None:
     assert said == ((f"`{name}` has to be called `__init__`", 2) if line else None)
 
 
+@pytest.mark.parametrize(
+    ("forward", "name"),
+    [
+        ("def forward(x): return self.W_query(x)", "forward"),
+        ("def forward(self, x): return self.W_query(x)", ""),
+        ("def forward(this, x): return this.W_query(x)", ""),
+        ("def forward(*, self): return self.W_query(x)", ""),
+    ],
+)
+def test_a_method_that_speaks_of_self_and_does_not_take_it_is_told_with_its_line(forward: str, name: str) -> None:
+    tree = ast.parse(f"class A:\n    def __init__(self): pass\n    {forward}\n")
+    said = f"`{name}` has to take `self` first: `def {name}(self, …)`"
+
+    for fault in (Fault("signature", names=("forward",)), Fault("exception", "TypeError", "too many")):
+        assert cause(fault, tree, "A", "", False) == ((said, 3) if name else None)
+    assert cause(Fault("exception", "ValueError", "no"), tree, "A", "", False) is None
+
+
 def test_a_method_that_was_to_be_forward_is_found() -> None:
     fault = Fault("exception", "NotImplementedError", f"Module [A] is {evidence.NO_FORWARD}")
 

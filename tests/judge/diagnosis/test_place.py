@@ -55,6 +55,12 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
     assert culprit(ast.parse(source), "f", "scale-no-sqrt") == line
 
 
+def test_a_bare_parameter_among_layers_is_where_a_bias_is_missing() -> None:
+    made = "self.a = nn.Linear(3, 2, bias=b)\n        self.b = nn.Parameter(torch.rand(3, 2))"
+
+    assert culprit(ast.parse(f"class A:\n    def __init__(self):\n        {made}\n"), "A", "bias-ignored") == 4
+
+
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
 OWN = "def my_softmax(x, dim=1):\n    return exp(x) / exp(x).sum({})\n\n"
 SHARED = """\

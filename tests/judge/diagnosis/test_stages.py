@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.diagnosis.stages import Progress, Stages, progress, stages_of, traced
+from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, stages_of, traced
 from grader.model.observation import Trace, Traced
 from grader.model.run import Call, Make, Run
 
@@ -141,6 +141,13 @@ def test_scores_that_are_masked_before_they_are_scaled_are_not_blamed() -> None:
     assert (shown.right, shown.wrong, shown.lines) == ("scores", "scaled", (41,))
     for name, value in otherwise.items():
         assert progress(STAGES, trace(*right_up_to("scores"), (40, value, [3]), *late)).lines == (40,), name
+
+
+def test_a_stage_is_known_as_a_whole_and_not_by_a_part_or_where_it_says_nothing() -> None:
+    assert is_stage(WEIGHTS, WEIGHTS + 1e-7)
+    assert not is_stage(WEIGHTS, WEIGHTS * 2)
+    assert not is_stage(WEIGHTS, WEIGHTS[:1])
+    assert not is_stage(np.ones((2, 2)), np.ones((2, 2)))
 
 
 def test_a_very_negative_number_hides_as_minus_infinity_does() -> None:
