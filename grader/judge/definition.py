@@ -1,4 +1,4 @@
-"""Where a result comes from: the `return` of what was asked, else the line where it begins; and what was not reached."""
+"""Where a result comes from: the `return` of what was asked, else the line where it begins; and what never ran."""
 
 from __future__ import annotations
 
