@@ -38,6 +38,10 @@ ASKED = {
     "torch.device", "torch.cuda.is_available", "torch.cuda.device_count", "torch.backends.mps.is_available",
     "torch.finfo", "math.sqrt", "math.log", "math.exp", "np.sqrt", "numpy.sqrt",
 }  # fmt: skip
+# What makes a function of another one, or of nothing.
+FUNCTIONS = {
+    "functools.partial", "partial", "torch.vmap", "torch.func.vmap", "vmap", "torch.nn.Softmax", "nn.Softmax",
+}  # fmt: skip
 PLAIN = (
     ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp,
     ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.keyword,
@@ -240,21 +244,38 @@ def _held(node: ast.stmt) -> Iterator[ast.stmt]:
 def _is_definition(node: ast.stmt, name: str) -> bool:
     if isinstance(node, Definition):
         return node.name == name
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    if not any(isinstance(target, ast.Name) and target.id == name for target in targets):
-        return False
-    return isinstance(node.value, (ast.Lambda, ast.Name, ast.Attribute))  # type: ignore[attr-defined]
+    return any(
+        isinstance(target, ast.Name) and target.id == name and _is_function(value) for target, value in _given(node)
+    )
+
+
+def _given(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What an assignment gives to what; of several names at once each its own."""
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield node.target, node.value
+    for target in node.targets if isinstance(node, ast.Assign) else ():
+        match target, node.value:  # type: ignore[attr-defined]
+            case ast.Tuple(names), ast.Tuple(values) if len(names) == len(values):
+                yield from zip(names, values, strict=True)
+            case _, value:
+                yield target, value
+
+
+def _is_function(value: ast.expr) -> bool:
+    """Whether a value is a function or a class that has another name, or is made on the spot."""
+    is_made = isinstance(value, ast.Call) and syntax.dotted(value.func) in FUNCTIONS
+    return is_made or isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
 
 
 def _is_plain(value: ast.expr) -> bool:
-    """Whether a value is written down rather than computed: it calls nothing but the makers of plain values."""
+    """Whether a value is written down rather than computed: it calls only what makes plain values, or functions."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Lambda):
             continue
         if isinstance(node, ast.Call):
-            if syntax.dotted(node.func) not in MAKERS | ASKED:
+            if syntax.dotted(node.func) not in MAKERS | ASKED | FUNCTIONS:
                 return False
         elif not isinstance(node, PLAIN):
             return False

@@ -114,6 +114,18 @@ def test_helpers_and_constants_of_other_cells_come_along_and_theirs_too(read: Re
     assert "unused" not in found
 
 
+def test_a_function_that_is_made_of_another_comes_along(read: Read) -> None:
+    submission = read(
+        "import torch\nfrom torch import nn",
+        "by_row = torch.vmap(lambda row: row.exp())\nnormalised = nn.Softmax(dim=-1)\nlayer = nn.Linear(3, 2)",
+        "def softmax(scores):\n    return normalised(by_row(scores).log()) if scores.ndim else layer",
+    )
+
+    assert "layer =" not in text(submission, EX02)
+    assert "by_row = torch.vmap(" in text(submission, EX02)
+    assert "normalised = nn.Softmax(dim=-1)" in text(submission, EX02)
+
+
 def test_what_was_computed_is_left_out_so_that_a_global_is_told_as_such(read: Read) -> None:
     submission = read(
         "inputs = torch.rand(3)\nwidth = inputs.shape[0]", "def softmax(scores):\n    return inputs + width"
@@ -140,8 +152,11 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Re
         "if hasattr(torch, 'nobody'):\n    pass\nelse:\n    def softmax(scores):\n        return scores",
         "if (1, 2) > (1, 0):\n    def softmax(scores):\n        return scores",
         "with torch.no_grad():\n    def softmax(scores):\n        return scores",
+        "from functools import partial\nsoftmax = partial(max, 0)",
+        "import functools\nsame: object = functools.partial(max, 0)\nsoftmax = same",
+        "naive, softmax = None, lambda scores: scores",
     ],
-    ids=["if", "else", "except", "annotated", "two names", "asks", "compares", "with"],
+    ids=["if", "else", "except", "annotated", "two names", "asks", "compares", "with", "partial", "renamed", "tuple"],
 )
 def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
     submission = read("import torch", cell)
