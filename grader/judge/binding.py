@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import paths
-from grader.judge.renamed import renamed
+from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -61,7 +61,11 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     placed = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
     absent = [name for name in weights if name not in placed]
     held = {slot.name for slot in placed.values()}
-    meant = renamed({name: weights[name].shape for name in absent}, places, held, naming)
+    fused = {role for slot in places for role in roles_of(slot, naming)}
+    lost = {name: weights[name].shape for name in absent if paths.role(name) not in fused}
+    buffers = kept_in_buffers(lost, slots, naming)
+    placed |= buffers
+    meant = renamed({name: lost[name] for name in lost if name not in buffers}, places, held, naming)
     arrays: dict[str, Any] = {}
     notes: list[str] = []
     for name, slot in (placed | meant).items():
@@ -76,7 +80,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
             )
         else:
             notes += accepted(name, slot)
-    missing = [name for name in absent if name not in meant and not paths.is_optional(name, naming)]
+    missing = [n for n in absent if n not in placed and n not in meant and not paths.is_optional(n, naming)]
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
@@ -85,9 +89,17 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
 
 def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
-    """The slot that plays the role of the reference's slot of that name, whatever its shape; a buffer if need be."""
-    place = _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
-    return place or _place(name, [slot for slot in slots if slot.kind == "buffer"], naming)
+    """The slot that plays the role of the reference's slot of that name, whatever its shape."""
+    return _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
+
+
+def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> dict[str, Slot]:
+    """The buffers that have the names of weights and their shapes, where nothing else can hold these."""
+    if fused_slot([slot for slot in slots if slot.kind != "buffer"], naming) is not None:
+        return {}
+    buffers = [slot for slot in slots if slot.kind == "buffer"]
+    found = {name: slot for name in absent if (slot := _place(name, buffers, naming)) is not None}
+    return {name: slot for name, slot in found.items() if slot.shape in (absent[name], absent[name][::-1])}
 
 
 def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:
@@ -118,10 +130,13 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
     for form in forms:
-        alike = [slot for slot in slots if paths.nested(form, paths.path(slot.name), naming)]
+        cuts = {slot.name: paths.nested(form, paths.path(slot.name), naming) for slot in slots}
+        alike = [slot for slot in slots if cuts[slot.name] is not None]
         whole = [slot for slot in alike if len(paths.path(slot.name)) == len(form)]
         exact = [slot for slot in whole if paths.path(slot.name) == form]
-        for choice in (exact, whole, alike):
+        longest = max((cut for cut in cuts.values() if cut is not None), default=0)
+        nearest = [slot for slot in alike if cuts[slot.name] == longest]
+        for choice in (exact, whole, nearest):
             if len(choice) == 1:
                 return choice[0]
     return None

@@ -46,12 +46,15 @@ def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     )
 
 
-def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
-    """Whether a path is the one that is wanted, perhaps with more before it or in between, but not behind its role."""
+def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int | None:
+    """Whether a path is the one that is wanted but for more before it or in between; not so behind its role.
+
+    How many of its first parts stand before what is more, as many as may be; None where it is another path.
+    """
     behind = len(found) - len(wanted)
     together = 2 if LEAVES.intersection(wanted[-1:]) else 1  # a role and its leaf
-    cuts = range(max(1, len(wanted) - together + 1)) if wanted else ()
-    return behind >= 0 and any(alike(wanted, [*found[:cut], *found[cut + behind :]], naming) for cut in cuts)
+    cuts = reversed(range(max(1, len(wanted) - together + 1))) if wanted and behind >= 0 else ()
+    return next((cut for cut in cuts if alike(wanted, [*found[:cut], *found[cut + behind :]], naming)), None)
 
 
 def has_meaning(part: str, naming: Naming) -> bool:

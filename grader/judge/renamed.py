@@ -29,6 +29,8 @@ def renamed(
     others = {layer: held for layer, held in _layers(free).items() if not paths.has_meaning(layer[1], naming)}
     ways: list[list[tuple[Layer, dict[str, Slot]]]] = []
     for (within, _), weights in _layers(absent).items():
+        if all(paths.is_optional(name, naming) for name in weights.values()):
+            continue  # what may be left out was left out
         alike = {layer: held for layer, held in others.items() if layer[0] == within}
         found = {layer: _places(weights, held, absent, free, naming) for layer, held in alike.items()}
         ways.append([(layer, places) for layer, places in found.items() if places])

@@ -88,15 +88,13 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
         if name not in self._compiled:  # another world may have it already
             self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
-        settings.as_a_program(file)
-        try:
-            exec(self._compiled[name], module.__dict__)
-        except (Exception, SystemExit) as error:
-            if name in self.helpers:
-                raise
-            stumble.go_on(module, source, self._compiled[name], error)
-        finally:
-            settings.put_back()
+        with settings.as_a_program(file):
+            try:
+                exec(self._compiled[name], module.__dict__)
+            except (Exception, SystemExit) as error:
+                if name in self.helpers:
+                    raise
+                stumble.go_on(module, source, self._compiled[name], error)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""

@@ -61,7 +61,7 @@ def serve(channel: socket.socket) -> None:
         answered += 1
         began = monotonic()
         _seed(opening["seed"], opening["device"])  # what torch draws depends on nothing asked before
-        settings.put_back()
+        settings.put_back(settings.START)
         with phase("run"):
             request = requests.request(message, tensors)
             observation, answers = performer.perform(request.actions, request.tensors, request.limit)

@@ -1,31 +1,70 @@
-"""What a module's own code can set for the whole process, put back: it is meant for that module's demo alone."""
+"""What code can set for its whole process: an exercise's demo, or a function of it, is to change nothing for others."""
 
 from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+from warnings import resetwarnings
 
 import torch
-from torch import get_default_device, get_default_dtype, is_grad_enabled
+
+# As they are before any code of a submission runs, which may put others in their places.
+from torch import (
+    get_default_device,
+    get_default_dtype,
+    is_grad_enabled,
+    set_default_device,
+    set_default_dtype,
+    set_grad_enabled,
+)
 
 CPU = torch.device("cpu")
-DTYPE = torch.float32
-FILTERS = (*warnings.filters,)
+FILTERS = warnings.filters
 
 
-def as_a_program(file: str) -> None:
-    """Let code find the arguments that it has where nobody gives it any."""
+class Settings(NamedTuple):
+    """Whether there are gradients, the type and device of new tensors, and what becomes of warnings."""
+
+    gradients: bool
+    dtype: torch.dtype
+    device: torch.device
+    filters: tuple[object, ...]
+
+
+def now() -> Settings:
+    """What is set."""
+    return Settings(is_grad_enabled(), get_default_dtype(), get_default_device(), (*FILTERS,))
+
+
+def put_back(settings: Settings) -> None:
+    """Set these again. What is as it was takes no time."""
+    if is_grad_enabled() is not settings.gradients:
+        set_grad_enabled(settings.gradients)
+    if get_default_dtype() is not settings.dtype:
+        set_default_dtype(settings.dtype)
+    if get_default_device() != settings.device:
+        set_default_device(None if settings.device == CPU else settings.device)
+    filters = settings.filters
+    is_same = len(FILTERS) == len(filters) and all(one is other for one, other in zip(FILTERS, filters, strict=True))
+    if warnings.filters is not FILTERS or not is_same:
+        warnings.filters = FILTERS
+        resetwarnings()
+        FILTERS.extend(filters)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def as_a_program(file: str) -> Iterator[None]:
+    """Have code find the arguments that it has where nobody gives it any, and keep to itself what it sets."""
+    before, arguments = now(), sys.argv
     sys.argv = [file]
+    try:
+        yield
+    finally:
+        sys.argv = arguments
+        put_back(before)
 
 
-def put_back() -> None:
-    """Gradients, the default type and device of new tensors, and what becomes of warnings, as they are at the start."""
-    if not is_grad_enabled():
-        torch.set_grad_enabled(True)
-    if get_default_dtype() is not DTYPE:
-        torch.set_default_dtype(DTYPE)
-    if get_default_device() != CPU:
-        torch.set_default_device(None)
-    if (*warnings.filters,) != FILTERS:
-        warnings.resetwarnings()
-        warnings.filters += FILTERS  # type: ignore[operator]
+START = now()

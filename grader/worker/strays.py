@@ -70,7 +70,8 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
         return met
     try:
         # What it keeps of a call, perhaps for a plot, is part of a graph, of which torch makes no copies.
-        kept = {id(tensor): tensor.detach() for tensor in slots.loose(module).values() if not tensor.is_leaf}
+        held = [tensor for each in module.modules() for tensor in _tensors(vars(each)) if not tensor.is_leaf]
+        kept = {id(tensor): tensor.detach() for tensor in held}
         moved = copy.deepcopy(module, kept)
         before = {name: tensor.detach() for name, tensor in slots.loose(moved).items()}
         watching = Elsewhere(before)

@@ -182,6 +182,35 @@ def test_what_a_module_sets_for_the_whole_process_is_its_own_demos_alone(what: s
     assert set(statuses(report).values()) == {"passed"}
 
 
+@pytest.mark.parametrize("what", SET)
+def test_what_a_function_sets_for_the_whole_process_is_its_own_calls_alone(what: str, mark: Marking) -> None:
+    sets = "; ".join(SET[what].splitlines())
+    own = edited(EX01, ("scores = inputs @ query", f"scores = inputs @ query; {sets}"))
+
+    report = mark({**REFERENCE, EX01: own, EX10: SPOILT_BY_ANY}, EX01, EX08, EX10)
+
+    assert set(statuses(report).values()) == {"passed"}
+
+
+@pytest.mark.parametrize("filters", ["None", "5", "[]", "[('error', None, Warning, None, 0)]"])
+def test_warnings_that_are_set_to_something_odd_are_put_back(filters: str, mark: Marking) -> None:
+    sets = f"import warnings\nwarnings.filters = {filters}"
+    again = edited(EX10, ("num_tokens = x.shape[1]", f"num_tokens = x.shape[1]; {'; '.join(sets.splitlines())}"))
+
+    report = mark({**REFERENCE, EX01: f"{sets}\n{REFERENCE[EX01]}", EX10: again}, EX01, EX10)
+
+    assert set(statuses(report).values()) == {"passed"}
+
+
+def test_what_a_module_sets_holds_where_it_imports_another(mark: Marking) -> None:
+    demo = "import torch\ntorch.set_default_dtype(torch.float64)\n"
+    demo += "from exercises.ex03_context_vectors import context_vector\nassert torch.zeros(1).dtype == torch.float64\n"
+
+    report = mark({**REFERENCE, EX01: f"{demo}{REFERENCE[EX01]}"}, EX01)
+
+    assert not [note for verdict in verdicts(report).values() for note in verdict.notes]
+
+
 def test_a_module_finds_no_arguments_of_the_graders(mark: Marking) -> None:
     reads = "argparse.ArgumentParser().parse_args()\nassert sys.argv == ['ex01_dot_product_scores.py']"
 

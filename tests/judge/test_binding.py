@@ -312,6 +312,29 @@ def test_a_weight_that_is_kept_as_a_buffer_is_put_in_where_no_parameter_has_its_
     assert matching("W_query.weight", [*kept, *slots_of({"W_q.weight": (D_OUT, D_IN)})], NAMING).name == "W_q.weight"
 
 
+def test_a_buffer_that_only_has_the_name_of_a_weight_is_none() -> None:
+    kept = slots_of({"query": (D_OUT, D_IN), "key": (0,), "value": (D_OUT, D_IN)}, "buffer")
+
+    for loading in loadings(weights(), [*kept, *slots_of({"qkv.weight": (3 * D_OUT, D_IN)})], NAMING):
+        assert set(loading.arrays) == {"qkv.weight"}
+    with pytest.raises(Unbound, match=r"no place for W_key\.weight"):
+        loadings(weights(), kept, NAMING)
+
+
+def test_each_of_several_modules_is_found_where_each_lies_in_one_of_its_own() -> None:
+    own = [f"heads.{number}.0.{role}.weight" for number in range(2) for role in ROLES]
+    given_weights = weights(prefix="heads.0.") | weights(prefix="heads.1.")
+
+    (loading,) = loadings(given_weights, slots_of(dict.fromkeys(own, (D_OUT, D_IN))), NAMING)
+
+    assert list(loading.arrays) == own
+    assert all(
+        loading.arrays[name.replace("heads.1.", "heads.1.0.")] is given_weights[name]
+        for name in given_weights
+        if "heads.1" in name
+    )
+
+
 def test_the_only_layer_that_is_left_is_taken_for_a_weight_that_nothing_is_called_after() -> None:
     slots = slots_of({"ask.weight": (D_OUT, D_IN), "W_k.weight": (D_OUT, D_IN), "W_value.weight": (D_OUT, D_IN)})
     given_weights = weights()

@@ -38,7 +38,19 @@ def test_a_name_is_what_it_lies_in_its_role_and_its_leaf(name: str, taken_apart:
     ],
 )
 def test_a_path_may_have_more_before_it_and_in_between_but_not_behind_its_role(found: str, is_meant: bool) -> None:
-    assert paths.nested(paths.parts("heads.0.W_query.weight"), paths.parts(found), NAMING) is is_meant
+    cut = paths.nested(paths.parts("heads.0.W_query.weight"), paths.parts(found), NAMING)
+
+    assert (cut is not None) is is_meant
+
+
+def test_a_path_is_cut_as_late_as_may_be() -> None:
+    wanted = paths.parts("heads.0.W_query.weight")
+    cuts = {
+        found: paths.nested(wanted, paths.parts(f"{found}.W_query.weight"), NAMING)
+        for found in ("heads.0.0", "heads.1.0")
+    }
+
+    assert cuts == {"heads.0.0": 2, "heads.1.0": 1}
 
 
 def test_what_may_be_left_out_is_so_wherever_it_lies() -> None:

@@ -68,6 +68,12 @@ def test_what_holds_another_weight_or_is_none_is_not_taken() -> None:
     assert meant(("ask.weight", SHAPE), kind="shared") == {}
 
 
+def test_nothing_is_taken_for_what_may_be_left_out_alone() -> None:
+    norm = {"norm.weight": (8,), "norm.bias": (8,)}
+
+    assert meant(*norm.items(), absent={"out_proj.bias": (8,)}) == {}
+
+
 def test_one_layer_is_not_taken_for_two() -> None:
     assert meant(("ask.weight", SHAPE), absent={"W_query.weight": SHAPE, "W_key.weight": SHAPE}) == {}
 

@@ -218,7 +218,7 @@ def test_a_mask_kept_for_each_device_is_not_left_behind() -> None:
 
 def test_a_mask_that_comes_along_is_not_left_behind_where_a_call_keeps_what_it_computed() -> None:
     def use(scores: Tensor, mask: Tensor) -> Tensor:
-        head.last = scores  # part of a graph
+        head.last, head._seen = scores, [scores]  # parts of a graph
         return scores.masked_fill(mask[:5, :5], -1e9)
 
     head, x = CheckingHead(use), torch.randn(2, 5, 4)

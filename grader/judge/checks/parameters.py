@@ -46,14 +46,11 @@ class Parameters:
                 also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
                 return replace(wrong(problem, mistake), also=also, about=slot.name)
             notes += binding.accepted(want.name, slot)
-        meant = renamed({want.name: want.shape for want in missing}, slots, found, question.naming)
         optional = [want for want in missing if paths.is_optional(want.name, question.naming)]
-        missing = [want for want in missing if want not in optional]
-        if missing and all(want.name in meant for want in missing):
-            return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
         notes += [say("check.optional-absent", slot=want.name) for want in optional]
+        missing = [want for want in missing if want not in optional]
         if missing:
-            without = _without(missing, slots, question)
+            without = _without(missing, slots, found, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
         extra = [
             s for s in slots if s.kind in ("parameter", "shared") and s.name.endswith(".bias") and s.name not in found
@@ -109,7 +106,7 @@ def _has_bias(slots: Sequence[Slot], wanted: Sequence[Slot]) -> bool:
     return any(layer in biases and f"{layer}.bias" not in wanted_names for layer in layers)
 
 
-def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -> Finding:
+def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
     """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
     fused = binding.fused_slot(slots, question.naming)
     if fused is not None:
@@ -127,6 +124,12 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], question: Question) -
         missing = [want for want in missing if want not in held]
         if not missing:
             return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
+    shapes = {want.name: want.shape for want in missing}
+    for slot in binding.kept_in_buffers(shapes, slots, question.naming).values():
+        return replace(wrong(say("check.not-trainable", slot=slot.name)), about=slot.name)
+    meant = renamed(shapes, slots, found, question.naming)
+    if meant.keys() == shapes.keys():
+        return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
     if in_parts := _in_parts(missing[0], slots, question):
@@ -139,7 +142,7 @@ def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding 
     """The finding that a list's modules have a layer each where one is to serve them all."""
     wanted = [paths.role(want.name), *paths.parts(want.name)[-1:]] if paths.layer(want.name) != want.name else []
     own = [slot for slot in slots if binding.NUMBER.search(slot.name) and slot.kind == "parameter"]
-    own = [slot for slot in own if paths.alike(wanted, paths.parts(slot.name)[-2:], question.naming)]
+    own = [slot for slot in own if paths.alike(wanted, paths.path(slot.name)[-2:], question.naming) and slot.shape]
     if len({slot.shape for slot in own}) != 1 or (len(own) * own[0].shape[0], *own[0].shape[1:]) != want.shape:
         return None
     theirs = binding.NUMBER.sub("*", paths.layer(own[0].name))

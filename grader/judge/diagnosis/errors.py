@@ -135,7 +135,9 @@ def without_self(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     for name in ("__init__", "forward"):
         for method in methods(tree, of, name):
             given = {each.arg for each in walk(method) if isinstance(each, ast.arg)}
-            if "self" not in given and any(isinstance(n, ast.Name) and n.id == "self" for n in walk(method)):
+            named = [each.ctx for each in walk(method) if isinstance(each, ast.Name) and each.id == "self"]
+            is_bound = "self" in given or method.args.vararg or any(isinstance(each, ast.Store) for each in named)
+            if named and not is_bound:
                 return method
     return None
 

@@ -124,6 +124,28 @@ def test_a_layer_in_parts_is_told_as_one_for_all() -> None:
         "your module has 2 layers `heads.*.W_q`, of (2, 3) each; make one `W_query`, of (4, 3), that serves them all"
     )
     assert holding(*linears(*parts, shape=(3, 3))).summary.startswith("there is no W_query.weight")
+    assert holding(*linears(*parts, shape=())).summary.startswith("there is no W_query.weight")
+
+
+def test_a_layer_that_is_a_list_of_layers_is_told_as_one_for_all_too() -> None:
+    finding = holding(*linears(*(f"{role}.{number}" for role in ROLES for number in range(2)), shape=(2, 3)))
+
+    assert finding.summary.startswith("your module has 2 layers `W_query.*`, of (2, 3) each; make one `W_query`,")
+    assert finding.about == "W_query"
+
+
+def test_beside_a_fused_projection_too_a_layer_of_another_name_is_told() -> None:
+    wanted = linears(*ROLES, "out_proj", shape=(3, 3))
+
+    finding = holding(slot("qkv.weight", 9, 3), *linears("final", shape=(3, 3)), wanted=wanted)
+
+    assert finding.summary == "there is no `out_proj`, but `final` would fit there: call it `out_proj`"
+
+
+def test_a_buffer_beside_a_fused_projection_is_no_weight() -> None:
+    cache = slot("W_key", 3, 4, kind="buffer", trainable=False)
+
+    assert holding(slot("qkv.weight", 12, 3), cache).right
 
 
 @pytest.mark.parametrize(

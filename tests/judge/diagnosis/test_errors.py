@@ -70,6 +70,8 @@ def test_a_method_that_was_to_be_init_is_found(name: str, line: int) -> None:
         ("def forward(self, x): return self.W_query(x)", ""),
         ("def forward(this, x): return this.W_query(x)", ""),
         ("def forward(*, self): return self.W_query(x)", ""),
+        ("def forward(*args): return self.W_query(x)", ""),
+        ("def forward(both): self, x = both; return self.W_query(x)", ""),
     ],
 )
 def test_a_method_that_speaks_of_self_and_does_not_take_it_is_told_with_its_line(forward: str, name: str) -> None:

@@ -143,10 +143,11 @@ def test_scores_that_are_masked_before_they_are_scaled_are_not_blamed() -> None:
         assert progress(STAGES, trace(*right_up_to("scores"), (40, value, [3]), *late)).lines == (40,), name
 
 
-def test_a_stage_is_known_as_a_whole_and_not_by_a_part_or_where_it_says_nothing() -> None:
+def test_a_stage_is_known_as_it_stands_and_not_turned_or_where_it_says_nothing() -> None:
     assert is_stage(WEIGHTS, WEIGHTS + 1e-7)
     assert not is_stage(WEIGHTS, WEIGHTS * 2)
-    assert not is_stage(WEIGHTS, WEIGHTS[:1])
+    assert not is_stage(WEIGHTS, WEIGHTS.transpose(0, 2, 1))
+    assert is_stage(MASKED, np.where(np.isinf(MASKED), -1e9, MASKED))
     assert not is_stage(np.ones((2, 2)), np.ones((2, 2)))
 
 

@@ -166,13 +166,13 @@ def bare_name(target: str) -> str:
 
 def maker(tree: ast.Module, of: str, slot: str) -> int:
     """The line that gives a module what a slot is called after, or else what that lies in; 0 where none does."""
-    statements = statements_of(tree, of)
-    for part in reversed(paths.parts(paths.layer(slot))):
-        called = re.compile(
-            rf"self\.({re.escape(part)}$|(register_parameter|register_buffer|add_module)\('{re.escape(part)}')"
-        )
-        if made := next((s for s in statements if called.match(s.target or s.text)), None):
-            return made.line
+    made = [s for s in statements_of(tree, of) if s.value != "None"]
+    for place, part in reversed([*enumerate(paths.parts(paths.layer(slot)))]):
+        name = re.escape(part)
+        called = re.compile(rf"self\.({name}$|(register_parameter|register_buffer|add_module)\('{name}')")
+        some = [s for s in made if not s.is_own] if place else made
+        if found := next((s for s in some if called.match(s.target or s.text)), None):
+            return found.line
     return 0
 
 

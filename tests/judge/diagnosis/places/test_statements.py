@@ -18,7 +18,7 @@ class Head(nn.Module):
 
 class Heads(nn.Module):
     def __init__(self):
-        self.asking = 1
+        self.asking = self.ask = None
         self.heads = nn.ModuleList([Head(), Head()])
         for name in ("a", "b"):
             setattr(self, name, nn.Linear(4, 4))
