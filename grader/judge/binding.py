@@ -58,34 +58,29 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     weights: arrays by the reference's slot names. Raises Unbound where no place is found for one of them.
     """
     places = [slot for slot in slots if slot.kind != "buffer"]
-    placed = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
-    absent = [name for name in weights if name not in placed]
-    held = {slot.name for slot in placed.values()}
-    fused = {role for slot in places for role in roles_of(slot, naming)}
-    lost = {name: weights[name].shape for name in absent if paths.role(name) not in fused}
-    buffers = kept_in_buffers(lost, slots, naming)
-    placed |= buffers
-    meant = renamed({name: lost[name] for name in lost if name not in buffers}, places, held, naming)
-    arrays: dict[str, Any] = {}
-    notes: list[str] = []
-    for name, slot in (placed | meant).items():
-        arrays[slot.name] = _fitted(name, weights[name], slot)
-        if name in meant:
-            notes.append(
-                say(
-                    "judge.name-taken",
-                    theirs=NUMBER.sub("*", paths.layer(slot.name)),
-                    ours=NUMBER.sub("*", paths.layer(name)),
-                )
-            )
-        else:
-            notes += accepted(name, slot)
-    missing = [n for n in absent if n not in placed and n not in meant and not paths.is_optional(n, naming)]
+    known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
+    meant = _meant({name: array.shape for name, array in weights.items() if name not in known}, known, slots, naming)
+    held = {**known, **meant}
+    arrays = {slot.name: _fitted(name, weights[name], slot) for name, slot in held.items()}
+    notes = [note for name, slot in known.items() for note in accepted(name, slot)]
+    notes += [_taken(name, slot) for name, slot in meant.items() if slot.kind != "buffer"]
+    missing = [name for name in weights if name not in held and not paths.is_optional(name, naming)]
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
     unwanted = _unwanted_biases(places, found[0].arrays)
     return [replace(loading, unwanted=unwanted) for loading in found]
+
+
+def _meant(
+    absent: Mapping[str, Shape], known: Mapping[str, Slot], slots: Sequence[Slot], naming: Naming
+) -> dict[str, Slot]:
+    """The slots that must be meant by names that no parameter has: buffers, or layers of other names."""
+    fused = {role for slot in slots if slot.kind != "buffer" for role in roles_of(slot, naming)}
+    lost = {name: shape for name, shape in absent.items() if paths.role(name) not in fused}
+    buffers = kept_in_buffers(lost, slots, naming)
+    lost = {name: shape for name, shape in lost.items() if name not in buffers}
+    return buffers | renamed(lost, slots, {slot.name for slot in known.values()}, naming)
 
 
 def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
@@ -162,6 +157,12 @@ def accepted(name: str, slot: Slot) -> list[str]:
     if theirs == ours:
         theirs, ours = slot.name, name
     return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
+
+
+def _taken(name: str, slot: Slot) -> str:
+    """The note that a layer of another name must be meant."""
+    theirs, ours = paths.layer(slot.name), paths.layer(name)
+    return say("judge.name-taken", theirs=_starred(theirs, ours), ours=_starred(ours, ours))
 
 
 def _starred(name: str, ours: str) -> str:
