@@ -1,4 +1,4 @@
-"""Where a result comes from: the `return` of what was asked, else the line where it begins; and what never ran."""
+"""Where a result comes from: the `return` of what was asked, else the line where it begins."""
 
 from __future__ import annotations
 
@@ -16,20 +16,6 @@ def result_line(tree: ast.Module | None, begins: int) -> int:
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             return max(_returns(node), default=begins)
     return begins
-
-
-def is_unreached(tree: ast.Module | None, raised: int, line: int) -> bool:
-    """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran."""
-    nodes = [node for node in walk(tree) if _holds(node, raised)] if tree is not None else []
-    functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
-    if line <= raised or not functions or not _holds(functions[-1], line):
-        return False
-    loops = [node for node in nodes if isinstance(node, (ast.For, ast.While)) and node.lineno > functions[-1].lineno]
-    return not any(_holds(loop, line) for loop in loops)
-
-
-def _holds(node: ast.AST, line: int) -> bool:
-    return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
 def _first(node: ast.FunctionDef) -> int:

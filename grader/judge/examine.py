@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
@@ -12,15 +12,13 @@ from grader.judge import known, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
-from grader.judge.definition import is_unreached, result_line
+from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
-from grader.judge.diagnosis.errors import cause, has_work
-from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.places.statements import maker
-from grader.judge.diagnosis.remarks import remark, reordered
-from grader.judge.late import loop_line
+from grader.judge.diagnosis.remarks import reordered
+from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
+from grader.judge.reached import is_unreached
 from grader.judge.shares import shares
 from grader.judge.source import parsed
 from grader.model.case import Case
@@ -28,39 +26,15 @@ from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
-from grader.model.report import Picture, Shares, Stage, Status
+from grader.model.report import Status
 from grader.model.run import Run, World
-from grader.model.text import clean, line_at, source_lines
+from grader.model.text import clean
 from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
 ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """What became of a step on one device.
-
-    question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
-    picture: what came of that case, if it is public. shares: what softmax makes of its stages.
-    credit: points for stages that are right.
-    """
-
-    status: Status
-    summary: str = ""
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    notes: tuple[str, ...] = ()
-    mistakes: tuple[Mistake, ...] = ()
-    question: Question | None = None
-    answers: Mapping[Case, Observation] = field(default_factory=dict, repr=False, compare=False)
-    stage: Stage | None = None
-    picture: Picture | None = None
-    shares: Shares | None = None
-    credit: int = 0
 
 
 Judged = tuple[Question, Observation, Finding | None]
@@ -179,7 +153,7 @@ class Examiner:
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
-            return self._not_answered(exercise, step, unloadable, world, loading=True)
+            return not_answered(self._diagnostician, exercise, step, unloadable, world, loading=True)
         asked = self.bench.asked(exercise, step, world)
         tally = _Tally()
         failing = self._first_wrong(asked.deciding, world, tally)
@@ -219,8 +193,8 @@ class Examiner:
         question, seen, finding = judged
         if finding is None:
             is_fresh = not question.case.is_public
-            return self._not_answered(question.exercise, question.step, seen, world, is_fresh=is_fresh)
-        return self._failed(question, seen, finding, notes, world)
+            return not_answered(self._diagnostician, question.exercise, question.step, seen, world, is_fresh=is_fresh)
+        return failed(self._diagnostician, question, seen, finding, notes, world)
 
     def _judged(self, some: Sequence[Planned], world: World) -> Generator[Judged, None, None]:
         """What each case shows, in order; None for a run that was not answered whole."""
@@ -278,80 +252,8 @@ class Examiner:
 
         return known.found(question, way.run, seen, world, judged)
 
-    def _failed(
-        self, question: Question, seen: Observation, finding: Finding, notes: list[str], world: World
-    ) -> Examined:
-        exercise, step = question.exercise, question.step
-        file, line = _definition(exercise, step, seen, finding.at)
-        end = "" if finding.summary.endswith(("?", "!")) else "."
-        # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
-        summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
-        mistakes = self._diagnostician.of_finding(exercise, step, finding, world)
-        tree = parsed(self.bench.source(exercise))
-        if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
-            file, line = f"{exercise.id}.py", made
-        if not mistakes and (remarked := remark(question, seen, finding, tree)):
-            said, line = remarked
-            notes, file = [*notes, said], f"{exercise.id}.py"
-        return Examined(
-            Status.FAILED,
-            summary,
-            file,
-            line,
-            notes=tuple(dict.fromkeys(notes)),
-            mistakes=mistakes,
-            question=question,
-            answers={question.case: seen},
-            picture=finding.picture,
-        )
-
-    def _not_answered(
-        self,
-        exercise: Exercise,
-        step: Step,
-        seen: Observation,
-        world: World,
-        *,
-        loading: bool = False,
-        is_fresh: bool = False,
-    ) -> Examined:
-        status = sentences.status(exercise, seen)
-        assert status is not None
-        if status is Status.TIMEOUT:
-            return self._late(exercise, step, seen, loading=loading)
-        file, line, column = sentences.place(exercise, seen.fault)
-        if not line and status is Status.FAILED:
-            file, line = _definition(exercise, step, seen)
-        own = line if file == f"{exercise.id}.py" else 0
-        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading, is_fresh=is_fresh)
-        source = self.bench.source(exercise)
-        text = line_at(source_lines(source), own)
-        if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
-            return Examined(Status.ERROR, say("judge.still-raises"), file, line)
-        if found := cause(seen.fault, parsed(source), step.of, text, is_fresh):
-            said = say("judge.with-more", said=said.rstrip("."), more=found[0])
-            file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)
-        mistakes = self._diagnostician.of_fault(exercise, step, seen.fault, own, world)
-        return Examined(status, said, file, line, column, mistakes=mistakes)
-
-    def _late(self, exercise: Exercise, step: Step, seen: Observation, *, loading: bool) -> Examined:
-        file = f"{exercise.id}.py"
-        frames = seen.fault.frames if seen.fault is not None else ()
-        line = loop_line(parsed(self.bench.source(exercise)), file, frames)
-        said = sentences.sentence(exercise, step, seen, self.bench.seconds, loading=loading)
-        return Examined(Status.TIMEOUT, said, file if line else "", line)
-
 
 def _says_something(judged: Judged) -> bool:
     """Whether the code that is not right was begun, came to an end, and may be asked for more."""
     question, seen, finding = judged
     return finding is not None or sentences.status(question.exercise, seen) in (Status.FAILED, Status.ERROR)
-
-
-def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:
-    """Where what was asked begins, in the exercise's own file: the action's, the function's, or the last method's."""
-    file = f"{exercise.id}.py"
-    own = [frame for frame in seen.lines.values() if frame.file == file]
-    named = [frame for name, frame in seen.lines.items() if name == at and frame in own]
-    named = named or [frame for frame in own if frame.function == step.of]
-    return (file, (named or own)[-1].line) if own else ("", 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.judge.examine import Examined
+from grader.judge.examined import Examined
 from grader.model.pack import Exercise, Step
 from grader.model.report import Diagnosis, Status, Target, Verdict, waiting
 from grader.model.text import clean

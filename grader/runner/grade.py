@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.judge.causes import cause_of
-from grader.judge.examine import Examined, Examiner
+from grader.judge.examine import Examiner
+from grader.judge.examined import Examined
 from grader.judge.score import blocked, verdict
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from grader.judge.examine import Examined
+from grader.judge.examined import Examined
 from grader.judge.score import verdict
 from grader.model.order import Order
 from grader.model.pack import Pack

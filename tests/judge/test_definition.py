@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.definition import is_unreached, result_line
+from grader.judge.definition import result_line
 
 TREE = ast.parse("""\
 def plain(x):
@@ -56,36 +56,3 @@ def test_the_line_that_gives_the_result_is_told(begins: int, told: int) -> None:
 
 def test_of_what_is_no_python_its_beginning_is_told() -> None:
     assert result_line(None, 3) == 3
-
-
-LOOP = ast.parse("""\
-def f(x):
-    a = g(x)
-    for i in x:
-        b = i
-        c = h(b)
-    return a
-
-def h(b):
-    return b
-""")
-
-
-@pytest.mark.parametrize(
-    ("raised", "line", "never_ran"),
-    [
-        (2, 6, True),
-        (2, 5, True),
-        (6, 2, False),
-        (2, 2, False),
-        (4, 5, False),
-        (4, 6, True),
-        (2, 9, False),
-        (99, 100, False),
-    ],
-)
-def test_what_stands_below_a_line_that_raised_never_ran_but_in_a_loop_or_another_function(
-    raised: int, line: int, never_ran: bool
-) -> None:
-    assert is_unreached(LOOP, raised, line) is never_ran
-    assert not is_unreached(None, raised, line)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.examine import Examined
+from grader.judge.examined import Examined
 from grader.judge.score import blocked, verdict
 from grader.model.report import Diagnosis, Shares, Status, Target, Verdict
 

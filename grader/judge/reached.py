@@ -1,4 +1,4 @@
-"""The line of a solution that ran out of time: the loop it was in, seen from what was called."""
+"""Where a solution was when it ran out of time, the loop seen from what was called; and what it never came to."""
 
 from __future__ import annotations
 
@@ -30,5 +30,15 @@ def loop_line(tree: ast.Module | None, file: str, frames: Sequence[Frame]) -> in
     return own[-1].line if own else 0
 
 
-def _holds(node: ast.stmt, line: int) -> bool:
-    return node.lineno <= line <= (node.end_lineno or node.lineno)
+def is_unreached(tree: ast.Module | None, raised: int, line: int) -> bool:
+    """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran."""
+    nodes = [node for node in walk(tree) if _holds(node, raised)] if tree is not None else []
+    functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+    if line <= raised or not functions or not _holds(functions[-1], line):
+        return False
+    loops = [node for node in nodes if isinstance(node, _LOOPS) and node.lineno > functions[-1].lineno]
+    return not any(_holds(loop, line) for loop in loops)
+
+
+def _holds(node: ast.AST, line: int) -> bool:
+    return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)

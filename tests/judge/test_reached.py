@@ -1,4 +1,4 @@
-"""Of a solution that ran out of time the loop is told, always the same one, and never another function's."""
+"""Of what ran out of time the loop is told, always the same one; what stands below a failing line never ran."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.late import loop_line
+from grader.judge.reached import is_unreached, loop_line
 from grader.model.observation import Frame
 
 SOURCE = """\
@@ -53,3 +53,36 @@ def test_the_loop_is_told_that_the_solution_was_in(lines: list[int], told: int) 
 def test_lines_of_another_file_and_of_no_python_are_no_loop_of_this_one() -> None:
     assert loop_line(TREE, FILE, [Frame("ex02.py", 2, "f")]) == 0
     assert loop_line(None, FILE, [Frame(FILE, 2, "f")]) == 2
+
+
+LOOP = ast.parse("""\
+def f(x):
+    a = g(x)
+    for i in x:
+        b = i
+        c = h(b)
+    return a
+
+def h(b):
+    return b
+""")
+
+
+@pytest.mark.parametrize(
+    ("raised", "line", "never_ran"),
+    [
+        (2, 6, True),
+        (2, 5, True),
+        (6, 2, False),
+        (2, 2, False),
+        (4, 5, False),
+        (4, 6, True),
+        (2, 9, False),
+        (99, 100, False),
+    ],
+)
+def test_what_stands_below_a_line_that_raised_never_ran_but_in_a_loop_or_another_function(
+    raised: int, line: int, never_ran: bool
+) -> None:
+    assert is_unreached(LOOP, raised, line) is never_ran
+    assert not is_unreached(None, raised, line)

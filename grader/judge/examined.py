@@ -1,0 +1,134 @@
+"""What became of a step on one device, and what is said of it where something came back that is not right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.judge import sentences
+from grader.judge.bench import Bench
+from grader.judge.diagnosis.diagnose import Diagnostician
+from grader.judge.diagnosis.errors import cause, has_work
+from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.places.statements import maker
+from grader.judge.diagnosis.remarks import remark
+from grader.judge.reached import loop_line
+from grader.judge.source import parsed
+from grader.model.case import Case
+from grader.model.check import Finding, Question
+from grader.model.observation import Observation
+from grader.model.pack import Exercise, Step
+from grader.model.report import Picture, Shares, Stage, Status
+from grader.model.run import World
+from grader.model.text import clean, line_at, source_lines
+from grader.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What became of a step on one device.
+
+    question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
+    picture: what came of that case, if it is public. shares: what softmax makes of its stages.
+    credit: points for stages that are right.
+    """
+
+    status: Status
+    summary: str = ""
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    notes: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    question: Question | None = None
+    answers: Mapping[Case, Observation] = field(default_factory=dict, repr=False, compare=False)
+    stage: Stage | None = None
+    picture: Picture | None = None
+    shares: Shares | None = None
+    credit: int = 0
+
+
+def failed(
+    diagnostician: Diagnostician,
+    question: Question,
+    seen: Observation,
+    finding: Finding,
+    notes: Sequence[str],
+    world: World,
+) -> Examined:
+    """What becomes of a step of which one case is found to be wrong. notes: of the cases up to it."""
+    exercise, step = question.exercise, question.step
+    file, line = _definition(exercise, step, seen, finding.at)
+    end = "" if finding.summary.endswith(("?", "!")) else "."
+    # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
+    summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
+    mistakes = diagnostician.of_finding(exercise, step, finding, world)
+    tree = parsed(diagnostician.bench.source(exercise))
+    if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
+        file, line = f"{exercise.id}.py", made
+    if not mistakes and (remarked := remark(question, seen, finding, tree)):
+        said, line = remarked
+        notes, file = [*notes, said], f"{exercise.id}.py"
+    return Examined(
+        Status.FAILED,
+        summary,
+        file,
+        line,
+        notes=tuple(dict.fromkeys(notes)),
+        mistakes=mistakes,
+        question=question,
+        answers={question.case: seen},
+        picture=finding.picture,
+    )
+
+
+def not_answered(
+    diagnostician: Diagnostician,
+    exercise: Exercise,
+    step: Step,
+    seen: Observation,
+    world: World,
+    *,
+    loading: bool = False,
+    is_fresh: bool = False,
+) -> Examined:
+    """What becomes of a step of which a run was not answered whole.
+
+    loading: whether it only loaded the module. is_fresh: whether it was given what no student is to see.
+    """
+    bench = diagnostician.bench
+    status = sentences.status(exercise, seen)
+    assert status is not None
+    if status is Status.TIMEOUT:
+        return _late(bench, exercise, step, seen, loading=loading)
+    file, line, column = sentences.place(exercise, seen.fault)
+    if not line and status is Status.FAILED:
+        file, line = _definition(exercise, step, seen)
+    own = line if file == f"{exercise.id}.py" else 0
+    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading, is_fresh=is_fresh)
+    source = bench.source(exercise)
+    text = line_at(source_lines(source), own)
+    if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
+        return Examined(Status.ERROR, say("judge.still-raises"), file, line)
+    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh):
+        said = say("judge.with-more", said=said.rstrip("."), more=found[0])
+        file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)
+    mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
+    return Examined(status, said, file, line, column, mistakes=mistakes)
+
+
+def _late(bench: Bench, exercise: Exercise, step: Step, seen: Observation, *, loading: bool) -> Examined:
+    file = f"{exercise.id}.py"
+    frames = seen.fault.frames if seen.fault is not None else ()
+    line = loop_line(parsed(bench.source(exercise)), file, frames)
+    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading)
+    return Examined(Status.TIMEOUT, said, file if line else "", line)
+
+
+def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:
+    """Where what was asked begins, in the exercise's own file: the action's, the function's, or the last method's."""
+    file = f"{exercise.id}.py"
+    own = [frame for frame in seen.lines.values() if frame.file == file]
+    named = [frame for name, frame in seen.lines.items() if name == at and frame in own]
+    named = named or [frame for frame in own if frame.function == step.of]
+    return (file, (named or own)[-1].line) if own else ("", 0)
