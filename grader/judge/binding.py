@@ -89,9 +89,7 @@ def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
 
 
 def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> dict[str, Slot]:
-    """The buffers that have the names of weights and their shapes, where nothing else can hold these."""
-    if fused_slot([slot for slot in slots if slot.kind != "buffer"], naming) is not None:
-        return {}
+    """The buffers that have the names of weights which nothing else can hold, and their shapes."""
     buffers = [slot for slot in slots if slot.kind == "buffer"]
     found = {name: slot for name in absent if (slot := _place(name, buffers, naming)) is not None}
     return {name: slot for name, slot in found.items() if slot.shape in (absent[name], absent[name][::-1])}

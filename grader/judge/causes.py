@@ -18,6 +18,8 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = ("parameters", "state")
+# The check of what a constructor refuses.
+REFUSING = "refuses"
 
 
 def cause_of(
@@ -40,6 +42,8 @@ def cause_of(
         return each.id in before and before[each.id].status in WRONG and each.visibility is Visibility.VISIBLE
 
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
+    if step.check == REFUSING:  # no result that is wrong keeps anything from being refused
+        earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
     tree = parsed(source)
     calls = called(tree, step.of) if tree is not None else set()
     # What computes rightly gives right results, if not for all that it may be asked.

@@ -46,7 +46,7 @@ def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
 def test_a_stage_that_is_returned_in_place_of_the_result_is_told_with_that_line(returned: str, mark: Marking) -> None:
     verdict = output(mark, EX10, edited(EX10, ("return context", f"return {returned}")))
 
-    assert "you return `weights`, which is right; the result is still to be made of it" in verdict.notes
+    assert "what you return is `weights`, and not the result" in verdict.notes
     assert (verdict.score, verdict.stage, verdict.line) == (2, None, 34)
 
 
@@ -60,6 +60,13 @@ def test_a_mistake_is_not_told_of_a_line_that_never_ran(mark: Marking) -> None:
 
     assert verdict.summary.startswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied")
     assert verdict.diagnosis == ()
+
+
+def test_who_forgets_self_is_told_that_and_no_signature_that_nobody_wrote(mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")))
+
+    assert verdict.summary.rstrip(".") == "`forward` has to take `self` first: `def forward(self, …)`"
+    assert verdict.line == 21
 
 
 def test_nothing_right_is_worth_nothing(mark: Marking) -> None:

@@ -55,6 +55,15 @@ def test_what_calls_what_is_wrong_in_another_exercise_has_its_cause_there(
     assert cause(pack, "ex05.attention", decided, before, source.replace(f"{called}(", "torch.softmax(")) == ""
 
 
+def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:
+    found = Diagnosis("out-proj-wrong-width", "Too wide.", "ex12.py", 3)
+    wrong = verdict("ex12.parameters", Status.FAILED, found)
+    decided = verdict("ex12.indivisible")
+
+    assert cause(pack, "ex12.indivisible", decided, wrong, "") == ""
+    assert cause(pack, "ex12.indivisible", decided, replace(wrong, status=Status.ERROR), "") == "ex12.parameters"
+
+
 IMPORTED = "from ex02_softmax_weights import attention_weights\n"
 ATTENTION = "def scaled_dot_product_attention(q, k, v):\n    w = attention_weights(q @ k.T)\n    return w @ v\n"
 

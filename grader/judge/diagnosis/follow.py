@@ -78,7 +78,7 @@ class Follower:
         known, result = self._known(question, world), compare.tensor(seen, RESULT)
         if known is None or result is None:
             return ""
-        *before, _ = known.values.items()
+        before = [*known.values.items()][:-1]  # the last of them is the result
         same = (name for name, value in before if value.shape == result.shape and is_stage(value, result))
         return next(same, "")
 

@@ -144,9 +144,13 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
 def is_stage(stage: Any, value: Any) -> bool:
     """Whether a value of a stage's shape is that stage, and says something."""
     due = _comparable(stage)
-    finite = np.abs(due[due > HIDDEN])
-    allowed = TOLERANCE * float(finite.max(initial=0.0))
-    return bool(np.ptp(due) > 0 and np.all(np.abs(_comparable(value) - due) <= allowed))
+    return bool(np.ptp(due) > 0 and np.all(np.abs(_comparable(value) - due) <= _allowed(due)))
+
+
+def _allowed(stage: Any) -> float:
+    """How far off a stage's values may be, relative to its largest that is not hidden."""
+    shown = np.abs(stage[stage > HIDDEN])
+    return TOLERANCE * float(shown.max() if shown.size else 1.0)
 
 
 def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
@@ -155,8 +159,9 @@ def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
     alike = [stage for stage in stages if stage.shape == value.shape] if hidden.any() else []
     if not any(np.array_equal(stage == HIDDEN, hidden) for stage in alike):
         return False
-    allowed = TOLERANCE * float(np.abs(value[~hidden]).max(initial=0.0))
-    return any(np.all(np.abs(value - stage)[~hidden] <= allowed) for stage in alike if not (stage == HIDDEN).any())
+    return any(
+        np.all(np.abs(value - stage)[~hidden] <= _allowed(value)) for stage in alike if not (stage == HIDDEN).any()
+    )
 
 
 def _is_excused(name: str, stages: Stages, found: Iterable[str]) -> bool:
@@ -214,8 +219,7 @@ class _Sought:
     def __post_init__(self) -> None:
         self.stage = np.squeeze(_comparable(self.stage))
         self._sorted = np.sort(self.stage, axis=None)
-        finite = np.abs(self.stage[self.stage > HIDDEN])
-        self._allowed = TOLERANCE * float(finite.max() if finite.size else 1.0)
+        self._allowed = _allowed(self.stage)
 
     def takes(self, value: Any) -> bool:
         """Whether a value is this stage, or a slice of it; remembers which. One that is the same all over is not."""
