@@ -34,6 +34,7 @@ class Parameters:
         notes: list[str] = []
         found: set[str] = set()
         missing: list[Slot] = []
+        problems: list[Finding] = []
         for want in wanted:
             slot = binding.matching(want.name, slots, question.naming)
             if slot is None:
@@ -44,11 +45,15 @@ class Parameters:
             if problem:
                 mistake = _mistake(slot, want)
                 also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
-                return replace(wrong(problem, mistake), also=also, about=slot.name)
+                problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += binding.accepted(want.name, slot)
         optional = [want for want in missing if paths.is_optional(want.name, question.naming)]
         notes += [say("check.optional-absent", slot=want.name) for want in optional]
         missing = [want for want in missing if want not in optional]
+        if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
+            return in_parts  # to which what is wrong with other weights is due
+        if problems:
+            return problems[0]
         if missing:
             without = _without(missing, slots, found, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
@@ -132,18 +137,18 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
         return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
-    if in_parts := _in_parts(missing[0], slots, question):
-        return in_parts
     have = binding.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:
     """The finding that a list's modules have a layer each where one is to serve them all."""
-    wanted = [paths.role(want.name), *paths.parts(want.name)[-1:]] if paths.layer(want.name) != want.name else []
+    if binding.NUMBER.search(want.name) or paths.layer(want.name) == want.name:
+        return None
+    wanted = paths.parts(want.name)[-2:]
     own = [slot for slot in slots if binding.NUMBER.search(slot.name) and slot.kind == "parameter"]
-    own = [slot for slot in own if paths.alike(wanted, paths.path(slot.name)[-2:], question.naming) and slot.shape]
-    if len({slot.shape for slot in own}) != 1 or (len(own) * own[0].shape[0], *own[0].shape[1:]) != want.shape:
+    own = [slot for slot in own if paths.alike(wanted, paths.path(slot.name)[-2:], question.naming)]
+    if len(own) < 2 or len({slot.shape for slot in own}) > 1:
         return None
     theirs = binding.NUMBER.sub("*", paths.layer(own[0].name))
     shapes = {"part": own[0].shape, "shape": want.shape}

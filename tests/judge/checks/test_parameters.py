@@ -123,8 +123,28 @@ def test_a_layer_in_parts_is_told_as_one_for_all() -> None:
     assert finding.summary == (
         "your module has 2 layers `heads.*.W_q`, of (2, 3) each; make one `W_query`, of (4, 3), that serves them all"
     )
-    assert holding(*linears(*parts, shape=(3, 3))).summary.startswith("there is no W_query.weight")
-    assert holding(*linears(*parts, shape=())).summary.startswith("there is no W_query.weight")
+    assert (
+        holding(*linears(*parts[:3], shape=(2, 3))).summary == "`heads.0.W_q.weight` has shape (2, 3); expected (4, 3)"
+    )
+    assert holding(*linears(*parts, shape=())).summary.startswith("your module has 2 layers `heads.*.W_q`, of () each")
+
+
+def test_a_layer_in_parts_is_told_before_what_may_come_of_it() -> None:
+    parts = [f"heads.{number}.{role}" for number in range(2) for role in ROLES]
+    wanted = linears(*ROLES, "out_proj")
+
+    finding = holding(*linears(*parts), *linears("out_proj", shape=(8, 6)), wanted=wanted)
+
+    assert finding.summary.startswith("your module has 2 layers `heads.*.W_query`, of (4, 3) each")
+    assert holding(*linears(*ROLES), *linears("out_proj", shape=(8, 6)), wanted=wanted).summary == (
+        "`out_proj.weight` has shape (8, 6); expected (4, 3)"
+    )
+
+
+def test_heads_of_another_name_are_not_told_to_be_one() -> None:
+    mine, asked = ([f"{heads}.{number}.W_query" for number in range(2)] for heads in ("mine", "heads"))
+
+    assert holding(*linears(*mine), wanted=linears(*asked)).summary.startswith("there is no heads.0.W_query.weight")
 
 
 def test_a_layer_that_is_a_list_of_layers_is_told_as_one_for_all_too() -> None:
