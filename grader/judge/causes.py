@@ -11,7 +11,7 @@ from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.text import line_at, source_lines
-from grader.words import say
+from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 # What fails by its result alone may have it from another; a crash has its own traceback.
@@ -57,8 +57,10 @@ def cause_of(
     if step.check in HELD or decided.diagnosis or (decided.stage is not None and decided.stage.line):
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
-    # A gradient is missing for what is no parameter; all else comes of a wrong result rather than of a wrong parameter.
-    held = {each.id for each in earlier if each.check in HELD and step.check == "gradients"}
+    # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
+    # wrong result rather than of a wrong parameter.
+    is_of_held = step.check == "gradients" or heard("judge.weights", decided.summary) is not None
+    held = {each.id for each in earlier if each.check in HELD and is_of_held}
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
         if is_computed_right and not {*step.cases} & {*each.cases}:
             continue  # on other cases alone something is wrong

@@ -9,6 +9,7 @@ import pytest
 from grader.judge.causes import cause_of
 from grader.model.pack import Pack, Visibility
 from grader.model.report import Diagnosis, Stage, Status, Verdict
+from grader.words import say
 
 CALLS = "def softmax(x): return x\ndef _each(x): return softmax(x)\ndef attention_weights(x): return _each(x)\n"
 ALONE = "def softmax(x): return x\ndef attention_weights(x): return x.softmax(-1)\n"
@@ -53,6 +54,14 @@ def test_what_calls_what_is_wrong_in_another_exercise_has_its_cause_there(
     assert cause(pack, "ex05.attention", decided, verdict("ex02.weights", Status.PASSED), source) == ""
     assert cause(pack, "ex05.scaled", verdict("ex05.scaled"), before, source) == ""
     assert cause(pack, "ex05.attention", decided, before, source.replace(f"{called}(", "torch.softmax(")) == ""
+
+
+def test_weights_without_a_place_come_of_the_parameters_that_are_wrong(pack: Pack) -> None:
+    unplaced = replace(verdict("ex12.output"), summary=say("judge.weights", why="no place for W_query"))
+
+    assert cause(pack, "ex12.output", unplaced, verdict("ex12.parameters"), "") == "ex12.parameters"
+    assert cause(pack, "ex12.output", unplaced, verdict("ex12.parameters", Status.PASSED), "") == ""
+    assert cause(pack, "ex12.output", verdict("ex12.output"), verdict("ex12.parameters"), "") == ""
 
 
 def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:
