@@ -96,7 +96,7 @@ SENTENCES: dict[str, Said] = {
         EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(self, x: Tensor, mask: Tensor)")),
         "ex10.output", "failed", ("(x: torch.Tensor, mask: torch.Tensor)", "forward(x)"),
     ),
-    "no self": Said(EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")), "ex10.output", "failed", ("()",)),
+    "no self": Said(EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")), "ex10.output", "failed", ("`forward` has to take `self` first: `def forward(self, …)`",)),
     "None": Said(EX03, edited(EX03, ("    return contexts\n", "")), "ex03.contexts", "partial", ("None", "shape (6, 3)")),
     "a string": Said(EX03, edited(EX03, ("return contexts", "return 'contexts'")), "ex03.contexts", "partial", ("a str", "shape (6, 3)")),
     "a list of numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.tolist()")), "ex03.contexts", "partial", ("a list of 6",)),

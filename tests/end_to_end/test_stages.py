@@ -62,13 +62,6 @@ def test_a_mistake_is_not_told_of_a_line_that_never_ran(mark: Marking) -> None:
     assert verdict.diagnosis == ()
 
 
-def test_who_forgets_self_is_told_that_and_no_signature_that_nobody_wrote(mark: Marking) -> None:
-    verdict = output(mark, EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")))
-
-    assert verdict.summary.rstrip(".") == "`forward` has to take `self` first: `def forward(self, …)`"
-    assert verdict.line == 21
-
-
 def test_nothing_right_is_worth_nothing(mark: Marking) -> None:
     verdict = output(mark, EX10, edited(EX10, ("queries = self.W_query(x)", "queries = self.W_query(x * 1.3)")))
 
