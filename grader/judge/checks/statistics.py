@@ -31,8 +31,9 @@ class Statistics:
     of an argument whose value it is; none may be it to six digits with two seeds, since what is measured is not.
     `within`: the relative distance allowed; wide enough that a right answer fails less than once in 10⁹ runs. `told`: a
     list like `expect`, of mistakes that make a number too large by a power of the argument `power_of`: each mistake's
-    id with the power. `variances_of`: the argument that says of how many draws the numbers are variances; none may then
-    be the root of what another one says of the same draws, since near 1 a standard deviation looks like a variance.
+    id with the power. `variances_of`: the argument that says of how many draws the numbers are variances; a standard
+    deviation is then told as one, and none may be the root of what another one says of the same draws, since near 1 it
+    looks like a variance.
     """
 
     name = "statistics"
@@ -74,7 +75,10 @@ class Statistics:
                 if not abs(number - want) <= options["within"] * abs(want):
                     near = {"number": shown(number), "near": shown(want)}
                     said = say("check.number-off", position=position, total=len(wanted), settings=settings, **near)
-                    return wrong(said, _known(question, found, wanted, position - 1))
+                    mistake = _known(question, found, wanted, position - 1)
+                    if not mistake and _is_deviation(question, found, want, position - 1):
+                        said = say("check.number-deviation", position=position, total=len(wanted), **near)
+                    return wrong(said, mistake)
         if found["once"] != found["again"]:
             return wrong(say("check.draws-elsewhere"), draws_from=options["generator"])
         if found["once"] == found["other"]:
@@ -105,6 +109,13 @@ def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -
         if is_root and not is_same:
             return position
     return None
+
+
+def _is_deviation(question: Question, found: Mapping[str, list[float]], want: float, position: int) -> bool:
+    """Whether a number that is to be a variance is, with both seeds, the root of about what is due."""
+    within: float = question.step.options["within"]
+    squares = [found[name][position] ** 2 for name in ("once", "other")]
+    return "variances_of" in question.step.options and all(abs(each - want) <= within * want for each in squares)
 
 
 def _known(question: Question, found: Mapping[str, list[float]], wanted: list[float], position: int) -> str:

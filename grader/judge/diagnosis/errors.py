@@ -16,6 +16,7 @@ from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
+NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
 NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
 NOTHING_TAKEN = "__init__() takes 1 positional argument"
 # What was written for `__init__`, with fewer underscores or a letter less.
@@ -44,6 +45,8 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return found
     if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
+    if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
+        return say("judge.no-layer", code=clean(kept[0].code, 60), number=clean(kept[1], 60)), kept[0].line
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
     return None
@@ -167,11 +170,22 @@ def _first_kept(init: ast.FunctionDef) -> int:
 def _calls_parents(init: ast.FunctionDef) -> bool:
     for node in walk(init):
         match node:
-            case ast.Call(ast.Attribute(ast.Name("super"), "__init__")):
-                continue
+            case ast.Call(ast.Attribute(ast.Name("super") | ast.Call(ast.Name("super"), [_]), "__init__")):
+                continue  # of `super` itself, also where it is given a class alone
             case ast.Call(ast.Attribute(_, "__init__")):
                 return True
     return False
+
+
+def kept_number(tree: ast.Module, of: str, text: str) -> tuple[Quoted, str] | None:
+    """Where a class keeps the share to drop, and its name, where the line that failed calls it. text: of that line."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
+                    if re.search(rf"\bself\.{name}\(", text):
+                        return Quoted(written(node), node.lineno), given
+    return None
 
 
 def misspelt_init(tree: ast.Module, of: str) -> Quoted | None:

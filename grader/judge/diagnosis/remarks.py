@@ -47,6 +47,8 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
+        return say("judge.drawn-evenly", code=clean(draw.code, 60)), draw.line
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
         return say("judge.switched-off", code=clean(switch.code, 60)), switch.line
@@ -118,6 +120,18 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
                     if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
                         return Quoted(written(node), node.lineno)
     return None
+
+
+@lru_cache(maxsize=4)
+def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition that draws nothing in any other way draws between 0 and 1."""
+    draws: list[tuple[str, Quoted]] = []
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
+                    draws.append((name, Quoted(written(node), node.lineno)))
+    return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
 
 
 def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:

@@ -106,6 +106,13 @@ def test_a_deviation_where_a_variance_is_due_is_told_though_both_are_about_one(b
     assert summary.startswith("number 2 of 2 is a standard deviation")
 
 
+def test_a_deviation_far_from_the_variance_is_told_where_both_seeds_give_one() -> None:
+    told = "number 1 of 2 is 8, the root of about 64: a standard deviation, where the variance is asked for"
+
+    assert judged(once=(8.0, 1.03), other=(7.9, 0.95)).summary == told
+    assert judged(once=(8.0, 1.03)).summary.endswith("expected about 64")
+
+
 def test_two_variances_are_right_however_near_to_what_is_due_and_to_a_deviation_once() -> None:
     assert judged(once=(66.0, 66 / 64), other=(61.0, 61 / 64)).right
     assert judged(once=(64.0001, 64.0001 / 64), other=(64.0002, 64.0002 / 64)).right

@@ -97,6 +97,7 @@ def test_a_method_that_was_to_be_forward_is_found() -> None:
         ("d = d + 1", 2),
         ("super().__init__", 3),
         ("super.__init__()", 3),
+        ("super(A).__init__()", 3),
         ("super().__init__()", 0),
         ("super(A, self).__init__()", 0),
         ("Module.__init__(self)", 0),
@@ -108,6 +109,26 @@ def test_an_init_that_does_not_call_its_parents_is_found(first: str, line: int) 
     said = cause(fault, ast.parse(CLASS.format("__init__", first)), "A", "", is_fresh=False)
 
     assert said == (("`__init__` has to begin with `super().__init__()`", line) if line else None)
+
+
+@pytest.mark.parametrize(
+    ("kept", "text", "line"),
+    [
+        ("self.dropout = dropout", "weights = self.dropout(weights)", 3),
+        ("self.drop = p_drop", "weights = self.drop(weights)", 3),
+        ("self.dropout = nn.Dropout(dropout)", "weights = self.dropout(weights)", 0),
+        ("self.dropout = dropout", "weights = self.drop_path(weights)", 0),
+        ("self.scale = d", "scores = self.scale(scores)", 0),
+    ],
+)
+def test_a_share_that_is_called_as_a_layer_is_told_where_it_is_kept(kept: str, text: str, line: int) -> None:
+    given = kept.split(" = ")[1]
+    advice = f"`{kept}` keeps a number, which cannot be called: make a layer of it with `nn.Dropout({given})`"
+    fault = Fault("exception", "TypeError", "'float' object is not callable")
+
+    said = cause(fault, ast.parse(CLASS.format("__init__", kept)), "A", text, is_fresh=True)
+
+    assert said == ((advice, line) if line else None)
 
 
 def test_which_of_two_classes_does_not_call_its_parents_is_not_guessed() -> None:

@@ -55,6 +55,31 @@ def test_a_scale_is_found_before_or_after_the_product(source: str, line: int) ->
     assert culprit(ast.parse(source), "f", "scale-no-sqrt") == line
 
 
+MASKED = """\
+class A(Module):
+    def __init__(self, n):
+        {}
+
+    def forward(self, s):
+        masked = s.masked_fill({}, -inf)
+        return softmax(masked)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "line"),
+    [
+        ("self.mask = torch.triu(torch.ones(n, n), 1)", "torch.ones(3, 3).triu()", 6),
+        ("self.register_buffer('mask', torch.ones(n, n).triu(1))", "torch.ones(3, 3).triu()", 6),
+        ("self.register_buffer('mask', torch.ones(n, n).triu())", "self.mask.bool()", 3),
+        ("self.mask = torch.ones(n, n).triu()", "self.mask == torch.ones(3, 3).triu()", 3),
+        ("self.mask = torch.ones(n, n).triu()", "self.masks", 3),  # none is used, so it may be any
+    ],
+)
+def test_a_mask_that_nobody_reads_is_not_the_one(made: str, used: str, line: int) -> None:
+    assert culprit(ast.parse(MASKED.format(made, used)), "A", "mask-diagonal") == line
+
+
 def test_a_bare_parameter_among_layers_is_where_a_bias_is_missing() -> None:
     made = "self.a = nn.Linear(3, 2, bias=b)\n        self.b = nn.Parameter(torch.rand(3, 2))"
 

@@ -227,3 +227,21 @@ def test_dropout_that_is_made_of_another_number_is_found_with_what_it_should_be_
     if found:
         assert (found[0].code, found[0].line, found[1]) == (made, 3, "rate")
     assert remarks.made_otherwise(ast.parse(source), "A", 5) is None
+
+
+@pytest.mark.parametrize(
+    ("drawn", "code"),
+    [
+        ("torch.rand(n, d)", "torch.rand(n, d)"),
+        ("torch.rand_like(x)", "torch.rand_like(x)"),
+        ("torch.randn(n, d)", ""),
+        # of which normal numbers can be made, or may be
+        ("torch.rand(n, d) + torch.randn(n, d)", ""),
+        ("x.normal_()", ""),
+        ("x.sum()", ""),
+    ],
+)
+def test_draws_between_0_and_1_are_found_where_there_are_no_others(drawn: str, code: str) -> None:
+    found = remarks.drawn_evenly(ast.parse(f"def f(x, n, d):\n    return {drawn}\n"), "f")
+
+    assert (found.code if found else "") == code

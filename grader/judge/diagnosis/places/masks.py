@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import Statement, called_by, first, outside_init
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    bare_name,
+    called_by,
+    first,
+    outside_init,
+)
+
+REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
@@ -43,13 +51,24 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is made; of positions, where they are compared."""
-    made = first(statements, r"tril|triu") or first(statements, MASK_MADE)
+    made = _made_and_read(statements) or first(statements, r"tril|triu") or first(statements, MASK_MADE)
     made = made or first(outside_init(statements), MASKING)
     if made is None or "arange" not in made.text or COMPARED.search(made.text):
         return made
     # Positions alone are no mask yet: it is made where they are compared.
     after = statements[statements.index(made) + 1 :]
     return next((s for s in after if COMPARED.search(s.text) and made.target in s.value), made)
+
+
+def _made_and_read(statements: Sequence[Statement]) -> Statement | None:
+    """Where a triangle is made that is not kept under a name alone which nobody reads."""
+    for made in (s for s in statements if re.search(r"tril|triu", s.text)):
+        kept = REGISTERED.search(made.text)
+        name = re.escape(bare_name(kept[1] if kept else made.target))
+        others = (s.text for s in statements if s is not made)
+        if not name or any(re.search(rf"(?<!\w){name}\b(?! = )", text) for text in others):
+            return made
+    return None
 
 
 def after_softmax(statements: Sequence[Statement]) -> Statement | None:
