@@ -22,7 +22,7 @@ LONGEST_RAISED = 100
 MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 # Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
-TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|Could not run")
+TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # What a solution may have meant to import.

@@ -213,6 +213,10 @@ def test_a_run_without_a_fault_has_nothing_to_tell() -> None:
         (Observation(fault=Fault("syntax", "SyntaxError")), Status.ERROR),
         (Observation(fault=raised("NotImplementedError", "", OWN)), Status.UNSTARTED),
         (Observation(fault=raised("NotImplementedError", "", OWN, OTHER)), Status.ERROR),
+        (
+            Observation(fault=raised("NotImplementedError", "FlexAttention does not support backward on CPU", OWN)),
+            Status.ERROR,
+        ),
         (Observation(fault=raised("NotImplementedError")), Status.ERROR),
         (Observation(fault=Fault("missing")), Status.FAILED),
         (Observation(fault=Fault("signature")), Status.FAILED),
