@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,11 @@ DRAWING = re.compile(
     r"rand(n|int|perm)?(_like)?|bernoulli_?|uniform_?|normal_?|multinomial|exponential_|geometric_|random_?|choice|sample"
     r"|(feature_)?(alpha_)?[dD]ropout|shuffle"
 )
+
+
+# What students call the width of a head, and the number of heads.
+HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
+HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
         due = f"{layer.code.partition('(')[0]}({argument})"
         said = say("judge.made-otherwise", code=clean(layer.code, 60), argument=argument, due=clean(due, 120))
         return said, layer.line
+    if cut := cut_the_other_way(tree, of):
+        return say("judge.cut-the-other-way", code=clean(cut.code, 80)), cut.line
     results = [compare.tensor(seen, name) for name in seen.returned]
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
@@ -132,6 +140,24 @@ def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
                 case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
                     draws.append((name, Quoted(written(node), node.lineno)))
     return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
+
+
+@lru_cache(maxsize=4)
+def cut_the_other_way(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition cuts an axis into the width of a head and the number of heads, in this order."""
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr="view" | "reshape" | "unflatten")):
+                    given = [written(each) for each in _sizes(node)]
+                    if any(HEAD_WIDTH.fullmatch(a) and HEADS.fullmatch(b) for a, b in pairwise(given)):
+                        return Quoted(written(node), node.lineno)
+    return None
+
+
+def _sizes(call: ast.Call) -> list[ast.expr]:
+    """The sizes that a call gives, one by one or as a tuple."""
+    return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 
 
 def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:

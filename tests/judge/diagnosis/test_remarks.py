@@ -245,3 +245,21 @@ def test_draws_between_0_and_1_are_found_where_there_are_no_others(drawn: str, c
     found = remarks.drawn_evenly(ast.parse(f"def f(x, n, d):\n    return {drawn}\n"), "f")
 
     assert (found.code if found else "") == code
+
+
+@pytest.mark.parametrize(
+    ("cut", "is_found"),
+    [
+        ("q.view(b, n, self.head_dim, self.num_heads)", True),
+        ("q.reshape((b, n, d_head, n_heads))", True),
+        ("q.unflatten(-1, (hd, h))", True),
+        ("q.view(b, n, self.num_heads, self.head_dim)", False),
+        ("q.view(b, n, self.head_dim * self.num_heads)", False),
+        ("c.reshape(b, h, n, d_k)", False),
+        ("c.expand(b, n, head_dim, num_heads)", False),
+    ],
+)
+def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bool) -> None:
+    found = remarks.cut_the_other_way(ast.parse(f"def f(q):\n    return {cut}\n"), "f")
+
+    assert found == (remarks.Quoted(cut, 2) if is_found else None)
