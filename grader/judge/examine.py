@@ -133,21 +133,24 @@ class Examiner:
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         question = examined.question
         if not examined.mistakes and question is not None:
-            examined = replace(examined, stage=self._follower.stage(question, world))
-            if stage := self._follower.returned(question, examined.answers[question.case], world):
+            stage = self._follower.stage(question, world)
+            if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
+                stage = replace(stage, file=examined.file, line=examined.line)
+            examined = replace(examined, stage=stage)
+            if returned := self._follower.returned(question, examined.answers[question.case], world):
                 line = result_line(parsed(self.bench.source(exercise)), examined.line)
-                note = say("judge.returned-stage", stage=stage)
+                note = say("judge.returned-stage", stage=returned)
                 examined = replace(examined, stage=None, line=line, notes=(*examined.notes, note))
         if examined.picture is not None and question is not None:
             related = self._follower.picture(question, world)
             examined = replace(examined, picture=related or examined.picture)
         if not step.credit:
             return examined
-        credit, stage = self._follower.credit(exercise, step, world)
+        credit, right = self._follower.credit(exercise, step, world)
         spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
-        if not credit or stage in spoilt:
+        if not credit or right in spoilt:
             return examined
-        note = say("judge.credit", step=step.id.split(".")[1], count=credit, stage=stage)
+        note = say("judge.credit", step=step.id.split(".")[1], count=credit, stage=right)
         return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:

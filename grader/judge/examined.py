@@ -30,7 +30,7 @@ class Examined:
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
     picture: what came of that case, if it is public. shares: what softmax makes of its stages.
-    credit: points for stages that are right.
+    credit: points for stages that are right. is_placed: whether the line is one that a note speaks of.
     """
 
     status: Status
@@ -46,6 +46,7 @@ class Examined:
     picture: Picture | None = None
     shares: Shares | None = None
     credit: int = 0
+    is_placed: bool = False
 
 
 def failed(
@@ -66,7 +67,8 @@ def failed(
     tree = parsed(diagnostician.bench.source(exercise))
     if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = f"{exercise.id}.py", made
-    if not mistakes and (remarked := remark(question, seen, finding, tree)):
+    remarked = None if mistakes else remark(question, seen, finding, tree)
+    if remarked is not None:
         said, line = remarked
         notes, file = [*notes, said], f"{exercise.id}.py"
     return Examined(
@@ -79,6 +81,7 @@ def failed(
         question=question,
         answers={question.case: seen},
         picture=finding.picture,
+        is_placed=remarked is not None,
     )
 
 

@@ -50,6 +50,16 @@ def test_a_stage_that_is_returned_in_place_of_the_result_is_told_with_that_line(
     assert (verdict.score, verdict.stage, verdict.line) == (2, None, 34)
 
 
+def test_a_stage_goes_wrong_in_the_line_that_a_note_speaks_of(mark: Marking) -> None:
+    cut = ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.head_dim, self.num_heads)")
+
+    verdict = output(mark, EX12, edited(EX12, cut))
+
+    assert any("num_heads comes before head_dim" in note for note in verdict.notes)
+    assert verdict.stage is not None
+    assert (verdict.stage.wrong, verdict.stage.line) == ("scores", 38)
+
+
 def test_a_mistake_is_not_told_of_a_line_that_never_ran(mark: Marking) -> None:
     early = """by_head = self.out_proj(dropped @ values).transpose(1, 2)
         return by_head.contiguous().view(x.shape[0], num_tokens, -1)
