@@ -14,9 +14,10 @@ from typing import overload
 from grader.words import say
 
 MODULE, NOTEBOOK = ".py", ".ipynb"
-# What systems and tools leave in a folder. None of it was written by a student, so nothing is said of it.
+# What systems, tools and this kit leave in a folder. None of it was written by a student, so nothing is said of it.
 NOISE = frozenset({
-    "__MACOSX", ".DS_Store", ".ipynb_checkpoints", "__pycache__", ".git", ".venv", "venv", "node_modules", "Thumbs.db",
+    "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__", ".git", ".github",
+    ".venv", "venv", "node_modules", "stand_ins",
 })  # fmt: skip
 MAX_WALKED = 10_000
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
-from grader.submission import notebook
+from grader.submission import names, notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
 from grader.submission.stubs import is_untouched
@@ -23,7 +22,6 @@ MAX_FILES = 200
 MAX_NOTEBOOKS = 30
 FOLDER = "exercises"
 MAX_TOLD = 10
-MAX_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +32,15 @@ class Group:
     files: list[File]
 
 
-def grouped(files: Iterable[File], label: str, known: Iterable[str]) -> list[Group]:
+def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
     """The folders among these files that hold exercises or notebooks, the outermost first.
 
     Where exercises lie in a folder of their own, the one around it counts as well, as it does for a folder on disk.
     """
-    stems = set(known)
     folders: dict[str, list[File]] = {}
     for file in files:
         folders.setdefault(file.folder, []).append(file)
-    held = [name for name, some in folders.items() if any(_matters(file, stems) for file in some)]
+    held = [name for name, some in folders.items() if any(_matters(file, pack) for file in some)]
     order = sorted(held, key=lambda name: (_depth(name), _is_exercises(name), name))
     if order:
         home = order[0].removesuffix(FOLDER).rstrip("/") if _is_exercises(order[0]) else order[0]
@@ -59,7 +56,8 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True) -> Gathere
     """
     gathering = _Gathering(pack, groups)
     found = gathering.gathered()
-    found.notes.extend(_few(list(gathering.misnamed())) if is_whole else ())
+    if is_whole:
+        found.notes.extend(_few(list(gathering.named_otherwise())))
     return found
 
 
@@ -75,7 +73,7 @@ def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], d
         if stem in known and member.endswith(MODULE):
             refused.setdefault(stem, say("submission.sentence", file=inside, why=why))
         notes.append(f"{inside} {why}")
-    return grouped(opened.files, label, known), refused, _few(notes)
+    return grouped(opened.files, label, pack), refused, _few(notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +126,8 @@ class _Gathering:
         self.found = Gathered()
 
     def gathered(self) -> Gathered:
-        for file in self._modules():
-            self._read(file)
+        for stem, places in self._modules().items():
+            self._read(stem, places)
         books = [file for group in self.groups for file in group.files if file.path.suffix == NOTEBOOK]
         for book in books[:MAX_NOTEBOOKS]:
             self._read_notebook(book)
@@ -137,43 +135,76 @@ class _Gathering:
             self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
         return self.found
 
-    def misnamed(self) -> Iterator[str]:
-        """What to say of files that are meant to be an exercise which is not there, by their names."""
-        names = sorted({file.path.name for group in self.groups for file in group.files[:MAX_FILES]})
-        for exercise in self.pack.exercises:
-            if exercise.id not in self.found.modules and exercise.id not in self.found.unreadable:
-                for name in names:
-                    if len(name) <= MAX_NAME and _bare(name) in (exercise.id, exercise.short):
-                        yield say("submission.misnamed", file=clean(name, 60), meant=f"{exercise.id}{MODULE}")
+    def named_otherwise(self) -> Iterator[str]:
+        """Take what can only be meant to be an exercise that is not there, or is the stub as it was; what to say of it.
 
-    def _modules(self) -> list[File]:
-        """The file of each module, exercises first wherever there are too many."""
-        chosen: dict[str, tuple[File, str]] = {}
+        Of several that could be, the one that a browser numbered last.
+        """
+        exercises = self.pack.exercises
+        named = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
+        others = {name: named[name] for name in sorted(named) if name.removesuffix(MODULE) not in self.known}
+        meant = {name: names.meant(name, exercises) for name in others}
+        like = {name: names.like(name, exercises) for name in others}
+        for exercise in (each.id for each in exercises if {each.id} & {*meant.values(), *like.values()}):
+            is_there = exercise in self.found.modules
+            if exercise in self.found.unreadable or (is_there and not self._is_stub(exercise)):
+                continue
+            due = f"{exercise}{MODULE}"
+            own = sorted((name for name in others if meant[name] == exercise), key=names.number)
+            taken = own.pop() if own and self._take(exercise, others[own[-1]]) else ""
+            if taken:
+                key = "submission.taken-for-stub" if is_there else "submission.taken-for"
+                yield say(key, file=clean(taken, 60), meant=due)
+            for name in others:
+                if name in own or (like[name] == exercise != meant[name] and not is_there and not taken):
+                    yield say("submission.misnamed", file=clean(name, 60), meant=due)
+
+    def _take(self, exercise: str, file: File) -> bool:
+        """Whether a file of another name is more than nothing, and can be read; then it is the exercise."""
+        try:
+            source = file.read(MAX_BYTES)
+        except Unreadable:
+            return False
+        if not source.strip() or is_untouched(exercise, source, self.pack):
+            return False
+        self.found.modules[exercise] = source
+        return True
+
+    def _modules(self) -> dict[str, list[tuple[File, str]]]:
+        """The files of each module and what their folders are called, exercises first wherever there are too many."""
+        places: dict[str, list[tuple[File, str]]] = {}
         for group in self.groups:
             files = [file for file in group.files if file.path.suffix == MODULE]
             files.sort(key=lambda file: (file.path.stem not in self.known, file.path.name))
             for file in files[:MAX_FILES]:
-                stem = file.path.stem
-                if stem in chosen and stem in self.known:
-                    said = say("submission.two-places", file=file.path.name, folder=clean(chosen[stem][1], 60))
-                    self.found.notes.append(said)
-                chosen.setdefault(stem, (file, group.label))
+                places.setdefault(file.path.stem, []).append((file, group.label))
             if len(files) > MAX_FILES:
                 folder = clean(group.label, 60)
                 self.found.notes.append(
                     say("submission.many-modules", folder=folder, modules=len(files), most=MAX_FILES)
                 )
-        return [file for file, _ in chosen.values()]
+        return places
 
-    def _read(self, file: File) -> None:
-        stem = file.path.stem
+    def _read(self, stem: str, places: list[tuple[File, str]]) -> None:
+        """Take the first of a module's files; of an exercise's, the first that is more than the stub as it was."""
         if stem == "__init__" or not stem.isidentifier():
             return
-        try:
-            self.found.modules[stem] = file.read(MAX_BYTES)
-        except Unreadable as why:
-            if stem in self.known:
-                self.found.unreadable[stem] = say("submission.sentence", file=file.path.name, why=why)
+        read: list[tuple[bytes, str]] = []
+        for file, label in places if stem in self.known else places[:1]:
+            try:
+                read.append((file.read(MAX_BYTES), clean(label, 60)))
+            except Unreadable as why:
+                if stem in self.known and not read:
+                    self.found.unreadable.setdefault(stem, say("submission.sentence", file=file.path.name, why=why))
+        if not read:
+            return
+        worked = read
+        if len(read) > 1:
+            worked = [each for each in read if not is_untouched(stem, each[0], self.pack)] or read[:1]
+        self.found.modules[stem], folder = worked[0]
+        self.found.unreadable.pop(stem, None)
+        if len({source for source, _ in worked}) > 1:
+            self.found.notes.append(say("submission.two-places", file=f"{stem}{MODULE}", folder=folder))
 
     def _read_notebook(self, file: File) -> None:
         """Take the exercises of a notebook, unless a module is there that is more than the stub as it was."""
@@ -206,21 +237,15 @@ class _Gathering:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
 
 
-def _bare(name: str) -> str:
-    """What a file is called without what a browser, a system or a habit adds: `Copy of EX01-scores (2).py.txt`."""
-    plain = re.sub(r"(\.py)?(\.txt)?$", "", name.lower())
-    plain = re.sub(r"^copy of |( copy)?( ?\(\d+\))?$|[_ -](v\d|final|new|solution|mine)$", "", plain)
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
-
-
 def _few(notes: list[str]) -> list[str]:
     more = len(notes) - MAX_TOLD
     return notes if more <= 0 else [*notes[:MAX_TOLD], say("submission.more-files", files=more)]
 
 
-def _matters(file: File, known: set[str]) -> bool:
+def _matters(file: File, pack: Pack) -> bool:
     path = file.path
-    return path.suffix == NOTEBOOK or (path.suffix == MODULE and path.stem in known)
+    is_module = path.suffix == MODULE and any(path.stem == exercise.id for exercise in pack.exercises)
+    return is_module or path.suffix == NOTEBOOK or bool(names.meant(path.name, pack.exercises))
 
 
 def _is_exercises(folder: str) -> bool:

@@ -165,9 +165,8 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
 
 def _unpacked(name: str, work: Work, pack: Pack) -> tuple[list[Group], dict[str, str], list[str], list[str]]:
     """A student's files by folder, archives' after the others; what is refused; notes; what could not be read."""
-    known = {exercise.id for exercise in pack.exercises}
     packed = [file for file in work.files if archive.is_archive(file.name)]
-    groups = grouped((file for file in work.files if file not in packed), name, known)
+    groups = grouped((file for file in work.files if file not in packed), name, pack)
     refused: dict[str, str] = {}
     notes: list[str] = []
     missing = [

@@ -63,7 +63,9 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
                 raise NothingToGrade(
                     say("submission.folder-not-readable", folder=_shown(folder), why=error.strerror)
                 ) from None
-            files = [on_disk(folder / name, name) for name in names if name.endswith((MODULE, NOTEBOOK, ".txt"))]
+            files = [
+                on_disk(folder / name, name) for name in names if name.lower().endswith((MODULE, NOTEBOOK, ".txt"))
+            ]
             groups.append(Group(folder.name, files))
     name, nothing = path.resolve().name or "submission", holds_nothing(_shown(path), pack)
     found = gather(groups, pack)

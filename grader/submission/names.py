@@ -1,0 +1,45 @@
+"""Which exercise a file is meant to be, by a name that is not quite the exercise's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from grader.model.pack import Exercise
+
+# Longer names are nobody's, and patterns take long over them.
+LONGEST = 200
+ENDING = re.compile(r"(\.py)?(\.txt)?$")
+# What browsers, systems and platforms add where a file of that name is there already, and what people do to a last one.
+BEFORE = re.compile(r"^(copy of|kopie von|copia de) ")
+BEHIND = re.compile(r"( -)? (copy|kopie|copia)$| ?\(\d{1,3}\)$|-\d{1,3}$|[_ -](v\d|final|new|solution|mine)$")
+NUMBER = re.compile(r"(\d{1,3})\)?(\.\w+)*$")
+
+
+def meant(name: str, exercises: Iterable[Exercise]) -> str:
+    """The exercise that a module's name can only mean, such as `Copy of EX01-scores (2).py.txt`; "" for none."""
+    bare = _bare(name)
+    return next((each.id for each in exercises if bare in (each.id, each.short)), "") if bare else ""
+
+
+def like(name: str, exercises: Iterable[Exercise]) -> str:
+    """The exercise that a module's name speaks of, such as an older one's or one with a name before it; "" for none."""
+    bare = _bare(name)
+    return next((each.id for each in exercises if each.id in bare), "") if "test" not in bare.split("_") else ""
+
+
+def number(name: str) -> int:
+    """Which of several files of one name a browser made of it last: `x (2).py` is 2."""
+    found = NUMBER.search(name)
+    return int(found[1]) if found else 0
+
+
+def _bare(name: str) -> str:
+    """A module's name without what was added, in small letters; "" for what is no module, or nobody's."""
+    plain = name.lower()
+    if len(name) > LONGEST or not plain.endswith((".py", ".txt")):
+        return ""
+    plain = BEFORE.sub("", ENDING.sub("", plain))
+    while (shorter := BEHIND.sub("", plain)) != plain:
+        plain = shorter
+    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
