@@ -262,10 +262,9 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
 def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[str, Any]:
     """Zeros for biases that nobody asked for, so that only the step about biases is lost to them."""
     owners = {name.removesuffix(".weight") for name in arrays if name.endswith(".weight")}
+    biases = [slot for slot in slots if slot.name.endswith(".bias") and slot.name not in arrays and slot.may_be_filled]
     return {
-        slot.name: np.zeros(slot.shape, np.float32)
-        for slot in slots
-        if slot.name.endswith(".bias") and slot.name not in arrays and slot.name.removesuffix(".bias") in owners
+        slot.name: np.zeros(slot.shape, np.float32) for slot in biases if slot.name.removesuffix(".bias") in owners
     }
 
 

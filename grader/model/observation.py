@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -77,6 +78,11 @@ class Returned:
     items: tuple[Returned, ...] = ()
 
 
+# No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,
+# is filled with none.
+MOST_NUMBERS, MOST_AXES = 1 << 20, 8
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """One tensor that a module holds.
@@ -93,6 +99,11 @@ class Slot:
     dtype: str = ""
     trainable: bool = False
     first: str = ""
+
+    @property
+    def may_be_filled(self) -> bool:
+        """Whether it is no larger than anything that numbers are made for."""
+        return len(self.shape) <= MOST_AXES and math.prod(self.shape) <= MOST_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)

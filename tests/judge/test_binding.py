@@ -345,6 +345,15 @@ def test_the_only_layer_that_is_left_is_taken_for_a_weight_that_nothing_is_calle
     assert loading.arrays["ask.weight"] is given_weights["W_query.weight"]
 
 
+@pytest.mark.parametrize("shape", [(1 << 40,), (1 << 61,), (1 << 27,), (1,) * 70, (1 << 15, 1 << 15)])
+def test_no_zeros_are_made_for_what_is_said_to_be_enormous(shape: tuple[int, ...]) -> None:
+    slots = slots_of({"W_query.weight": (D_OUT, D_IN), "W_query.bias": shape})
+
+    (loading,) = loadings({"W_query.weight": weights()["W_query.weight"]}, slots, NAMING)
+
+    assert loading.unwanted == {}
+
+
 def test_a_bias_that_nobody_asked_for_is_filled_with_zeros() -> None:
     slots = slots_of({"W_query.weight": (D_OUT, D_IN), "W_query.bias": (D_OUT,), "norm.bias": (D_OUT,)})
 

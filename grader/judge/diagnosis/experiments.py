@@ -48,7 +48,7 @@ def copied_over(run: Run, slots: Sequence[Slot]) -> Run:
     actions: list[Action] = [*run.actions, replace(copy, name=f"{COPIED} {AGAIN}"), replace(result, name=AGAIN)]
     generator = np.random.default_rng(0)
     tensors = dict(run.tensors)
-    for slot in slots:
+    for slot in (each for each in slots if each.may_be_filled):
         tensors[_over(slot)] = generator.standard_normal(slot.shape).astype(np.float32)
         actions += [
             Load(TARGET, {slot.name: _over(slot)}),
@@ -76,6 +76,8 @@ def made_neutral(run: Run, slots: Sequence[Slot], naming: Naming, role: str) -> 
     weight, bias = (binding.matching(f"{role}.{leaf}", slots, naming) for leaf in ("weight", "bias"))
     load = next((action for action in run.actions if isinstance(action, Load)), None)
     if weight is None or load is None or len(weight.shape) != 2 or weight.shape[0] != weight.shape[1]:
+        return None
+    if not all(slot.may_be_filled for slot in (weight, bias) if slot is not None):
         return None
     arrays: dict[str, Any] = {weight.name: np.eye(weight.shape[0], dtype=np.float32)}
     if bias is not None:

@@ -56,6 +56,7 @@ def test_a_tensor_of_two_does_as_well_as_a_tuple() -> None:
         ((66.0, 8.0), "number 2 of 2 is 8 for dim=64, num_trials=1000; expected about 1"),
         ((0.0, 0.0), "number 1 of 2 is 0 for dim=64, num_trials=1000; expected about 64"),
         ((float("nan"), 1.0), "number 1 of 2 is nan for dim=64, num_trials=1000; expected about 64"),
+        ((1e200, 1.0), "number 1 of 2 is 1e+200 for dim=64, num_trials=1000; expected about 64"),
         ((float("inf"), 1.0), "number 1 of 2 is inf for dim=64, num_trials=1000; expected about 64"),
     ],
 )

@@ -49,6 +49,14 @@ def test_each_slot_of_the_target_is_overwritten_before_another_copy() -> None:
     assert len([a for a in run.actions if isinstance(a, Call) and a.name.startswith("copied")]) == 4
 
 
+def test_nothing_is_made_for_what_is_said_to_be_enormous() -> None:
+    enormous = Slot("W_q.weight", (1 << 20, 1 << 20), "parameter")
+    layer = Slot("out_proj.weight", (1 << 20, 1 << 20), "parameter")
+
+    assert "over W_q.weight" not in experiments.copied_over(COPY, [BIAS, enormous]).tensors
+    assert experiments.made_neutral(Run((Load("module", {}),)), [layer], NAMING, "out_proj") is None
+
+
 def test_a_copy_that_writes_everything_leaves_nothing() -> None:
     assert left() == []
 
