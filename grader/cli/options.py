@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
+LARGEST_SEED = 2**128 - 1
 # A platform's secret: taken from the environment, a seed is shown to no student.
 SECRET_SEED = "GRADE_SEED"
 # A day: beyond it nobody waits.
@@ -65,7 +66,7 @@ def grading_options(command: F) -> F:
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
                      help="Report format, to a file, to where its platform looks, or to standard output; may be "
                           "repeated.  [default: terminal]"),
-        click.option("--seed", type=Whole(0, SEEDS - 1), default=None, metavar="N", envvar=SECRET_SEED,
+        click.option("--seed", type=Whole(0, LARGEST_SEED), default=None, metavar="N", envvar=SECRET_SEED,
                      show_envvar=True,
                      help="Seed of the fresh cases; the report names it, unless it is from the environment.  "
                           "[default: a new one]"),

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,6 +158,7 @@ def _grade(
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
+    asked = replace(asked, salt=submission.sha256)  # so that what one run can be made to tell helps no other
     with _live(plugins, outputs), _parts(plugins, outputs), Session(plugins, pack, asked, worker) as session:
         return grade_submission(session, submission)
 

@@ -263,9 +263,7 @@ def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[s
     """Zeros for biases that nobody asked for, so that only the step about biases is lost to them."""
     owners = {name.removesuffix(".weight") for name in arrays if name.endswith(".weight")}
     biases = [slot for slot in slots if slot.name.endswith(".bias") and slot.name not in arrays and slot.may_be_filled]
-    return {
-        slot.name: np.zeros(slot.shape, np.float32) for slot in biases if slot.name.removesuffix(".bias") in owners
-    }
+    return {slot.name: np.zeros(slot.shape, np.float32) for slot in biases if slot.name.removesuffix(".bias") in owners}
 
 
 def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:

@@ -66,6 +66,9 @@ def _is_stood_for(case: Case, fresh: Sequence[Case]) -> bool:
 
 def _asks(case: Case) -> dict[str, object]:
     """What a case asks but for its numbers and sizes: how many axes its tensors have, and every plain argument."""
-    construct = {name: None if type(value) is int else value for name, value in case.template.construct.items()}
-    inputs = {name: ("axes", value.ndim) if hasattr(value, "ndim") else value for name, value in case.inputs.items()}
+    construct: dict[str, object] = {n: None if type(v) is int else v for n, v in case.template.construct.items()}
+    inputs: dict[str, object] = {
+        name: ("axes", case.inputs[name].ndim) if name in case.inputs else value
+        for name, value in case.template.inputs.items()
+    }
     return construct | inputs

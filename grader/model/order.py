@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -22,7 +23,8 @@ class Order:
     language: the code of the one that students are told in.
     requires_sandbox: refuse to grade where a layer is missing. spared: layers whose absence is no reason to refuse,
     because a container stands around the whole. device_is_asked: somebody named the device, and is to hear of one that
-    is not here. without: layers to leave out, and dtype: the floating-point type to grade in, which only tests ask for.
+    is not here. salt: what a secret seed is mixed with, so that what is graded has cases of its own. without: layers to
+    leave out, and dtype: the floating-point type to grade in, which only tests ask for.
     """
 
     exercises: tuple[str, ...] = ()
@@ -36,6 +38,14 @@ class Order:
     spared: frozenset[str] = frozenset()
     device_is_asked: bool = False
     language: str = ENGLISH
+    salt: str = ""
+
+    @property
+    def cases_seed(self) -> int:
+        """What fresh cases are drawn from: a secret seed says nothing by them, nor of the cases of another salt."""
+        if not self.seed_is_secret:
+            return self.seed
+        return int.from_bytes(hashlib.sha256(f"{self.seed} {self.salt}".encode()).digest())
 
     @property
     def secrecy(self) -> Mapping[str, bool]:

@@ -34,6 +34,8 @@ from grader.submission.read import read_submission
 from grader.words import say
 
 DEVICES = ("cpu", "cuda")
+# So many seeds torch takes.
+TORCHS_SEEDS = 2**63
 # More than any step has: what takes less than this part of a step's limit each is together within it.
 RUNS_OF_A_STEP = 20
 
@@ -65,7 +67,7 @@ class Session(AbstractContextManager["Session"]):
         try:
             fixtures = Fixtures(pack)
             fixtures.check_bytes()
-            self.cases = Cases(pack, fixtures, order.seed)
+            self.cases = Cases(pack, fixtures, order.cases_seed)
             self.plans = Plans(plugins.checks, self.cases)
             modules = self._reference_modules()
             solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
@@ -149,7 +151,7 @@ class Session(AbstractContextManager["Session"]):
             device=device,
             dtype=self.order.dtype,
             # Student code can read it back and put it into a message.
-            seed=0 if self.order.seed_is_secret else self.order.seed,
+            seed=0 if self.order.seed_is_secret else self.order.seed % TORCHS_SEEDS,
             keeps_fresh_apart=self.order.seed_is_secret,
             ahead=[each.run for each in here if each.decides],
             slow=self.order.seconds / RUNS_OF_A_STEP,

@@ -29,3 +29,14 @@ def test_each_function_and_class_is_asked_twice_at_one_size(seed: int, pack: Pac
 
     compared = {f"{e.id} {s.of}" for e in pack.exercises for s in e.steps if s.check in RESULTS}
     assert {name: count for name, count in twice.items() if name in compared} == dict.fromkeys(compared, 1)
+
+
+def test_a_case_of_the_lessons_that_gives_another_number_decides_too(pack: Pack, plugins: Plugins) -> None:
+    exercise = pack.exercise("ex08_causal_mask")
+    step = next(each for each in exercise.steps if each.id == "ex08.weights")
+    cases = Cases(pack, Fixtures(pack), 1).asked(exercise, step, fresh=True)
+    some = planned((Question(exercise, step, case) for case in cases), plugins.checks[step.check].plan)
+
+    asked = [question.case for question, _ in deciding(some, plugins.checks)]
+
+    assert {case.template.inputs["d_k"] for case in asked} == {case.template.inputs["d_k"] for case in cases}
