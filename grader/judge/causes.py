@@ -14,10 +14,12 @@ from grader.model.text import line_at, source_lines
 from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
-# What fails by its result alone may have it from another; a crash has its own traceback.
+# What fails by its result alone may have it from another.
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = ("parameters", "state")
+# What is said where a result is not finite, which says nothing of what a module holds.
+NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
 # The check of what a constructor refuses.
 REFUSING = "refuses"
 
@@ -35,7 +37,8 @@ def cause_of(
     exercises: all of the pack, since a solution may use what it wrote for another. before: verdicts by step. A hidden
     step is nobody's cause: students would hear of it.
     """
-    if decided.status not in BY_RESULT:
+    is_crash = decided.status is Status.ERROR and not decided.diagnosis
+    if decided.status not in BY_RESULT and not is_crash:
         return None
 
     def is_wrong(each: Step) -> bool:
@@ -44,6 +47,8 @@ def cause_of(
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
     if step.check == REFUSING:  # no result that is wrong keeps anything from being refused
         earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
+    if is_crash:  # a crash has its own traceback, unless it is of what another function gives
+        earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
     tree = parsed(source)
     calls = called(tree, step.of) if tree is not None else set()
     # What computes rightly gives right results, if not for all that it may be asked.
@@ -54,12 +59,19 @@ def cause_of(
     for name, each in used:
         if _may_come_of(name, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
-    if step.check in HELD or decided.diagnosis or (decided.stage is not None and decided.stage.line):
+    is_spoilt = any(_is_said(key, decided.summary) for key in NOT_FINITE)
+    if (
+        is_crash
+        or (step.check in HELD and not is_spoilt)
+        or decided.diagnosis
+        or (decided.stage is not None and decided.stage.line)
+    ):
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.
-    is_of_held = step.check == "gradients" or heard("judge.weights", decided.summary) is not None
+    is_of_held = step.check == "gradients" and not is_spoilt
+    is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
     held = {each.id for each in earlier if each.check in HELD and is_of_held}
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
         if is_computed_right and not {*step.cases} & {*each.cases}:
@@ -68,6 +80,12 @@ def cause_of(
         if each.of == step.of and (is_placed or each.id in held):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
+
+
+def _is_said(key: str, summary: str) -> bool:
+    """Whether a summary is that sentence, which a check begins with a small letter and without a full stop."""
+    said = summary.removesuffix(".")
+    return any(heard(key, each) is not None for each in (said, said[:1].lower() + said[1:]))
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

@@ -11,10 +11,17 @@ CONSTRUCTOR = "__init__"
 
 
 def result_line(tree: ast.Module | None, begins: int) -> int:
-    """The last `return` of the function that begins in a line; that line where there is none, or a constructor's."""
+    """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
+
+    One that hands back an argument as it is counts only where there is no other.
+    """
     for node in walk(tree) if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
-            return max(_returns(node), default=begins)
+            names = [each for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+            given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} - {n.id for n in names}
+            returns = [*_returns(node)]
+            made = [each for each in returns if not (isinstance(each.value, ast.Name) and each.value.id in given)]
+            return max((each.lineno for each in made or returns), default=begins)
     return begins
 
 
@@ -23,10 +30,10 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _returns(node: ast.AST) -> Iterator[int]:
-    """The lines of a function's own `return`s with a value, not those of functions in it."""
+def _returns(node: ast.AST) -> Iterator[ast.Return]:
+    """A function's own `return`s with a value, not those of functions in it."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Return) and child.value is not None:
-            yield child.lineno
+            yield child
         elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             yield from _returns(child)

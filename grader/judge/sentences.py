@@ -158,10 +158,12 @@ def meant(fault: Fault) -> str:
         return say("judge.did-you-mean", name=near[0]) if near else ""
     found = MISSPELT.get(fault.type)
     misspelt = found.search(fault.message) if found else None
-    if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME:
+    if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME or evidence.is_of_none(fault):
         return ""
     if fault.type == "NameError" and misspelt[1] in evidence.IMPORTS:
         return say("judge.not-imported", line=evidence.IMPORTS[misspelt[1]])
+    if fault.type == "NameError" and misspelt[1] in evidence.NOTEBOOK:
+        return ""  # which nobody misspells one of torch's as
     nearest = difflib.get_close_matches(misspelt[1], evidence.API, n=1, cutoff=evidence.NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")

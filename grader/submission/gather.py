@@ -141,8 +141,8 @@ class _Gathering:
         Of several that could be, the one that a browser numbered last.
         """
         exercises = self.pack.exercises
-        named = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
-        others = {name: named[name] for name in sorted(named) if name.removesuffix(MODULE) not in self.known}
+        files = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
+        others = {name: files[name] for name in sorted(files) if name.removesuffix(MODULE) not in self.known}
         meant = {name: names.meant(name, exercises) for name in others}
         like = {name: names.like(name, exercises) for name in others}
         for exercise in (each.id for each in exercises if {each.id} & {*meant.values(), *like.values()}):
@@ -153,8 +153,8 @@ class _Gathering:
             own = sorted((name for name in others if meant[name] == exercise), key=names.number)
             taken = own.pop() if own and self._take(exercise, others[own[-1]]) else ""
             if taken:
-                key = "submission.taken-for-stub" if is_there else "submission.taken-for"
-                yield say(key, file=clean(taken, 60), meant=due)
+                named = {"file": clean(taken, 60), "meant": due}
+                yield say("submission.taken-for-stub", **named) if is_there else say("submission.taken-for", **named)
             for name in others:
                 if name in own or (like[name] == exercise != meant[name] and not is_there and not taken):
                     yield say("submission.misnamed", file=clean(name, 60), meant=due)

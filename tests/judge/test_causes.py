@@ -157,9 +157,30 @@ def test_nothing_comes_of_a_step_that_is_not_wrong(pack: Pack, status: Status) -
     assert cause(pack, "ex02.rows", verdict("ex02.rows"), verdict("ex02.softmax", status), CALLS) == ""
 
 
-def test_a_step_that_passes_or_crashes_has_no_cause_elsewhere(pack: Pack) -> None:
-    for status in (Status.PASSED, Status.ERROR, Status.TIMEOUT):
-        assert cause(pack, "ex02.rows", verdict("ex02.rows", status), verdict("ex02.softmax"), CALLS) == ""
+@pytest.mark.parametrize("status", [Status.PASSED, Status.TIMEOUT, Status.CRASHED])
+def test_a_step_that_passes_or_hangs_has_no_cause_elsewhere(status: Status, pack: Pack) -> None:
+    assert cause(pack, "ex02.rows", verdict("ex02.rows", status), verdict("ex02.softmax"), CALLS) == ""
+
+
+def test_an_exception_may_come_of_what_a_called_function_gives_and_of_nothing_else(pack: Pack) -> None:
+    raised = verdict("ex02.rows", Status.ERROR)
+    known = verdict("ex02.rows", Status.ERROR, Diagnosis("global-variable", "…", "ex02.py", 4))
+
+    assert cause(pack, "ex02.rows", raised, verdict("ex02.softmax"), CALLS) == "ex02.softmax"
+    assert cause(pack, "ex02.rows", raised, verdict("ex02.softmax", Status.ERROR), CALLS) == ""
+    assert cause(pack, "ex02.rows", raised, verdict("ex02.softmax"), "") == ""
+    assert cause(pack, "ex02.rows", known, verdict("ex02.softmax"), CALLS) == ""
+
+
+def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_holds(pack: Pack) -> None:
+    wrong = verdict("ex10.output", Status.FAILED, Diagnosis("mask-diagonal", "…", "ex10.py", 19))
+    state = replace(verdict("ex10.state"), summary=f"{say('check.state-not-finite').capitalize()}.")
+    gradient = say("check.gradient-not-finite", name="W_query.weight")
+    gradients = replace(verdict("ex10.gradients"), summary=f"{gradient[:1].upper()}{gradient[1:]}.")
+
+    assert cause(pack, "ex10.state", state, wrong, "") == "ex10.output"
+    assert cause(pack, "ex10.state", verdict("ex10.state"), wrong, "") == ""
+    assert cause(pack, "ex10.gradients", gradients, verdict("ex10.state"), "") == ""
 
 
 def test_of_one_class_a_mistake_with_a_line_may_be_the_cause_of_a_failure_without_one(pack: Pack) -> None:

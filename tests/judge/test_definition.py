@@ -56,3 +56,15 @@ def test_the_line_that_gives_the_result_is_told(begins: int, told: int) -> None:
 
 def test_of_what_is_no_python_its_beginning_is_told() -> None:
     assert result_line(None, 3) == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(w, training):\n    if training:\n        return w / 2\n    return w\n", 3),
+        ("def f(w, training):\n    if training:\n        w = w / 2\n    return w\n", 4),
+        ("def f(w):\n    return w\n", 2),
+    ],
+)
+def test_what_hands_back_an_argument_as_it_is_counts_only_where_nothing_else_does(source: str, line: int) -> None:
+    assert result_line(ast.parse(source), 1) == line

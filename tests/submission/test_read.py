@@ -75,6 +75,42 @@ def test_a_file_that_is_nearly_called_as_it_must_be_is_told_where_the_exercise_i
     )
 
 
+def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as_it_was(
+    tmp_path: Path, pack: Pack
+) -> None:
+    stub = (pack.source.exercises / f"{EX02}.py").read_bytes()
+    folder = handed_in(tmp_path / "ada", **{EX01: b"mine = 1\n", EX02: stub})
+    named = {
+        f"{EX01} (1).py": b"older\n",
+        f"{EX02} (1).py": b"once\n",
+        f"{EX02} (2).py": b"again\n",
+        "EX04.py": b"four\n",
+    }
+    for name, source in named.items():
+        (folder / name).write_bytes(source)
+
+    submission = read_submission(folder, pack)
+
+    due = {EX01: b"mine = 1\n", EX02: b"again\n", "ex04_qkv_projections": b"four\n"}
+    assert submission.modules == {**due, "EX04": b"four\n"}  # which another module may import by that name
+    assert submission.notes == (
+        f"{EX02} (2).py is graded as {EX02}.py, which is the stub as it was",
+        f"{EX02} (1).py was not graded: it has to be called {EX02}.py",
+        "EX04.py is graded as ex04_qkv_projections.py, which is not there",
+    )
+
+
+def test_of_two_places_the_one_with_work_in_it_counts(tmp_path: Path, pack: Pack) -> None:
+    stub = (pack.source.exercises / f"{EX01}.py").read_bytes()
+    folder = handed_in(tmp_path / "ada", **{EX01: stub, EX02: b"the same\n"})
+    handed_in(folder / FOLDER, **{EX01: b"work\n", EX02: b"the same\n"})
+
+    submission = read_submission(folder, pack)
+
+    assert submission.modules == {EX01: b"work\n", EX02: b"the same\n"}
+    assert submission.notes == ()
+
+
 def test_a_helper_beside_exercises_is_not_said_to_be_one(tmp_path: Path, pack: Pack) -> None:
     own = {"ex02_helpers": b"", "test_ex02": b"", "ex02_notes": b"", "plots_of_ex02": b""}
     folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"}, **own)

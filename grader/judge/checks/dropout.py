@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Dropout:
         results = [PLAIN, EVALUATED, DROPPED]
         plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
         if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
-            said = say("check.no-floats", got=compare.described(seen, PLAIN))
+            said = say("check.no-floats", got=compare.described(seen, _not_floats(results, arrays)))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
@@ -77,6 +78,12 @@ class Dropout:
         certain = tuple(name for name in finding.mistakes if name not in COMPARED)
         summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
         return replace(finding, mistake="", also=certain, summary=summary)
+
+
+def _not_floats(names: list[str], arrays: list[Any]) -> str:
+    """The first of these results that is no tensor of floats."""
+    pairs = zip(names, arrays, strict=True)
+    return next((name for name, each in pairs if each is None or each.dtype.kind != "f"), names[0])
 
 
 def calls(question: Question) -> int:

@@ -64,7 +64,7 @@ class Parameters:
         if unwanted:
             return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
         if tied := _tied(slots, found):
-            return wrong(say("check.tied", one=tied[0], other=tied[1]))
+            return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
         return Finding(True, notes=tuple(notes))
 
 
@@ -138,7 +138,8 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
     have = binding.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
-    return wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
+    absent = wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
+    return replace(absent, about=missing[0].name)
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:

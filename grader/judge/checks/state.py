@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,10 +44,11 @@ class State:
             in_list = any(part.isdigit() for part in hidden[0].name.split("."))
             slot = hidden[0].name
             said = say("check.in-plain-list", slot=slot) if in_list else say("check.plain-attribute", slot=slot)
-            return wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
+            found = wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
+            return replace(found, about=slot)
         if said := unwanted(question, seen):
             return wrong(said, at=MODULE)
         left = seen.strays.get(RESULT, ())
         if left:
-            return wrong(say("check.stays-behind", name=left[0]), at=MODULE)
+            return replace(wrong(say("check.stays-behind", name=left[0]), at=MODULE), about=left[0])
         return RIGHT

@@ -68,7 +68,8 @@ class Diagnostician:
             return ()
         is_outside = sentences.runs_when_loaded(fault)  # of the definition, of which its line says nothing
         text = "" if is_outside else line_at(source_lines(source), line)
-        if read := evidence.global_read(tree, step.of, text):
+        is_undefined = fault.type == "NameError"  # of which another variable says nothing
+        if not is_undefined and (read := evidence.global_read(tree, step.of, text)):
             return _listed(exercise, (Mistake("global-variable", read),))
         name = "" if is_outside and fault.type == "NameError" else evidence.of_fault(fault, tree, step.of, text)
         if not name:

@@ -27,6 +27,9 @@ WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("Bd
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
+LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
+ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
+ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
@@ -43,6 +46,8 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
+    if said := _of_torchs_words(fault, text):
+        return said, 0
     if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
@@ -60,6 +65,20 @@ def _not_there(fault: Fault, text: str) -> str:
     if NO_GPU.search(fault.message):
         return say("judge.no-gpu")
     return say("judge.no-files") if fault.type in OF_FILES and OPENING.search(text) else ""
+
+
+def _of_torchs_words(fault: Fault, text: str) -> str:
+    """What to do where a message says what cannot be done, in words that few beginners know."""
+    if LEAF.search(fault.message):
+        return say("judge.without-grad")
+    if ONE_ELEMENT.search(fault.message):
+        return say("judge.stack-tensors")
+    if ROOT_OF_A_NUMBER.search(fault.message):
+        return say("judge.plain-number")
+    if evidence.is_of_none(fault):
+        return say("judge.none-here")
+    is_input = fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text)
+    return say("judge.did-you-mean", name="inputs") if is_input else ""
 
 
 def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] | None:

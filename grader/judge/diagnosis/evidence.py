@@ -40,6 +40,12 @@ IMPORTS = {
     "nn": "from torch import nn",
     "F": "import torch.nn.functional as F",
     "math": "import math",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "sqrt": "from math import sqrt",
+    "inf": "from math import inf",
+    "cast": "from typing import cast",
+    "rearrange": "from einops import rearrange",
     "Tensor": "from torch import Tensor",
 }
 # A class of another exercise's, such as `CausalAttention`.
@@ -48,7 +54,7 @@ OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
 NOTEBOOK = {
     "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
     "value", "scores", "attn_scores", "attn_weights", "context_vec", "all_context_vecs", "context_length", "dropout",
-    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2",
+    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2", "weights", "context",
 }  # fmt: skip
 # Numbers of the file's own that are data, not constants: nothing that is asked for needs them.
 DATA = re.compile(r"tensor\(\[|torch\.rand\w*\(")
@@ -72,6 +78,7 @@ NEAR, NEAR_API = 0.8, 0.74
 LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+OF_NONE = "'NoneType' object has no attribute"
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")
 
@@ -181,7 +188,9 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     made = {
         target.id: written(node.value)
         for node in tree.body
-        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Lambda)
+        if isinstance(node, ast.Assign)
+        and not isinstance(node.value, ast.Lambda)
+        and not _is_librarys(node.value, tree)
         for target in node.targets
         if isinstance(target, ast.Name) and not target.id.isupper()
     }
@@ -203,6 +212,15 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     return 0
 
 
+def _is_librarys(value: ast.expr, tree: ast.Module) -> bool:
+    """Whether a value is what a library calls something, such as `torch.sqrt`."""
+    while isinstance(value, ast.Attribute):
+        value = value.value
+        if isinstance(value, ast.Name) and value.id in _imported(tree):
+            return True
+    return False
+
+
 def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> str:
     """The known mistake that a definition's fault is for certain; nothing where it may be another. line: its text."""
     if fault.kind == "weights" and fault.names and all(name.endswith(".bias") for name in fault.names):
@@ -210,20 +228,25 @@ def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> 
     if fault.kind != "exception" or tree is None:
         return ""
     if undefined := UNDEFINED.search(fault.message):
-        return _of_undefined(undefined[1], tree)
+        return _of_undefined(undefined[1], tree, of)
     if fault.type == "RuntimeError" and fault.message.startswith(TOO_MANY_AXES):
         return "batch-transpose"
     if fault.type == "RuntimeError" and any(word in fault.message for word in SHAPES):
         if SIDEWAYS.search(line):
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
-    if fault.type == "AttributeError" and (missing := NO_ATTRIBUTE.search(fault.message)):
+    if fault.type == "AttributeError" and not is_of_none(fault) and (missing := NO_ATTRIBUTE.search(fault.message)):
         own = {name for name in own_attributes(tree) if name != missing[1]}
         is_ours = _is_near(missing[1], own) or missing[1] in API
         return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
         return "api-misspelt" if misspelt_method(tree, of) else ""
     return ""
+
+
+def is_of_none(fault: Fault) -> bool:
+    """Whether something was asked of None."""
+    return fault.type == "AttributeError" and fault.message.startswith(OF_NONE)
 
 
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
@@ -249,9 +272,12 @@ def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     return next((method for method in methods if _is_near(method.name, ["forward"], NEAR_API)), None)
 
 
-def _of_undefined(name: str, tree: ast.Module) -> str:
+def _of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name in own_attributes(tree):
         return "self-missing"
+    own = _assigned(_definition(tree, of) or ast.Module([], [])) - {name}
+    if not NUMBERED.search(name) and _is_near(name, own):
+        return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
     if name in assigned:  # another function's
         return "global-variable"
@@ -289,7 +315,7 @@ def own_attributes(tree: ast.Module) -> set[str]:
     return found
 
 
-def _assigned(tree: ast.Module) -> set[str]:
+def _assigned(tree: ast.AST) -> set[str]:
     """Names that are given a value somewhere: variables and parameters."""
     stored = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return stored | {node.arg for node in walk(tree) if isinstance(node, ast.arg)}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import compare
+from grader.judge import compare, paths
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
@@ -53,6 +53,8 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    if finding.about and (kept := kept_as_a_local(tree, of, finding.about)):
+        return say("judge.kept-as-a-local", code=clean(kept.code, 60), name=paths.role(finding.about)), kept.line
     if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
         return say("judge.drawn-evenly", code=clean(draw.code, 60)), draw.line
     rate = question.step.options.get("rate", "")
@@ -127,6 +129,16 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
                 case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name) and name not in own:
                     if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
                         return Quoted(written(node), node.lineno)
+    return None
+
+
+def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> Quoted | None:
+    """Where a class's `__init__` makes what a slot is called after, and keeps it in a variable of its own alone."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Name(name)], ast.Call()) if name == paths.role(slot):
+                    return Quoted(written(node), node.lineno)
     return None
 
 

@@ -39,6 +39,7 @@ def test_a_plain_tensor_that_is_computed_with_is_told() -> None:
     finding = holding(*WEIGHTS, slot("mask", 6, 6, kind="loose", trainable=False), strays=("mask",))
 
     assert finding.summary == "`mask` stays behind when the module moves to a GPU; use register_buffer"
+    assert finding.about == "mask"
 
 
 def test_a_mask_that_would_be_trained_is_told() -> None:

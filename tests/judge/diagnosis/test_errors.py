@@ -261,3 +261,21 @@ def test_nothing_is_read_of_a_message_that_may_be_made_of_fresh_inputs(fault: Fa
 
     assert cause(fault, tree, "f", text, is_fresh=True) is None
     assert cause(fault, tree, "f", text, is_fresh=False) is not None
+
+
+@pytest.mark.parametrize(
+    ("type_", "message", "text", "said"),
+    [
+        ("RuntimeError", "a leaf Variable that requires grad is being used in an in-place operation.", "", "no_grad"),
+        ("ValueError", "only one element tensors can be converted to Python scalars", "", "torch.stack"),
+        ("TypeError", "sqrt(): argument 'input' (position 1) must be Tensor, not int", "", "`** 0.5`"),
+        ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
+        ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", "`inputs`"),
+        ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
+        ("RuntimeError", "something else", "", ""),
+    ],
+)
+def test_a_message_of_torchs_has_what_to_do_beside_it(type_: str, message: str, text: str, said: str) -> None:
+    found = cause(Fault("exception", type_, message), ast.parse(CLASS.format("f", "pass")), "A", text, is_fresh=True)
+
+    assert (said in found[0] if found else said == "") and (found is None or said != "")

@@ -90,6 +90,48 @@ def test_a_parameter_that_is_never_read_and_a_global_that_is_belong_together() -
 
 
 @pytest.mark.parametrize(
+    ("made", "line"),
+    [
+        ("import torch\ndot = torch.dot\n", 0),
+        ("import torch\nsoftmax = torch.nn.functional.softmax\n", 0),
+        ("import torch\ndot = table.dot\n", 5),
+        ("import torch\ndot = torch.rand(3)\n", 5),
+    ],
+)
+def test_what_a_library_calls_something_is_no_data_of_the_files_own(made: str, line: int) -> None:
+    name = made.split("\n")[1].split(" = ")[0]
+    tree = ast.parse(f"{made}\ndef f(query, inputs):\n    return {name}(query)\n")
+
+    assert evidence.global_read(tree, "f", f"return {name}(query)") == line
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "mistake"),
+    [
+        ("scroes = x @ x.T\n    return scores", "scores", ""),
+        ("key = x\n    return x @ keys.T", "keys", ""),
+        ("return x @ keys.T", "keys", "global-variable"),
+        ("query = x\n    return query_2", "query_2", "global-variable"),  # as notebooks number theirs
+        ("return weights @ x", "weights", "global-variable"),
+        ("return x / np.sqrt(2)", "np", ""),
+        ("return cast(Tensor, x)", "cast", ""),
+    ],
+)
+def test_a_name_that_is_nearly_one_of_the_functions_own_is_no_variable_of_a_notebook(
+    body: str, name: str, mistake: str
+) -> None:
+    tree = ast.parse(f"def f(x):\n    {body}\n")
+
+    assert evidence.of_fault(fault(f"name '{name}' is not defined"), tree, "f") == mistake
+
+
+def test_nothing_is_misspelt_where_none_is_asked() -> None:
+    assert (
+        evidence.of_fault(fault("'NoneType' object has no attribute 'zero_'", type="AttributeError"), TREE, "f") == ""
+    )
+
+
+@pytest.mark.parametrize(
     ("body", "line"),
     [
         ("scores.masked_fill(mask, -1)\nreturn scores", 2),

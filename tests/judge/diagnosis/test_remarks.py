@@ -263,3 +263,19 @@ def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bo
     found = remarks.cut_the_other_way(ast.parse(f"def f(q):\n    return {cut}\n"), "f")
 
     assert found == (remarks.Quoted(cut, 2) if is_found else None)
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        ("W_query = nn.Linear(2, 2)", "W_query = nn.Linear(2, 2)"),
+        ("self.W_query = nn.Linear(2, 2)", ""),
+        ("W_query = self.W_key", ""),
+    ],
+)
+def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, code: str) -> None:
+    tree = ast.parse(f"class A(Module):\n    def __init__(self):\n        {made}\n")
+
+    found = remarks.kept_as_a_local(tree, "A", "W_query.weight")
+
+    assert (found.code if found else "") == code
