@@ -15,22 +15,21 @@ from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.handed import TOGETHER, Handed, Identity
 from grader.model.pack import Pack
 from grader.model.text import clean, plural
-from grader.submission import archive, layouts
+from grader.submission import layouts
 from grader.submission.download import listed
-from grader.submission.files import MODULE, File, Files, Unreadable
-from grader.submission.gather import FOLDER, Group, gather, grouped, opened_groups
+from grader.submission.files import MODULE, File, Files
+from grader.submission.gather import FOLDER
 from grader.submission.layouts import PLATFORMS, Layout
 from grader.submission.read import module_names
+from grader.submission.unpack import unpacked
 from grader.submission.works import Listing, Students, Work
 from grader.words import say
 
 AUTO, PLAIN = "auto", "folder"
 LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
-# More archives than anybody hands in at once; each is held in memory while it is read.
-MAX_ARCHIVES = 5
 LONGEST_ID = 100
 LONGEST_EMAIL = 254  # RFC 5321, 4.5.3.1.3
-MOST_NAMED = 5
+MOST_NAMED = 20
 _HASH = 8
 # Names that Windows gives to devices, whatever follows them: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)", re.IGNORECASE)
@@ -94,10 +93,17 @@ def _plain(listing: Listing, pack: Pack) -> Students:
     for inner in _inside(listing):
         if not _own(inner, ids) and (found := layouts.folder(inner, ids)).works:
             return found
+        if any(_is_prefixed(file, pack) for file in inner.files if not file.folder and file.path.suffix == MODULE):
+            return _plain(inner, pack)
+    for inner in _inside(listing, beside_files=True):
+        if _repeats(inner, ids) and not layouts.folder(_without(listing, inner.name), ids).works:
+            found = layouts.folder(inner, ids)  # beside which nobody's work lies, such as a list of them
+            return replace(found, left=[*found.left, *sorted(listing.tops - {inner.name})])
     own = _own(listing, ids)
     if own and all(file.folder in ("", FOLDER) for file in own):
         beside = [file for file in listing.files if file.folder in ("", FOLDER) and file.name.endswith(MODULE)]
-        loose = [file for file in beside if file.folder or file.path.stem in ids or not _is_prefixed(file, ids)]
+        anothers = [file for file in beside if not file.folder and _is_prefixed(file, pack)]
+        loose = [file for file in beside if file not in anothers]
         rest = Listing(
             listing.name,
             [file for file in listing.files if file not in loose],
@@ -110,6 +116,17 @@ def _plain(listing: Listing, pack: Pack) -> Students:
     return layouts.folder(listing, ids)
 
 
+def _repeats(listing: Listing, ids: Sequence[str]) -> bool:
+    """Whether an exercise lies in several of the outermost folders, so that they are several students'."""
+    found = {(file.path.name.removesuffix(MODULE), file.name.split("/", 1)[0]) for file in listing.files if file.folder}
+    return any(count > 1 for name, count in Counter(name for name, _ in found).items() if name in ids)
+
+
+def _without(listing: Listing, folder: str) -> Listing:
+    """What lies beside a folder."""
+    return Listing(listing.name, [file for file in listing.files if not file.name.startswith(f"{folder}/")], [])
+
+
 def _own(listing: Listing, ids: Sequence[str]) -> list[File]:
     """The exercises that lie in a folder itself, so that it is one submission rather than many."""
     return [
@@ -117,8 +134,11 @@ def _own(listing: Listing, ids: Sequence[str]) -> list[File]:
     ]
 
 
-def _is_prefixed(file: File, ids: Sequence[str]) -> bool:
-    return any(file.path.stem.endswith(name) for name in ids)
+def _is_prefixed(file: File, pack: Pack) -> bool:
+    """Whether a module's name is an exercise's with a student's before it, however it was saved."""
+    stem = re.sub(r"( ?\(\d+\)|-\d+)$", "", file.path.stem)
+    ends = [end for each in pack.exercises for end in (each.id, each.short)]
+    return any(stem.lower().endswith(end) and stem.lower() != end for end in ends)
 
 
 def _inside(listing: Listing, *, beside_files: bool = False) -> list[Listing]:
@@ -151,42 +171,12 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
     handed = Handed(name, identity, earlier=tuple(clean(file, 100) for file in work.earlier))
     if not work.files:
         return replace(handed, refused=say("submission.nothing-handed-in"))
-    groups, refused, notes, missing = _unpacked(name, work, pack)
-    found = gather(groups, pack)
-    found.missing.extend(missing)
+    inside = unpacked(work.files, name, pack)
     try:
-        submission = found.submission(
-            name, path / name, pack, refused=refused, notes=[*notes, *missing], nothing=_nothing(work, pack)
-        )
+        submission = inside.submission(name, path / name, pack, nothing=_nothing(work, pack))
     except NothingToGrade as why:
-        return replace(handed, refused=str(why), notes=tuple(notes))
+        return replace(handed, refused=str(why), notes=tuple(inside.notes))
     return replace(handed, submission=submission, notes=submission.notes)
-
-
-def _unpacked(name: str, work: Work, pack: Pack) -> tuple[list[Group], dict[str, str], list[str], list[str]]:
-    """A student's files by folder, archives' after the others; what is refused; notes; what could not be read."""
-    packed = [file for file in work.files if archive.is_archive(file.name)]
-    groups = grouped((file for file in work.files if file not in packed), name, pack)
-    refused: dict[str, str] = {}
-    notes: list[str] = []
-    missing = [
-        say("submission.other-archive", file=clean(file.path.name, 60))
-        for file in work.files
-        if file not in packed and file.name.lower().endswith(archive.OTHERS)
-    ]
-    for file in packed[:MAX_ARCHIVES]:
-        try:
-            inside = archive.opened(file.read(archive.MAX_BYTES))
-        except Unreadable as why:
-            missing.append(say("submission.sentence", file=clean(file.path.name, 60), why=why))
-            continue
-        some, not_taken, said = opened_groups(file.path.name, inside, pack)
-        groups += some
-        refused |= {key: value for key, value in not_taken.items() if key not in refused}
-        notes += said
-    if len(packed) > MAX_ARCHIVES:
-        notes.append(say("submission.many-archives", archives=len(packed), most=MAX_ARCHIVES))
-    return groups, refused, notes, missing
 
 
 def _nothing(work: Work, pack: Pack) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from grader.model.errors import NothingToGrade
@@ -14,8 +14,10 @@ from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
-from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular
+from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular, walk
 from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Gathered, Group, gather, opened_groups
+from grader.submission.names import meant
+from grader.submission.unpack import unpacked
 from grader.words import say
 
 __all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_submission"]
@@ -73,7 +75,24 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
         found.notes.extend(_said_of_folders(path, found, pack))
         return found.submission(name, path, pack, hints=hints.seen(path), nothing=nothing)
     except NothingToGrade as error:
-        raise NothingToGrade(f"{error} {_said_of_many(path, pack)}".rstrip()) from None
+        deeper = [*walk(path)]
+        if not _are_of_many(deeper, pack):
+            return unpacked(deeper, name, pack).submission(name, path, pack, nothing=nothing, hints=hints.seen(path))
+        command = f"grade batch {shlex.quote(_shown(path))} --out graded"
+        raise NothingToGrade(f"{error} {say('submission.of-many', command=command)}") from None
+
+
+def _are_of_many(files: Iterable[File], pack: Pack) -> bool:
+    """Whether files seem to be several students': an exercise, or notebooks, in two folders, or two archives."""
+    folders: dict[str, set[str]] = {}
+    for file in files:
+        if archive.is_archive(file.name):
+            folders.setdefault("archive", set()).add(file.name)
+        elif file.path.suffix == NOTEBOOK:
+            folders.setdefault(NOTEBOOK, set()).add(file.folder)
+        elif named := meant(file.path.name, pack.exercises):
+            folders.setdefault(named, set()).add(file.folder)
+    return any(len(places) > 1 for places in folders.values())
 
 
 def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
@@ -89,17 +108,6 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
                 inside += [f"{folder.name}/{name}" for name in absent if name in names]
     if inside:
         yield say("submission.in-folders", files=clean(", ".join(inside[:3]), 200), count=len(inside))
-
-
-def _said_of_many(path: Path, pack: Pack) -> str:
-    """What to say where each folder in a folder is a submission; "" where none is."""
-    known = {f"{exercise.id}{MODULE}" for exercise in pack.exercises}
-    for folder in sorted(path.iterdir())[:MAX_FILES]:
-        inside = (folder, folder / FOLDER) if folder.is_dir() and not folder.is_symlink() else ()
-        if any((each / name).is_file() for each in inside for name in known):
-            own = shlex.quote(_shown(path))
-            return say("submission.of-many", command=f"grade batch {own} --out graded")
-    return ""
 
 
 def _from_module(path: Path, pack: Pack) -> Submission:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -239,6 +240,49 @@ def test_of_a_module_that_a_browser_saved_again_the_last_counts(take: Take) -> N
     assert found["bob"].refused.count("bob.py") == 1
 
 
+@pytest.mark.parametrize("beside", ["roster.csv", "desktop.ini", "notes.txt"])
+def test_a_folder_of_students_is_one_though_a_file_lies_beside_it(beside: str, tmp_path: Path, pack: Pack) -> None:
+    for student in ("ada", "bob"):
+        (tmp_path / "class" / student).mkdir(parents=True)
+        (tmp_path / "class" / student / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+    (tmp_path / beside).write_bytes(b"")
+
+    intake = recognise(tmp_path, pack)
+
+    assert sorted(by_id(intake)) == ["ada", "bob"]
+    assert ("nobody's work" in intake.said) is (beside != "desktop.ini")
+
+
+def test_an_exercise_for_each_folder_is_one_students(tmp_path: Path, pack: Pack) -> None:
+    for number, name in enumerate(REFERENCE, 1):
+        (tmp_path / f"ada/week {number}").mkdir(parents=True)
+        (tmp_path / f"ada/week {number}" / name).write_bytes(REFERENCE[name])
+    (tmp_path / "roster.csv").write_bytes(b"")
+
+    assert {name: exercises(handed) for name, handed in by_id(recognise(tmp_path, pack)).items()} == {"ada": 13}
+
+
+def test_a_module_that_nobodys_name_is_on_costs_those_beside_it_nothing(take: Take) -> None:
+    source = REFERENCE[f"{EX01}.py"]
+    found = by_id(
+        take({f"{EX01}.py": b"x = 1", f"ada_{EX01}.py": source, f"bob_{EX01} (1).py": source, "eve_ex01.py": b""})
+    )
+
+    assert {"ada", "bob", "eve_ex01"} < found.keys()
+    assert [exercises(found[name]) for name in ("ada", "bob", "eve_ex01")] == [1, 1, 0]
+
+
+def test_what_a_kit_hands_out_is_nobodys_work(tmp_path: Path, pack: Pack) -> None:
+    inside = tmp_path / "ada/exercises"
+    shutil.copytree(pack.source.exercises, inside, ignore=shutil.ignore_patterns("__pycache__", "ex10*"))
+
+    (handed,) = recognise(tmp_path, pack)
+
+    assert handed.submission is not None
+    assert "ex10_causal_attention" not in handed.submission.modules
+    assert handed.notes == ()
+
+
 def test_what_is_nobodys_is_named_also_where_the_folder_itself_is_somebodys(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
     (tmp_path / "sam.pdf").write_bytes(b"")
@@ -263,10 +307,10 @@ def test_a_platforms_folder_is_found_beside_a_file_that_was_mailed(
     assert both.said == f"{alone.said}; nobody's work: mailed.zip"
 
 
-def test_files_that_are_nobodys_are_named_up_to_a_few(take: Take) -> None:
-    intake = take({"ada.zip": WORK, **{f"{number}.txt": b"" for number in range(9)}})
+def test_files_that_are_nobodys_are_named_up_to_twenty(take: Take) -> None:
+    intake = take({"ada.zip": WORK, **{f"{number}.txt": b"" for number in range(10, 34)}})
 
-    assert intake.said.endswith("nobody's work: 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 4 more")
+    assert intake.said.endswith(", 27.txt, 28.txt, 29.txt and 4 more")
 
 
 @pytest.mark.parametrize(

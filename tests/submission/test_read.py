@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -248,14 +249,37 @@ def test_a_folder_without_exercises_holds_nothing_to_grade(tmp_path: Path, pack:
         read_submission(tmp_path, pack)
 
 
-def test_a_folder_of_many_students_is_told_the_command_for_it(tmp_path: Path, pack: Pack) -> None:
-    (tmp_path / "a class/ada/exercises").mkdir(parents=True)
-    (tmp_path / f"a class/ada/exercises/{EX01}.py").write_text("")
+@pytest.mark.parametrize("inside", [f"exercises/{EX01}.py", f"{EX01} (1).py", "deep/er/all.ipynb", "work.zip"])
+def test_a_folder_of_many_students_is_told_the_command_for_it(inside: str, tmp_path: Path, pack: Pack) -> None:
+    for student in ("ada", "bob"):
+        file = tmp_path / "a class" / student / inside
+        file.parent.mkdir(parents=True)
+        file.write_bytes(b"")
 
-    with pytest.raises(NothingToGrade, match=r"as of many students: grade batch '.*a class' --out graded"):
+    with pytest.raises(NothingToGrade, match=r"the work of many students: grade batch '.*a class' --out graded"):
         read_submission(tmp_path / "a class", pack)
+
+
+def test_what_lies_deeper_or_in_an_archive_is_read_where_it_can_only_be_one_students(
+    tmp_path: Path, pack: Pack
+) -> None:
+    handed_in(tmp_path / "ada/homework", **{EX01: b"x = 1\n"})
+    (tmp_path / "ada/report.pdf").write_bytes(b"")
+    (tmp_path / "bob").mkdir()
+    with zipfile.ZipFile(tmp_path / "bob/work.zip", "w") as packed:
+        packed.writestr(f"week 1/{EX02}.py", "x = 2\n")
+
+    ada, bob = (read_submission(tmp_path / name, pack) for name in ("ada", "bob"))
+
+    assert (ada.id, ada.modules) == ("ada", {EX01: b"x = 1\n"})
+    assert (bob.id, bob.modules) == ("bob", {EX02: b"x = 2\n"})
+
+
+def test_where_nothing_is_to_be_found_no_command_is_told(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "empty/folder").mkdir(parents=True)
+
     with pytest.raises(NothingToGrade) as told:
-        read_submission(tmp_path, pack)
+        read_submission(tmp_path / "empty", pack)
     assert "grade batch" not in str(told.value)
 
 
