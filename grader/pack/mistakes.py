@@ -51,13 +51,16 @@ def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[st
     path = folder / f"{exercise_id}.yaml"
     if not path.is_file():
         return ()
-    document = yaml.read(path.read_text("utf-8"), path.name)
+    document = yaml.read_file(path, f"{folder.name}/{path.name}")
     if document.problems:
         raise RubricError(document.problems)
     edits, problems = [], []
     for name, ways in document.value.items() if isinstance(document.value, dict) else ():
         if known is not None and name not in known:
             problems.append(document.problem((name,), f"the rubric has no mistake {name!r}"))
+        if not isinstance(ways, list) or not ways:
+            said = f"{name!r} has a list of ways, each a list of `replace` and `with`"
+            problems.append(document.problem((name,), said))
         for number, way in enumerate(ways if isinstance(ways, list) else ()):
             places = []
             for position, place in enumerate(way if isinstance(way, list) else ()):
@@ -69,7 +72,7 @@ def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[st
             if not isinstance(way, list) or not way:
                 problems.append(document.problem((name, number), "a way is a list of `replace` and `with`"))
             edits.append(Edit(name, tuple(sorted(places))))
-    if not edits:
+    if not edits and not problems:
         problems.append(document.problem((), "each id has a list of ways, each a list of `replace` and `with`"))
     if problems:
         raise RubricError(problems)

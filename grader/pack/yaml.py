@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import Any
 
 import yaml
@@ -40,6 +41,17 @@ class Document:
             path = path[:-1]
         line, column = self.places.get(path, (1, 1))
         return Problem(self.file, line, column, text)
+
+
+def read_file(path: FilePath, name: str) -> Document:
+    """Read one document of a file; that it is none of text is a problem too. name: what it is called in a sentence."""
+    content = path.read_bytes()
+    try:
+        return read(content.decode("utf-8"), name)
+    except UnicodeDecodeError as error:
+        before = content[: error.start].decode("utf-8")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        return Document(name, problems=[Problem(name, line, column, "not UTF-8: save the file as UTF-8")])
 
 
 def read(text: str, file: str) -> Document:

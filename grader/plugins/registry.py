@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import traceback
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -50,27 +51,27 @@ class Plugins:
 
     @cached_property
     def packs(self) -> dict[str, PackSource]:
-        return _by_name(self.hook.grader_packs(), "pack")
+        return self._brought("grader_packs", "pack")
 
     @cached_property
     def checks(self) -> dict[str, Check]:
-        return _by_name(self.hook.grader_checks(), "check")
+        return self._brought("grader_checks", "check")
 
     @cached_property
     def reporters(self) -> dict[str, Reporter]:
-        return _by_name(self.hook.grader_reporters(), "reporter")
+        return self._brought("grader_reporters", "reporter")
 
     @cached_property
     def executors(self) -> dict[str, Executor]:
-        return _by_name(self.hook.grader_executors(), "executor")
+        return self._brought("grader_executors", "executor")
 
     @cached_property
     def bundles(self) -> dict[str, Target]:
-        return _by_name(self.hook.grader_bundles(), "bundle")
+        return self._brought("grader_bundles", "bundle")
 
     def solutions(self, pack: str) -> list[SolutionSource]:
         """Every solution of a pack that some plugin brings."""
-        return [source for sources in self.hook.grader_solutions(pack=pack) for source in sources]
+        return [source for sources in self._asked("grader_solutions", pack=pack) for source in sources]
 
     def reference(self, pack: str) -> SolutionSource | None:
         """The pack's reference, where this copy has one."""
@@ -94,6 +95,23 @@ class Plugins:
             known = ", ".join(sorted(f"{own}://" for each in self.executors.values() for own in each.schemes if own))
             raise UsageError(f"Nothing here grades at {clean(address, 80)}; addresses begin with {known}.")
         return found
+
+    def _brought(self, hook: str, what: str) -> dict[str, Any]:
+        """What plugins bring by a hook, by name. Raises PackError, where one of them fails or a name is taken."""
+        try:
+            return _by_name(self._asked(hook), what)
+        except (AttributeError, TypeError) as error:
+            raise PackError(f"What a plugin brings by {hook} is no {what} with a name: {error}.") from error
+
+    def _asked(self, hook: str, **given: object) -> list[Any]:
+        """The answers of all plugins. Raises PackError where one fails, with the place."""
+        try:
+            answers: list[Any] = getattr(self.hook, hook)(**given)
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            told = clean(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
+            raise PackError(f"A plugin fails in {hook} ({place.filename}:{place.lineno}): {told}.") from error
+        return answers
 
     def _load(self, entry: importlib.metadata.EntryPoint) -> None:
         try:

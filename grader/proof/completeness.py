@@ -1,20 +1,27 @@
-"""Nothing of an exercise is missing: hints for each step, an edit for each mistake, a mistake for each step."""
+"""Nothing of an exercise is missing: hints for each step, an edit for each mistake, a mistake for each step, zeros."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grader.model.pack import Exercise
+from grader.model.pack import Exercise, SolutionSource
 from grader.model.text import plural
 from grader.proof.edits import Edits
+from grader.proof.graded import WORTHLESS
 from grader.proof.singles import Single
 
 # The idea, and nearly the answer: with fewer there is nothing to climb.
 LEAST_HINTS = 2
 
 
-def missing(exercise: Exercise, edits: Edits, singles: Sequence[Single]) -> Iterator[str]:
-    """Everything that is not there, as a sentence each."""
+def missing(
+    exercise: Exercise, edits: Edits, singles: Sequence[Single], sources: Sequence[SolutionSource]
+) -> Iterator[str]:
+    """Everything that is not there, as a sentence each. sources: of all solutions that the pack is proved with."""
+    for kind in WORTHLESS:
+        own = [source.folder for source in sources if source.kind == kind]
+        if not any((folder / f"{exercise.id}.py").is_file() for folder in own):
+            yield f"{exercise.short} has no {exercise.id}.py among the {kind}, so nothing shows that they get no points"
     for step in exercise.steps:
         if len(step.hints) < LEAST_HINTS:
             yield f"{step.id} has {plural(len(step.hints), 'hint')}; expected at least {LEAST_HINTS}"

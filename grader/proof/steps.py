@@ -25,7 +25,7 @@ def read_steps(folder: Path, edits: Sequence[tuple[Exercise, Sequence[Edit]]]) -
     path = folder / FILE
     if not path.is_file():
         return {}
-    document = yaml.read(path.read_text("utf-8"), path.name)
+    document = yaml.read_file(path, f"{folder.name}/{path.name}")
     if document.problems:
         raise RubricError(document.problems)
     reader = _Reader(document, {exercise.short: (exercise, own) for exercise, own in edits})

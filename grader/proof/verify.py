@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 
-from grader.model.pack import Exercise, Pack
+from grader.model.pack import Exercise, Pack, SolutionSource
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.proof.completeness import missing
@@ -72,7 +72,7 @@ def verify(
             yield from (each for each in proved if each.steps or each.gaps)  # some bring none of the chosen exercises
             edits, fixtures = read_all(plugins, pack), Fixtures(pack)
             ruler = Ruler(worker, pack, plugins.checks, edits, fixtures, seed)
-            prover = _Prover(pool, marking, edits, fixtures, ruler, seed)
+            prover = _Prover(pool, marking, edits, fixtures, ruler, seed, sources)
             begun = [prover.begin(exercise, pack) for exercise in chosen(pack, exercises)]
             yield from (each.result() for each in begun)
         finally:
@@ -89,6 +89,7 @@ class _Prover:
     fixtures: Fixtures
     ruler: Ruler
     seed: int
+    sources: Sequence[SolutionSource]
 
     def begin(self, exercise: Exercise, pack: Pack) -> _Begun:
         """Have all of an exercise's mistakes graded, measured and looked up, as far as there is time."""
@@ -104,7 +105,7 @@ class _Prover:
             submit(self._graded, pairs, some, other)
             for some, other in sample(self.fixtures, self.edits, exercise, self._share(exercise, pack), self.seed)
         ]
-        return _Begun(exercise, self.edits, singles, margins, pairs, graded)
+        return _Begun(exercise, self.edits, singles, margins, pairs, graded, self.sources)
 
     def _share(self, exercise: Exercise, pack: Pack) -> int:
         """How many of the pairs to be graded are of this exercise."""
@@ -126,6 +127,7 @@ class _Begun:
     margins: Future[list[Margin]]
     pairs: Future[Pairs]
     graded: Sequence[Future[Graded]]
+    sources: Sequence[SolutionSource]
 
     def result(self) -> ExerciseProof:
         """What was found out, once all of it is."""
@@ -137,7 +139,7 @@ class _Begun:
             *pairs.gaps,
             *(str(each) for each in graded if each.is_wrong),
             *(f"too near: {margin}" for margin in margins if margin.is_near),
-            *missing(self.exercise, self.edits, singles),
+            *missing(self.exercise, self.edits, singles, self.sources),
         )
         return ExerciseProof(self.exercise, singles, pairs, graded, tuple(margins), gaps)
 

@@ -14,6 +14,7 @@ from grader.judge.diagnosis.explain import Answered
 from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, packed, unpacked
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
+from grader.model.errors import PackError
 from grader.model.observation import Observation
 from grader.model.pack import Exercise
 from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor, World
@@ -38,10 +39,17 @@ def sweeper(
     most: int,
     world: World = OWN,
 ) -> Sweeper:
-    """A sweeper for one definition. source: the reference's. most: how many edits are made at once."""
+    """A sweeper for one definition. source: the reference's. most: how many edits are made at once.
+
+    Raises PackError for a source that is no Python.
+    """
     stages = tuple(dict.fromkeys(name for step in exercise.steps if step.of == of for name in step.stages))
     is_class = exercise.definitions[of].is_class
-    superposed = superpose(source, edits, of, is_class=is_class, most=most, stages=stages)
+    try:
+        superposed = superpose(source, edits, of, is_class=is_class, most=most, stages=stages)
+    except SyntaxError as error:
+        where = f"the reference's {exercise.id}.py:{error.lineno}:{error.offset}"
+        raise PackError(f"{where}: Python cannot read it: {error.msg}.") from None
     return Sweeper(exercise.id, superposed, stages, checks, world)
 
 

@@ -58,6 +58,8 @@ def test_an_exercise_without_a_file_has_no_edits(tmp_path: Path) -> None:
         ("scale-missing:\n  - - {replace: softmax}\n", "an edit has the keys `replace` and `with`"),
         ("scale-missing:\n  - - {replace: softmax, with: 0.5}\n", "`replace` and `with` are texts"),
         ("scale-missing:\n  - x\n", "a way is a list of `replace` and `with`"),
+        ("scale-missing: {replace: softmax, with: x}\n", "'scale-missing' has a list of ways"),
+        ("scale-missing: x\n", "'scale-missing' has a list of ways"),
         ("- x\n", "each id has a list of ways"),
         ("scale-missing: [\n", "not YAML"),
     ],
@@ -67,4 +69,11 @@ def test_what_is_wrong_in_a_file_is_told_with_its_place(text: str, told: str, tm
         edits(tmp_path, text)
 
     assert told in str(error.value)
-    assert str(error.value).startswith("ex01.yaml:")
+    assert str(error.value).startswith(f"{tmp_path.name}/ex01.yaml:")
+
+
+def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path: Path) -> None:
+    (tmp_path / "ex01.yaml").write_bytes(b"scale-missing:\n  # \xf6\n  - []\n")
+
+    with pytest.raises(RubricError, match=rf"{tmp_path.name}/ex01\.yaml:2:5: not UTF-8"):
+        read_edits(tmp_path, "ex01", SOURCE, KNOWN)

@@ -98,6 +98,30 @@ def test_two_plugins_with_one_name_are_an_error(plugins: Plugins) -> None:
         _ = plugins.checks
 
 
+def test_a_plugin_that_fails_in_a_hook_is_an_error_with_its_place(plugins: Plugins) -> None:
+    @hookimpl
+    def grader_checks() -> Iterable[Output]:
+        raise ValueError("boom")
+
+    plugins.manager.register(SimpleNamespace(grader_checks=grader_checks))
+
+    with pytest.raises(
+        PackError, match=r"A plugin fails in grader_checks \(.*test_registry.py:\d+\): ValueError: boom\."
+    ):
+        _ = plugins.checks
+
+
+def test_what_has_no_name_is_told(plugins: Plugins) -> None:
+    @hookimpl
+    def grader_checks() -> Iterable[object]:
+        return [object()]
+
+    plugins.manager.register(SimpleNamespace(grader_checks=grader_checks))
+
+    with pytest.raises(PackError, match="What a plugin brings by grader_checks is no check with a name"):
+        _ = plugins.checks
+
+
 def test_a_hook_that_there_is_none_of_is_an_error(plugins: Plugins) -> None:
     @hookimpl
     def misspelt() -> Iterable[Output]:

@@ -9,6 +9,7 @@ import pytest
 from grader.model.pack import Exercise, Pack
 from grader.model.report import Status
 from grader.pack.mistakes import Edit
+from grader.plugins.registry import Plugins
 from grader.proof.completeness import missing
 from grader.proof.edits import Edits, Known
 from grader.proof.singles import Single
@@ -23,7 +24,8 @@ def exercise(pack: Pack) -> Exercise:
 
 def told(exercise: Exercise, *singles: Single) -> list[str]:
     """What is missing where these are all the edits."""
-    return list(missing(exercise, Edits({}, {exercise.id: tuple(single.known for single in singles)}), singles))
+    edits = Edits({}, {exercise.id: tuple(single.known for single in singles)})
+    return list(missing(exercise, edits, singles, Plugins().solutions("attention")))
 
 
 def single(
@@ -35,6 +37,15 @@ def single(
 
 def test_a_whole_exercise_misses_nothing(exercise: Exercise) -> None:
     assert told(exercise, single(exercise)) == []
+
+
+def test_what_is_worth_nothing_is_there_to_show_it(exercise: Exercise) -> None:
+    new = replace(exercise, id="ex14_layer_norm", steps=exercise.steps)
+
+    assert [gap for gap in told(new, single(new)) if "nothing shows that they get no points" in gap] == [
+        f"ex14 has no ex14_layer_norm.py among the {kind}, so nothing shows that they get no points"
+        for kind in ("zeros", "copies")
+    ]
 
 
 def test_a_step_that_only_waits_is_not_failed(exercise: Exercise) -> None:

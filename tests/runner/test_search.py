@@ -13,6 +13,7 @@ from grader.judge.diagnosis.explain import Answered, explain
 from grader.judge.diagnosis.signature import signature
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Question
+from grader.model.errors import PackError
 from grader.model.observation import Observation
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, Run, World
@@ -156,3 +157,10 @@ def test_one_search_may_come_between_another_at_any_time(reference: Reference) -
 
     assert at > 2
     assert right == [[(0,), (1,)]] * len(right)
+
+
+def test_a_reference_that_is_no_python_is_told_with_its_place(pack: Pack, plugins: Plugins) -> None:
+    source = "def causal_mask(n):\n    return = n\n"
+
+    with pytest.raises(PackError, match=r"ex08_causal_mask\.py:2:12: Python cannot read it: invalid syntax"):
+        sweeper(pack.exercise("ex08_causal_mask"), "causal_mask", source, [], plugins.checks, most=1)
