@@ -199,6 +199,15 @@ class _Author:
         return self.plugins.checks[step.check]
 
 
+def drawn_otherwise(pack: Pack, fixtures: Fixtures, exercise: Exercise) -> Iterator[str]:
+    """A sentence for each public case that the rubric draws otherwise than the fixtures have it."""
+    for name in exercise.cases:
+        try:
+            _is_as_the_rubric_draws_it(pack, fixtures, exercise, fixtures.case(exercise, exercise.cases[name]))
+        except FixtureError as error:
+            yield f"{error}: `grade fixtures build` writes it anew"
+
+
 def _is_as_the_rubric_draws_it(pack: Pack, fixtures: Fixtures, exercise: Exercise, case: Case) -> None:
     """Raise FixtureError where a rubric was changed and the fixtures were not built anew."""
     slots = fixtures.slots(exercise, case.name)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from grader.model.pack import Exercise, Pack, SolutionSource
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
+from grader.proof.build import drawn_otherwise
 from grader.proof.completeness import missing
 from grader.proof.edits import Edits, Known, read_all
 from grader.proof.graded import Proved, prove, to_prove
@@ -105,7 +106,8 @@ class _Prover:
             submit(self._graded, pairs, some, other)
             for some, other in sample(self.fixtures, self.edits, exercise, self._share(exercise, pack), self.seed)
         ]
-        return _Begun(exercise, self.edits, singles, margins, pairs, graded, self.sources)
+        drawn = tuple(drawn_otherwise(pack, self.fixtures, exercise))
+        return _Begun(exercise, self.edits, singles, margins, pairs, graded, self.sources, drawn)
 
     def _share(self, exercise: Exercise, pack: Pack) -> int:
         """How many of the pairs to be graded are of this exercise."""
@@ -128,6 +130,7 @@ class _Begun:
     pairs: Future[Pairs]
     graded: Sequence[Future[Graded]]
     sources: Sequence[SolutionSource]
+    stale: tuple[str, ...]
 
     def result(self) -> ExerciseProof:
         """What was found out, once all of it is."""
@@ -135,6 +138,7 @@ class _Begun:
         margins, pairs = self.margins.result(), self.pairs.result()
         graded = tuple(each.result() for each in self.graded)
         gaps = (
+            *self.stale,
             *(gap for single in singles for gap in single.gaps()),
             *pairs.gaps,
             *(str(each) for each in graded if each.is_wrong),

@@ -113,6 +113,7 @@ def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
 
     assert done.returncode == 3, done.stdout + done.stderr
     for sentence in (
+        "the case 'tokens' of ex03_context_vectors is not what its rubric draws: `grade fixtures build` writes it anew",
         "ex03 softmax-missing has no entry in steps.yaml; it fails contexts",
         "ex03 softmax-wrong-axis fails nothing; steps.yaml says contexts",
         "ex03 softmax-wrong-axis is named nothing; expected softmax-wrong-axis",
@@ -205,6 +206,17 @@ def test_a_reference_that_cannot_answer_is_a_broken_pack_and_no_bug(grade: Grade
 
     assert done.returncode == 3, done.stdout + done.stderr
     assert "ex03.contexts" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reference_that_is_no_python_is_a_broken_pack_and_no_bug(grade: Grade, few: Path) -> None:
+    file = few / "solutions/reference/ex03_context_vectors.py"
+    file.write_text(f"{file.read_text('utf-8')}nothing = = 1\n", "utf-8")
+
+    done = grade("verify", "--exercise", "ex03", pack=few)
+
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "Python cannot read" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
 
 
