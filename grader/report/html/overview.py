@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -37,6 +38,7 @@ class Row:
 
     page: address of the student's page. score: None where the grader itself failed. statuses: of every step in order,
     "" where it was not graded. mistakes: each known one once. why: of what could not be graded. notes: on the machine.
+    told: what is said of what was handed in, such as a file that was not graded.
     """
 
     id: str
@@ -53,6 +55,7 @@ class Row:
     previous: Previous | None = None
     is_news: bool = False
     notes: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -93,6 +96,7 @@ def row(one: Graded, steps: Sequence[str], page: str) -> Row:
         previous=one.previous,
         is_news=one.is_news,
         notes=tuple(clean(note) for note in report.notes if is_of_machine(note)),
+        told=tuple(clean(note, 200) for note in report.notes if is_graded and not is_of_machine(note)),
     )
 
 
@@ -134,6 +138,7 @@ def overview(
         changed=_changed(exercises, rows) if is_compared else [],
         is_compared=is_compared,
         left_over=left_over,
+        namesakes={name for name, count in Counter(row.called for row in rows).items() if count > 1},
     )
 
 
@@ -150,7 +155,7 @@ def _tiles(rows: Sequence[Row]) -> list[tuple[str, float, str]]:
     ]
     for word, said in (
         (Outcome.FAILED, "without a point"),
-        (Outcome.CRASHED, "crashed or late"),
+        (Outcome.CRASHED, "crashed or timed out"),
         (Outcome.REFUSED, "nothing to grade"),
         (Outcome.UNGRADED, "failed by the grader"),
     ):

@@ -65,6 +65,22 @@ def test_numbers_on_all_and_the_share_that_passed(pack: Pack) -> None:
     assert "|query|50 %|" in said  # of those who handed in something that could be graded
 
 
+def test_two_of_one_name_are_told_apart_by_their_ids_and_nobody_else_is(pack: Pack) -> None:
+    first, second = (one(pack, name, Status.PASSED) for name in ("ada_1", "ada_2"))
+    same = [replace(each, identity=Identity("Ada")) for each in (first, second)]
+
+    said = words(pack, *same, one(pack, "bob", Status.PASSED))
+
+    assert "|Ada|ada_1|" in said and "|Ada|ada_2|" in said
+    assert "|Bob|bob|" not in said
+
+
+def test_what_is_said_of_what_was_handed_in_is_listed_with_who_handed_it_in(pack: Pack) -> None:
+    said = words(pack, one(pack, "ada", Status.PASSED), one(pack, "eve", Status.ERROR, outcome=Outcome.REFUSED))
+
+    assert "|What is said of what 1 student handed in|Student|Note|Ada|The archive cannot be read.|" in said
+
+
 def test_mistakes_are_listed_by_how_many_made_them_with_who_did(pack: Pack) -> None:
     common, rare = sorted(pack.exercises[0].mistakes)[:2]
 
