@@ -6,6 +6,7 @@ is the one that Jupyter shows beside it, as in [3], and of a name that is define
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -17,9 +18,10 @@ from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
 from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
-from grader.submission.files import File
-from grader.submission.gather import Gathered
+from grader.submission.files import File, Unreadable
+from grader.submission.gather import MAX_BYTES, Gathered
 from grader.submission.notebook import Made, made
+from grader.submission.read import helpers
 from grader.words import say
 
 # What the notebook is called in a report: "notebook cell 3, line 2".
@@ -53,14 +55,16 @@ def history(shell: Any) -> list[str]:
 def submission_of(sources: Sequence[str], exercises: Sequence[Exercise], pack: Pack, folder: Path) -> Submission:
     """What these cells define, as the submission that a notebook of them would be.
 
-    sources: by number. exercises: what is to be graded. folder: the student's, which remembers hints.
+    sources: by number. exercises: what is to be graded. folder: the student's, which remembers hints and whose modules
+    may be imported.
     Raises UsageError where nothing of these exercises is defined.
     """
     found = _made(sources[1:], pack)
     if not {exercise.id for exercise in exercises} & {*found.modules, *found.unreadable}:
         names = say("join.or").join(f"`{name}`" for exercise in exercises for name in exercise.definitions)
         raise UsageError(say("jupyter.no-cell-defines", names=names))
-    gathered = Gathered(found.modules, found.unreadable, found.cells, found.excerpts, found.notes)
+    modules = {**_read(helpers(folder, pack)), **found.modules}
+    gathered = Gathered(modules, found.unreadable, found.cells, found.excerpts, found.notes)
     return gathered.submission(NAME, folder, pack, hints=hints.seen(folder))
 
 
@@ -68,6 +72,15 @@ def defined_in(source: str, pack: Pack) -> tuple[Exercise, ...]:
     """The exercises whose functions or classes a cell defines."""
     found = _made([source], pack)
     return tuple(exercise for exercise in pack.exercises if exercise.id in {*found.modules, *found.unreadable})
+
+
+def _read(files: Sequence[File]) -> dict[str, bytes]:
+    """Modules by name, those that can be read."""
+    found = {}
+    for file in files:
+        with contextlib.suppress(Unreadable):
+            found[file.path.stem] = file.read(MAX_BYTES)
+    return {name: source for name, source in found.items() if name.isidentifier() and name != "__init__"}
 
 
 def _made(sources: Sequence[str], pack: Pack) -> Made:

@@ -113,13 +113,13 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
 def _from_module(path: Path, pack: Pack) -> Submission:
     if path.stem not in {exercise.id for exercise in pack.exercises}:
         raise NothingToGrade(say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack)))
-    beside = [on_disk(path, path.name), *_beside(path)]
+    beside = [on_disk(path, path.name), *(file for file in _modules(path.parent) if file.name != path.name)]
     found = gather([Group(path.parent.name, beside)], pack, is_whole=False)
     return found.submission(path.stem, path, pack, hints=hints.seen(path))
 
 
 def _from_notebook(path: Path, pack: Pack) -> Submission:
-    found = gather([Group(path.parent.name, [on_disk(path, path.name)])], pack)
+    found = gather([Group(path.parent.name, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack)
     return found.submission(path.stem or "submission", path, pack, hints=hints.seen(path))
 
 
@@ -140,7 +140,12 @@ def _from_archive(path: Path, pack: Pack) -> Submission:
     )
 
 
-def _beside(path: Path) -> list[File]:
-    """The other modules of a single module's folder, which it may import."""
-    others = sorted(entry for entry in path.parent.glob(f"*{MODULE}") if entry != path)
-    return [on_disk(entry, entry.name) for entry in others[: MAX_FILES - 1]]
+def helpers(folder: Path, pack: Pack) -> list[File]:
+    """The modules of a folder that are no exercises, which a notebook in it may import."""
+    known = {f"{exercise.id}{MODULE}" for exercise in pack.exercises}
+    return [file for file in _modules(folder) if file.name not in known]
+
+
+def _modules(folder: Path) -> list[File]:
+    names = sorted(entry.name for entry in folder.glob(f"*{MODULE}"))
+    return [on_disk(folder / name, name) for name in names[:MAX_FILES]]

@@ -124,6 +124,15 @@ def test_what_earlier_cells_define_is_used_and_of_two_definitions_the_later_coun
     assert "<b>20</b> of 20 points" in html(cell), text(cell)
 
 
+def test_a_module_beside_the_notebook_may_be_imported(kernel: Kernel) -> None:
+    Path(kernel.resources["metadata"]["path"], "my_helpers.py").write_text(
+        "def scores(query, inputs): return inputs @ query\n"
+    )
+    source = REFERENCE[EX01] + "\nfrom my_helpers import scores as attention_scores_for_query\n"
+
+    assert "<b>5</b> of 5 points" in html(kernel.run(f"%%grade ex01\n{source}"))
+
+
 def test_a_function_that_hangs_is_stopped_and_the_kernel_lives_on(kernel: Kernel) -> None:
     cell = kernel.run(f"%%grade ex01 --timeout 0.5\n{LOOP}")
 

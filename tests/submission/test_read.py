@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zipfile
 from pathlib import Path
@@ -273,6 +274,16 @@ def test_what_lies_deeper_or_in_an_archive_is_read_where_it_can_only_be_one_stud
 
     assert (ada.id, ada.modules) == ("ada", {EX01: b"x = 1\n"})
     assert (bob.id, bob.modules) == ("bob", {EX02: b"x = 2\n"})
+
+
+def test_a_notebook_is_read_with_the_helpers_beside_it_and_no_exercises(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"other = 1\n", "utils": b"def f(): return 1\n"})
+    cell = {"cell_type": "code", "metadata": {}, "source": "from utils import f\ndef softmax(scores): return f()"}
+    (folder / "nb.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+
+    submission = read_submission(folder / "nb.ipynb", pack)
+
+    assert submission.modules.keys() == {EX02, "utils"}
 
 
 def test_where_nothing_is_to_be_found_no_command_is_told(tmp_path: Path, pack: Pack) -> None:
