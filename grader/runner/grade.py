@@ -20,7 +20,7 @@ from grader.runner.bench import WorkerBench
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
 from grader.runner.solver import Solver
-from grader.words import say
+from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
@@ -91,6 +91,11 @@ def _notes(session: Session, devices: list[str], unavailable: list[str], isolati
     if absent := lacking(isolation, devices):
         notes.append(say("note.sandbox-lacks", layers=", ".join(absent)))
     return notes
+
+
+def _is_unasked(outcome: Examined) -> bool:
+    """Whether nothing is known of what was computed: it raised, or no weights could be put in, as of another module."""
+    return outcome.status is Status.ERROR or heard("judge.weights", outcome.summary) is not None
 
 
 @dataclass(slots=True)
@@ -165,7 +170,7 @@ class _Grading:
             return self._made(exercise, step, own)
         world = World(at_fault, exercise.id)
         again = [(name, self._examine(name, exercise, step, world)) for name in self.devices]
-        if any(o.status is Status.ERROR for _, o in again) and not any(o.status is Status.ERROR for _, o in own):
+        if any(o.status is Status.ERROR for _, o in again) and not any(_is_unasked(o) for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
         replaced = say("join.and").join(sorted(name.split("_", 1)[0] for name in at_fault))

@@ -14,6 +14,7 @@ from .submissions import (
     EX08,
     EX10,
     EX11,
+    EX13,
     REFERENCE,
     Marking,
     edited,
@@ -300,3 +301,12 @@ def test_what_ran_out_of_time_is_told_where_it_was(body: str, line: int, mark: M
 
     assert (verdict.status, verdict.line) == ("timeout", line)
     assert verdict.file == (f"{EX01}.py" if line else "")
+
+
+def test_a_mistake_of_ones_own_is_told_where_what_it_is_given_cannot_be_asked(mark: Marking) -> None:
+    narrow = edited(EX11, ("CausalAttention(d_in, d_out, ", "CausalAttention(d_in, d_out // num_heads, "))
+    joined = edited(EX13, ("[linear.weight for linear in narrow])", "[linear.weight for linear in narrow], dim=1)"))
+
+    verdict = verdicts(mark({**with_module(EX11, narrow), EX13: joined}, EX13))["ex13.copy"]
+
+    assert (verdict.status, [found.id for found in verdict.diagnosis]) == ("error", ["heads-wrong-axis"])
