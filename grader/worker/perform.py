@@ -13,7 +13,7 @@ from torch import nn
 from grader.model import run as verbs
 from grader.model.observation import OTHER_SLOTS, Fault
 from grader.model.profile import phase
-from grader.worker import faults, returned, slots, stumble
+from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
 from grader.worker.strays import Watching, left_behind
@@ -108,7 +108,9 @@ class Stage:
         self._remember_line(action.name, signature)
         counting = Counting() if action.count else None
         watching = Watching(slots.loose(target)) if action.watch else None
-        with counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
+        given = [each for each, asked in zip(arguments, action.arguments, strict=True) if isinstance(asked, verbs.Made)]
+        as_they_were = ways.unchanged(given) if given else contextlib.nullcontext()
+        with as_they_were, counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
             result = self._traced(action, target, signature, arguments)
             if action.times > 1:  # each is kept as it is now: a later call may write to the same tensor
                 results = [returned.kept(result, self.parcel.room)]

@@ -32,6 +32,7 @@ from .submissions import (
     REFERENCE,
     ROOT,
     Marking,
+    edited,
     scores,
     statuses,
 )  # fmt: skip
@@ -469,3 +470,32 @@ def test_the_folders_modules_are_read_as_bytes_and_never_run_by_the_grader(
     submission = read_submission(folder_of({EX01: "raise SystemExit('run by the grader itself')", **NEIGHBOURS}), pack)
 
     assert submission.modules[EX01].startswith(b"raise SystemExit")
+
+
+# Copies that leave every number of the source's in the target, in the wrong places, and have it compute otherwise.
+GARBLED = "parameter.copy_(linear.weight.reshape(parameter.shape))"
+COPIES = {
+    "a method of its own": "target_v1.forward = source_v2.forward",
+    "a method of its own, past torch": "object.__setattr__(target_v1, 'forward', source_v2.forward)",
+    "the class's method": "type(target_v1).forward = lambda self, x: source_v2(x)",
+    "the class's call": "type(target_v1).__call__ = lambda self, x: source_v2(x)",
+    "another class": "target_v1.__class__ = type(source_v2); target_v1.__dict__.update(source_v2.__dict__)",
+    "a hook": "target_v1.register_forward_hook(lambda module, given, result: source_v2(*given))",
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_that_changes_how_the_target_computes_gets_nothing(name: str, mark: Marking) -> None:
+    source = edited(EX07, ("parameter.copy_(linear.weight.T)", GARBLED)) + f"    {COPIES[name]}\n"
+
+    report = mark({**REFERENCE, EX07: source}, EX07)
+
+    assert statuses(report)["ex07.copy"] in ("failed", "error")
+
+
+# Of another class the target holds what another module does.
+@pytest.mark.parametrize("name", [name for name in COPIES if name != "another class"])
+def test_a_right_copy_that_does_so_too_loses_nothing(name: str, mark: Marking) -> None:
+    source = REFERENCE[EX07] + f"    {COPIES[name]}\n"
+
+    assert statuses(mark({**REFERENCE, EX07: source}, EX07))["ex07.copy"] == "passed"
