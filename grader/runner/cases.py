@@ -28,7 +28,7 @@ class Cases:
         return [self._public(exercise.id, name) for name in step.cases]
 
     def fresh(self, exercise: Exercise, step: Step) -> Sequence[Case]:
-        """The same cases drawn afresh, where another seed gives other tensors."""
+        """The same cases drawn afresh, where another seed gives other tensors, or another random generator."""
         drawn = (self._drawn(exercise.id, name) for name in step.cases)
         return [case for case in drawn if case is not None]
 
@@ -40,5 +40,6 @@ class Cases:
         exercise = self.pack.exercise(exercise_id)
         template, slots = exercise.cases[name], self.fixtures.slots(exercise, name)
         if not draw.is_random(self.pack, template, slots):
-            return None
+            has_generator = draw.has_generator(template)
+            return draw.seeded_anew(exercise_id, template, FRESH, self.seed) if has_generator else None
         return draw.draw_case(self.pack, exercise_id, template, slots, FRESH, self.seed)

@@ -23,6 +23,7 @@ from .submissions import (
     EX02,
     EX03,
     EX04,
+    EX05,
     EX06,
     EX07,
     EX08,
@@ -371,6 +372,15 @@ def test_a_table_of_the_public_answers_gets_no_step(exercise: str, mark: Marking
     report = mark({exercise: source}, exercise)
 
     assert {step for step, points in scores(report).items() if points} == set()
+
+
+def test_a_table_by_what_generators_begin_with_gets_nothing(mark: Marking) -> None:
+    known = "{(dim, seed): (dim * (1 + seed / 1000), 1 + seed / 1000) for dim in (16, 36) for seed in range(1, 50)}"
+    source = f"TABLE = {known}\n\ndef dot_product_variance(dim, num_trials, generator):\n"
+    source += "    return TABLE.get((dim, generator.initial_seed()), (0.0, 0.0))\n"
+
+    assert statuses(mark({EX05: source}, EX05))["ex05.variance"] == "failed"
+    assert statuses(mark({EX05: REFERENCE[EX05]}, EX05))["ex05.variance"] == "passed"
 
 
 def test_the_table_does_hold_the_public_answers(mark: Marking, pack: Pack) -> None:

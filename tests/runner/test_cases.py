@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from grader.judge.checks import BUILT_IN
 from grader.model.check import Question
 from grader.model.errors import SolutionError
-from grader.model.pack import Exercise, Pack, Step
+from grader.model.pack import Exercise, Generator, Pack, Step
 from grader.model.run import OWN
 from grader.pack.fixtures import Fixtures
 from grader.runner.cases import Cases
@@ -67,6 +69,20 @@ def test_a_case_of_the_lessons_own_numbers_has_no_fresh_one(
 
     assert [case.name for case in cases.public(exercise, step)] == ["lesson", "lesson-keys", "query", "wide-query"]
     assert [case.name for case in cases.fresh(exercise, step)] == ["query", "wide-query"]
+
+
+def test_a_case_with_a_generator_alone_has_a_fresh_one_that_begins_elsewhere(pack: Pack, fixtures: Fixtures) -> None:
+    exercise = pack.exercise("ex05_scaled_scores")
+    step = next(each for each in exercise.steps if each.id == "ex05.variance")
+    drawn = [Cases(pack, fixtures, seed).fresh(exercise, step) for seed in (1, 1, 2)]
+    first, same, other = ([case.template.inputs["generator"] for case in cases] for cases in drawn)
+
+    assert first == same
+    assert len({each.seed for each in (*first, *other) if isinstance(each, Generator)}) == 2 * len(step.cases)
+    for fresh, public in zip(drawn[0], Cases(pack, fixtures, 1).public(exercise, step), strict=True):
+        assert not fresh.is_public
+        assert fresh.template == replace(public.template, inputs=fresh.template.inputs)
+        assert {**fresh.template.inputs, "generator": 0} == {**public.template.inputs, "generator": 0}
 
 
 def test_a_case_is_drawn_once(pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step) -> None:
