@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -201,7 +202,9 @@ class _Gathering:
         worked = read
         if len(read) > 1:
             worked = [each for each in read if not is_untouched(stem, each[0], self.pack)] or read[:1]
-        self.found.modules[stem], folder = worked[0]
+        self.found.modules[stem], folder = _as_utf_8(worked[0][0]), worked[0][1]
+        if self.found.modules[stem] is not worked[0][0] and stem in self.known:
+            self.found.notes.append(say("submission.utf-16", file=f"{stem}{MODULE}"))
         self.found.unreadable.pop(stem, None)
         if len({source for source, _ in worked}) > 1:
             self.found.notes.append(say("submission.two-places", file=f"{stem}{MODULE}", folder=folder))
@@ -235,6 +238,16 @@ class _Gathering:
 
     def _is_stub(self, exercise: str) -> bool:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
+
+
+def _as_utf_8(source: bytes) -> bytes:
+    """A source as Python reads it; what some editors and shells of Windows write is another encoding, and says so."""
+    if not source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return source
+    try:
+        return source.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        return source
 
 
 def _few(notes: list[str]) -> list[str]:

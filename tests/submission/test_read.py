@@ -102,6 +102,25 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
     )
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_module_in_an_encoding_of_windows_is_read_and_told(encoding: str, tmp_path: Path, pack: Pack) -> None:
+    text = "x = 'µ'\r\n"
+    source = ("\ufeff" if encoding == "utf-16-be" else "").encode(encoding) + text.encode(encoding)
+
+    submission = read_submission(handed_in(tmp_path / "ada", **{EX01: source}), pack)
+
+    assert submission.modules == {EX01: text.encode()}
+    assert submission.notes == (
+        f"{EX01}.py is in UTF-16, which Python does not read; it was graded all the same: save it as UTF-8",
+    )
+
+
+def test_what_only_begins_like_it_is_left_as_it_is(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"\xff\xfe\x00"})
+
+    assert read_submission(folder, pack).modules == {EX01: b"\xff\xfe\x00"}
+
+
 def test_of_two_places_the_one_with_work_in_it_counts(tmp_path: Path, pack: Pack) -> None:
     stub = (pack.source.exercises / f"{EX01}.py").read_bytes()
     folder = handed_in(tmp_path / "ada", **{EX01: stub, EX02: b"the same\n"})
