@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
+# What is kept secret may be longer than anybody can try.
 LARGEST_SEED = 2**128 - 1
 # A platform's secret: taken from the environment, a seed is shown to no student.
 SECRET_SEED = "GRADE_SEED"

@@ -216,6 +216,18 @@ def test_ten_megabytes_of_prints_cost_nothing_and_are_mentioned(mark: Marking) -
     assert any("printed" in note and "megabytes" in note for note in verdict.notes)
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_layer_that_is_no_attribute_is_told_and_one_that_became_one_is_not(kept: bool, mark: Marking) -> None:
+    made = ("self.W_query = nn.Parameter(torch.rand(d_in, d_out))", "W_query = nn.Parameter(torch.rand(d_in, 1))")
+    after = ("    def forward", "        self.W_query = W_query\n\n    def forward") if kept else ("", "")
+    source = edited(EX06, made).replace(*after, 1) if kept else edited(EX06, made)
+
+    verdict = verdicts(mark(with_module(EX06, source), EX06))["ex06.parameters"]
+
+    assert (verdict.status, verdict.line) == ("failed", 16 if kept else 12)
+    assert any("is a variable of `__init__` alone" in note for note in verdict.notes) is not kept
+
+
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
 

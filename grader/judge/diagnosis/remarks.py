@@ -53,7 +53,8 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
-    if finding.about and (kept := kept_as_a_local(tree, of, finding.about)):
+    is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
+    if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
         return say("judge.kept-as-a-local", code=clean(kept.code, 60), name=paths.role(finding.about)), kept.line
     if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
         return say("judge.drawn-evenly", code=clean(draw.code, 60)), draw.line
