@@ -94,9 +94,11 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
 
 def _renamed(module: nn.Module, prefix: str, owner: str, depth: int) -> Iterator[Found]:
     """The module's registered parameters once more, under the names by which properties of its class give them."""
+    if type(module).__module__.startswith("torch."):
+        return
     own = itertools.takewhile(lambda kind: kind is not nn.Module, type(module).__mro__)
     names = [name for kind in own for name, value in vars(kind).items() if isinstance(value, property)]
-    if not names or type(module).__module__.startswith("torch."):
+    if not names:
         return
     held = set(map(id, nn.Module.parameters(module)))
     for name in dict.fromkeys(names):
