@@ -56,6 +56,10 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
     is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
     if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
         return say("judge.kept-as-a-local", code=clean(kept.code, 60), name=paths.role(finding.about)), kept.line
+    if over := overwritten(tree, of):
+        return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
+    if line := returned_in_a_loop(tree, of):
+        return say("judge.returned-in-a-loop"), line
     if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
         return say("judge.drawn-evenly", code=clean(draw.code, 60)), draw.line
     rate = question.step.options.get("rate", "")
@@ -141,6 +145,39 @@ def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> Quoted | None:
                 case ast.Assign([ast.Name(name)], ast.Call()) if name == paths.role(slot):
                     return Quoted(written(node), node.lineno)
     return None
+
+
+@lru_cache(maxsize=4)
+def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
+    """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
+    for function in _asked(tree, of):
+        statements = [each for each in function.body if not isinstance(each, ast.Expr)]
+        given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        for statement in statements:
+            read = {
+                each.id for each in walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+            }
+            match statement:
+                case ast.Assign([ast.Name(name)]) if name in given - read:
+                    return Quoted(written(statement), statement.lineno), name
+            given -= read
+    return None
+
+
+@lru_cache(maxsize=4)
+def returned_in_a_loop(tree: ast.Module, of: str) -> int:
+    """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
+    for function in _asked(tree, of):
+        for loop in (each for each in walk(function) if isinstance(each, ast.For | ast.While)):
+            if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
+                return found
+    return 0
+
+
+def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """The function that was asked, or a class's `forward`."""
+    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
+    yield from methods(tree, of, "forward")
 
 
 @lru_cache(maxsize=4)

@@ -279,3 +279,37 @@ def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, co
     found = remarks.kept_as_a_local(tree, "A", "W_query.weight")
 
     assert (found.code if found else "") == code
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("query = inputs[1]\n    return inputs @ query", "query"),
+        ("n = inputs.shape[0]\n    query = inputs[1]\n    return inputs @ query", "query"),
+        ("query = query / 2\n    return inputs @ query", ""),
+        ("scores = inputs @ query\n    query = inputs[1]\n    return scores", ""),
+        ("if query is None:\n        query = inputs[1]\n    return inputs @ query", ""),
+        ("keys = inputs\n    return keys @ query", ""),
+    ],
+)
+def test_an_argument_that_is_given_another_value_before_it_is_read_is_found(body: str, name: str) -> None:
+    found = remarks.overwritten(ast.parse(f"def f(query, inputs):\n    {body}\n"), "f")
+
+    assert (found[1] if found else "") == name
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("for x in xs:\n        y = x\n        return y", 4),
+        ("while True:\n        return 1", 3),
+        ("for x in xs:\n        if x:\n            return x\n    return 0", 0),
+        ("for x in xs:\n        pass\n    return 0", 0),
+        ("return [x for x in xs]", 0),
+    ],
+)
+def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: int) -> None:
+    tree = ast.parse(f"def f(xs):\n    {body}\n")
+
+    assert remarks.returned_in_a_loop(tree, "f") == line
+    assert remarks.returned_in_a_loop(tree, "g") == 0
