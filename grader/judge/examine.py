@@ -15,7 +15,7 @@ from grader.judge.deciding import Planned
 from grader.judge.definition import result_line
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import reordered
+from grader.judge.diagnosis.quotes import reordered
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
 from grader.judge.reached import is_unreached

@@ -17,7 +17,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import switched_off
+from grader.judge.diagnosis.quotes import switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
 from grader.model.case import Case

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
-from grader.judge.diagnosis.remarks import Quoted, divided_by_heads
+from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean

@@ -8,7 +8,7 @@ import pytest
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.errors import cause, has_work, meant, method_for_function, widths_turned, without_super
-from grader.judge.diagnosis.remarks import Quoted
+from grader.judge.diagnosis.quotes import Quoted
 from grader.model.observation import Fault
 
 MULTIPLIED = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x3 and 2x3)")

@@ -1,4 +1,4 @@
-"""What the source says of NaN and of floats is quoted, with its line."""
+"""A piece of a student's source that says what is wrong is quoted with its line, and what looks like it is not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis import remarks
+from grader.judge.diagnosis import quotes
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from grader.judge.diagnosis import remarks
     ],
 )
 def test_a_product_with_infinity_is_found(source: str, product: str) -> None:
-    found = remarks.infinite_product(ast.parse(source), "f")
+    found = quotes.infinite_product(ast.parse(source), "f")
 
     assert (found.code if found else "") == product
 
@@ -40,7 +40,7 @@ def test_products_without_end_are_looked_through_once() -> None:
     chain = "x = " + " * ".join(["a"] * 900) + "\n"
     tree = ast.parse("def f(s):\n" + f"    {chain}" * 30 + "    return s * -torch.inf\n")
 
-    assert remarks.infinite_product(tree, "f") == remarks.Quoted("s * -torch.inf", 32)
+    assert quotes.infinite_product(tree, "f") == quotes.Quoted("s * -torch.inf", 32)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_products_without_end_are_looked_through_once() -> None:
     ],
 )
 def test_random_numbers_that_begin_anew_in_each_call_are_found(source: str, line: int) -> None:
-    found = remarks.seeded(ast.parse(source), "f")
+    found = quotes.seeded(ast.parse(source), "f")
 
     assert (found.line if found else 0) == line
 
@@ -76,7 +76,7 @@ def test_random_numbers_that_begin_anew_in_each_call_are_found(source: str, line
     ],
 )
 def test_a_width_divided_into_a_float_is_found(source: str, quotient: str) -> None:
-    found = remarks.divided_by_heads(ast.parse(source))
+    found = quotes.divided_by_heads(ast.parse(source))
 
     assert (found.code if found else "") == quotient
 
@@ -84,7 +84,7 @@ def test_a_width_divided_into_a_float_is_found(source: str, quotient: str) -> No
 def test_what_is_quoted_is_found_in_its_line() -> None:
     source = "class A:\n    def __init__(self, d_out, num_heads):\n        self.width = d_out / num_heads\n"
 
-    assert remarks.divided_by_heads(ast.parse(source)) == remarks.Quoted("d_out / num_heads", 3)
+    assert quotes.divided_by_heads(ast.parse(source)) == quotes.Quoted("d_out / num_heads", 3)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
     ],
 )
 def test_a_draw_without_the_generator_is_found(source: str, draw: str) -> None:
-    found = remarks.drawn_without(ast.parse(source), "f", "g")
+    found = quotes.drawn_without(ast.parse(source), "f", "g")
 
     assert (found.code if found else "") == draw
 
@@ -123,8 +123,8 @@ def test_a_draw_without_the_generator_is_found(source: str, draw: str) -> None:
 def test_an_argument_is_found_by_its_place_whatever_it_is_called() -> None:
     tree = ast.parse("def f(w, p, training, gen=None, /):\n    return w\n\ndef g(*all):\n    return all\n")
 
-    assert remarks.parameter(tree, "f", 3, "generator") == "gen"
-    assert remarks.parameter(tree, "g", 3, "generator") == "generator"
+    assert quotes.parameter(tree, "f", 3, "generator") == "gen"
+    assert quotes.parameter(tree, "g", 3, "generator") == "generator"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_an_argument_is_found_by_its_place_whatever_it_is_called() -> None:
     [("torch.manual_seed(3)", "torch.manual_seed(3)"), ("np.random.seed(0)", ""), ("g.manual_seed(n)", "")],
 )
 def test_only_torchs_own_beginning_makes_draws_begin_anew(line: str, quoted: str) -> None:
-    found = remarks.seeded(ast.parse(f"def f(w, g, n):\n    {line}\n    return w\n"), "f")
+    found = quotes.seeded(ast.parse(f"def f(w, g, n):\n    {line}\n    return w\n"), "f")
 
     assert (found.code if found else "") == quoted
 
@@ -156,7 +156,7 @@ class A:
 
 @pytest.mark.parametrize(("line", "found"), [("pass", 0), ("self.start()", 7), ("torch.manual_seed(2)", 10)])
 def test_what_only_makes_an_object_is_in_no_call(line: str, found: int) -> None:
-    seeding = remarks.seeded(ast.parse(BOTH.format(line)), "A")
+    seeding = quotes.seeded(ast.parse(BOTH.format(line)), "A")
 
     assert (seeding.line if seeding else 0) == found
 
@@ -177,8 +177,8 @@ def test_arguments_in_another_order_are_told(arguments: str, found: bool) -> Non
         f"class A:\n    def __init__(self, {arguments}):\n        pass\n",
         f"\ndef A({arguments}):\n    pass\n",
     ):
-        said = remarks.reordered(ast.parse(source), "A", due)
-        assert said == (remarks.Quoted(arguments, 2) if found else None)
+        said = quotes.reordered(ast.parse(source), "A", due)
+        assert said == (quotes.Quoted(arguments, 2) if found else None)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_arguments_in_another_order_are_told(arguments: str, found: bool) -> Non
 def test_a_module_that_ends_its_own_training_is_found(line: str, is_off: bool) -> None:
     source = f"class A:\n    def __init__(self):\n        pass\n\n    def forward(self, x):\n        {line}\n"
 
-    found = remarks.switched_off(ast.parse(source), "A")
+    found = quotes.switched_off(ast.parse(source), "A")
 
     assert (found.line if found else 0) == (6 if is_off else 0)
 
@@ -221,12 +221,12 @@ def test_dropout_that_is_made_of_another_number_is_found_with_what_it_should_be_
 ) -> None:
     source = f"class A:\n    def __init__(self, d_in, rate):\n        self.layer = {made}\n"
 
-    found = remarks.made_otherwise(ast.parse(source), "A", 1)
+    found = quotes.made_otherwise(ast.parse(source), "A", 1)
 
     assert (found is not None) == is_otherwise
     if found:
         assert (found[0].code, found[0].line, found[1]) == (made, 3, "rate")
-    assert remarks.made_otherwise(ast.parse(source), "A", 5) is None
+    assert quotes.made_otherwise(ast.parse(source), "A", 5) is None
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_dropout_that_is_made_of_another_number_is_found_with_what_it_should_be_
     ],
 )
 def test_draws_between_0_and_1_are_found_where_there_are_no_others(drawn: str, code: str) -> None:
-    found = remarks.drawn_evenly(ast.parse(f"def f(x, n, d):\n    return {drawn}\n"), "f")
+    found = quotes.drawn_evenly(ast.parse(f"def f(x, n, d):\n    return {drawn}\n"), "f")
 
     assert (found.code if found else "") == code
 
@@ -260,9 +260,9 @@ def test_draws_between_0_and_1_are_found_where_there_are_no_others(drawn: str, c
     ],
 )
 def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bool) -> None:
-    found = remarks.cut_the_other_way(ast.parse(f"def f(q):\n    return {cut}\n"), "f")
+    found = quotes.cut_the_other_way(ast.parse(f"def f(q):\n    return {cut}\n"), "f")
 
-    assert found == (remarks.Quoted(cut, 2) if is_found else None)
+    assert found == (quotes.Quoted(cut, 2) if is_found else None)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bo
 def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, code: str) -> None:
     tree = ast.parse(f"class A(Module):\n    def __init__(self):\n        {made}\n")
 
-    found = remarks.kept_as_a_local(tree, "A", "W_query.weight")
+    found = quotes.kept_as_a_local(tree, "A", "W_query.weight")
 
     assert (found.code if found else "") == code
 
@@ -293,7 +293,7 @@ def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, co
     ],
 )
 def test_an_argument_that_is_given_another_value_before_it_is_read_is_found(body: str, name: str) -> None:
-    found = remarks.overwritten(ast.parse(f"def f(query, inputs):\n    {body}\n"), "f")
+    found = quotes.overwritten(ast.parse(f"def f(query, inputs):\n    {body}\n"), "f")
 
     assert (found[1] if found else "") == name
 
@@ -311,5 +311,5 @@ def test_an_argument_that_is_given_another_value_before_it_is_read_is_found(body
 def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: int) -> None:
     tree = ast.parse(f"def f(xs):\n    {body}\n")
 
-    assert remarks.returned_in_a_loop(tree, "f") == line
-    assert remarks.returned_in_a_loop(tree, "g") == 0
+    assert quotes.returned_in_a_loop(tree, "f") == line
+    assert quotes.returned_in_a_loop(tree, "g") == 0

@@ -1,0 +1,300 @@
+"""Pieces of a student's source that say what is wrong, whatever came of it, each with its line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from grader.judge import paths
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.model.syntax import walk
+
+# Functions and methods that draw random numbers.
+DRAWING = re.compile(
+    r"rand(n|int|perm)?(_like)?|bernoulli_?|uniform_?|normal_?|multinomial|exponential_|geometric_|random_?|choice|sample"
+    r"|(feature_)?(alpha_)?[dD]ropout|shuffle"
+)
+
+
+# What students call the width of a head, and the number of heads.
+HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
+HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A piece of a student's source, and the line that it begins in."""
+
+    code: str
+    line: int
+
+
+@lru_cache(maxsize=4)  # asked for every step of an exercise that fails
+def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.BinOp(left, ast.Mult(), right):
+                    pairs = [(left, right), (right, left)]
+                case ast.AugAssign(target, ast.Mult(), value):
+                    pairs = [(target, value)]
+                case _:
+                    continue
+            if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
+                return Quoted(written(node), node.lineno)
+    return None
+
+
+def reordered(tree: ast.Module | None, of: str, due: Sequence[str]) -> Quoted | None:
+    """The arguments of a function, or of a class's `__init__`, where they are those that are due in another order."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of] if tree else []
+    for function in [*functions, *(methods(tree, of, "__init__") if tree else ())]:
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        own = names if function in functions else names[1:]
+        if own != [*due] and sorted(own) == sorted(due):
+            return Quoted(", ".join(own), function.lineno)
+    return None
+
+
+def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
+    """What a function calls its argument in a place; a name of the lesson's where it has none there."""
+    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)] if function else []
+    return names[place] if place < len(names) else default
+
+
+@lru_cache(maxsize=4)
+def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
+    """Where a definition first draws random numbers without the generator that it is given; None where it never does.
+
+    generator: the name of the parameter. What takes a variable made of it, or any `generator=`, is not meant, nor is a
+    function of the file's own, whatever it is called.
+    """
+    kept = {generator}
+    own = {node.name for node in walk(tree) if isinstance(node, ast.FunctionDef)}
+    for definition in definitions_of(tree, of):
+        elsewhere = {id(node) for branch in _without_it(definition, generator) for node in ast.walk(branch)}
+        nodes = (node for node in walk(definition) if hasattr(node, "lineno") and id(node) not in elsewhere)
+        for node in sorted(nodes, key=_position):
+            match node:
+                case ast.Assign([ast.Name(name)], value) if kept & _names(value):
+                    kept.add(name)
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name) and name not in own:
+                    if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
+                        return Quoted(written(node), node.lineno)
+    return None
+
+
+def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> Quoted | None:
+    """Where a class's `__init__` makes what a slot is called after, and keeps it in a variable of its own alone."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Name(name)], ast.Call()) if name == paths.role(slot):
+                    return Quoted(written(node), node.lineno)
+    return None
+
+
+@lru_cache(maxsize=4)
+def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
+    """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
+    for function in _asked(tree, of):
+        statements = [each for each in function.body if not isinstance(each, ast.Expr)]
+        given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        for statement in statements:
+            read = {
+                each.id for each in walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
+            }
+            match statement:
+                case ast.Assign([ast.Name(name)]) if name in given - read:
+                    return Quoted(written(statement), statement.lineno), name
+            given -= read
+    return None
+
+
+@lru_cache(maxsize=4)
+def returned_in_a_loop(tree: ast.Module, of: str) -> int:
+    """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
+    for function in _asked(tree, of):
+        for loop in (each for each in walk(function) if isinstance(each, ast.For | ast.While)):
+            if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
+                return found
+    return 0
+
+
+def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """The function that was asked, or a class's `forward`."""
+    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
+    yield from methods(tree, of, "forward")
+
+
+@lru_cache(maxsize=4)
+def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition that draws nothing in any other way draws between 0 and 1."""
+    draws: list[tuple[str, Quoted]] = []
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
+                    draws.append((name, Quoted(written(node), node.lineno)))
+    return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
+
+
+@lru_cache(maxsize=4)
+def cut_the_other_way(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition cuts an axis into the width of a head and the number of heads, in this order."""
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr="view" | "reshape" | "unflatten")):
+                    given = [written(each) for each in _sizes(node)]
+                    if any(HEAD_WIDTH.fullmatch(a) and HEADS.fullmatch(b) for a, b in pairwise(given)):
+                        return Quoted(written(node), node.lineno)
+    return None
+
+
+def _sizes(call: ast.Call) -> list[ast.expr]:
+    """The sizes that a call gives, one by one or as a tuple."""
+    return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
+
+
+def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:
+    """What runs only where an argument is None: branches of a test of it, and all behind a branch that leaves."""
+    for node in walk(definition):
+        if isinstance(node, ast.IfExp) and (test := _of_none(node.test, name)) is not None:
+            yield node.body if test else node.orelse
+        parts: list[Any] = [getattr(node, part, ()) for part in ("body", "orelse")]
+        for body in (part for part in parts if isinstance(part, list)):
+            for at, statement in enumerate(body):
+                if isinstance(statement, ast.If) and (test := _of_none(statement.test, name)) is not None:
+                    without, given = (statement.body, statement.orelse) if test else (statement.orelse, statement.body)
+                    yield from without
+                    if given and isinstance(given[-1], (ast.Return, ast.Raise)):
+                        yield from body[at + 1 :]
+
+
+def _of_none(test: ast.expr, name: str) -> bool | None:
+    """Whether a test holds where a name is None, or where it is not; None for a test of something else."""
+    match test:
+        case ast.Name(id) if id == name:
+            return False
+        case ast.UnaryOp(ast.Not(), ast.Name(id)) if id == name:
+            return True
+        case ast.Compare(ast.Name(id), [ast.Is() | ast.Eq()], [ast.Constant(None)]) if id == name:
+            return True
+        case ast.Compare(ast.Name(id), [ast.IsNot() | ast.NotEq()], [ast.Constant(None)]) if id == name:
+            return False
+        case _:
+            return None
+
+
+@lru_cache(maxsize=4)
+def seeded(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition, whenever it is called, has random numbers begin at the same place."""
+    for function in _when_called(tree, of):
+        for node in walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
+                    return Quoted(written(node), node.lineno)
+    return None
+
+
+@lru_cache(maxsize=4)
+def switched_off(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a module, whenever it is called, ends its own training, and dropout with it."""
+    for function in _when_called(tree, of):
+        for node in walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="eval"), [], []):
+                    return Quoted(written(node), node.lineno)
+                case ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)]):
+                    return Quoted(written(node), node.lineno)
+                case ast.Assign([ast.Attribute(attr="training")], ast.Constant(False)):
+                    return Quoted(written(node), node.lineno)
+    return None
+
+
+def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] | None:
+    """Where a class makes an nn.Dropout of a number of its own, or of other than its argument as it is.
+
+    place: the argument's, `self` aside. Returns its name, too.
+    """
+    for function in methods(tree, of, "__init__"):
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][1:]
+        for node in walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):
+                    given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
+                    if not given or isinstance(given[0], ast.Constant | ast.BinOp):
+                        return Quoted(written(node), node.lineno), names[place]
+    return None
+
+
+def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """A function, or a class's `forward`, and those of the file that these name; not what only makes an object."""
+    every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
+    nodes = (node for some in every for node in walk(some))  # last the methods of its own
+    functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+    waiting, seen = deque([of if of in functions else "forward"]), {"__init__"}
+    while waiting:
+        name = waiting.popleft()
+        if name in functions and name not in seen:
+            seen.add(name)
+            yield functions[name]
+            for node in walk(functions[name]):
+                match node:
+                    case ast.Name(other) | ast.Attribute(attr=other):
+                        waiting.append(other)
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _gives_a_generator(given: ast.keyword) -> bool:
+    return given.arg == "generator" and not isinstance(given.value, ast.Constant)
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _is_infinite(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), operand):
+            return _is_infinite(operand)
+        case ast.Attribute(attr="inf") | ast.Name("inf"):
+            return True
+        case ast.Call(ast.Name("float"), [ast.Constant(str() as value)]):
+            return value.strip("+- ").lower() in ("inf", "infinity")
+        case _:
+            return False
+
+
+def _may_be_zero(node: ast.expr) -> bool:
+    """Whether an expression is no number of the source's, and no tensor that is made full of one."""
+    match node:
+        case ast.UnaryOp(_, operand):
+            return _may_be_zero(operand)
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return name not in ("ones", "full", "ones_like", "full_like", "new_ones", "new_full")
+        case _:
+            return not isinstance(node, ast.Constant)
+
+
+@lru_cache(maxsize=4)
+def divided_by_heads(tree: ast.Module) -> Quoted | None:
+    """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
+    found = []
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
+                found.append(Quoted(written(node), node.lineno))
+    return found[0] if len(found) == 1 else None
