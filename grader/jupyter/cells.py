@@ -19,7 +19,7 @@ from grader.model.submission import Submission
 from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
 from grader.submission.files import File, Unreadable
-from grader.submission.gather import MAX_BYTES, Gathered
+from grader.submission.gather import Gathered, source_of
 from grader.submission.notebook import Made, made
 from grader.submission.read import helpers
 from grader.words import say
@@ -79,7 +79,7 @@ def _read(files: Sequence[File]) -> dict[str, bytes]:
     found = {}
     for file in files:
         with contextlib.suppress(Unreadable):
-            found[file.path.stem] = file.read(MAX_BYTES)
+            found[file.path.stem] = source_of(file)
     return {name: source for name, source in found.items() if name.isidentifier() and name != "__init__"}
 
 

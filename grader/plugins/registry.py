@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import pluggy
 
 from grader.model.check import Check
-from grader.model.errors import PackError, UsageError
+from grader.model.errors import GraderError, PackError, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
@@ -107,9 +107,11 @@ class Plugins:
         """The answers of all plugins. Raises PackError where one fails, with the place."""
         try:
             answers: list[Any] = getattr(self.hook, hook)(**given)
+        except GraderError:
+            raise  # whose sentence is its own
         except Exception as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
-            told = clean(f"{type(error).__name__}: {error}".removesuffix(": "), 200)
+            told = clean(f"{type(error).__name__}: {error}".removesuffix(": "), 200).rstrip(".")
             raise PackError(f"A plugin fails in {hook} ({place.filename}:{place.lineno}): {told}.") from error
         return answers
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -60,6 +61,18 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True) -> Gathere
     if is_whole:
         found.notes.extend(_few(list(gathering.named_otherwise())))
     return found
+
+
+def source_of(file: File) -> bytes:
+    """A module as Python reads it. What some editors and shells of Windows write is another encoding, which says so.
+
+    Raises Unreadable.
+    """
+    source = file.read(MAX_BYTES)
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with contextlib.suppress(UnicodeDecodeError):
+            return source.decode("utf-16").encode()
+    return source
 
 
 def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
@@ -163,7 +176,7 @@ class _Gathering:
     def _take(self, exercise: str, file: File) -> bool:
         """Whether a file of another name is more than nothing, and can be read; then it is the exercise."""
         try:
-            source = file.read(MAX_BYTES)
+            source = source_of(file)
         except Unreadable:
             return False
         if not source.strip() or is_untouched(exercise, source, self.pack):
@@ -193,7 +206,7 @@ class _Gathering:
         read: list[tuple[bytes, str]] = []
         for file, label in places if stem in self.known else places[:1]:
             try:
-                read.append((file.read(MAX_BYTES), clean(label, 60)))
+                read.append((source_of(file), clean(label, 60)))
             except Unreadable as why:
                 if stem in self.known and not read:
                     self.found.unreadable.setdefault(stem, say("submission.sentence", file=file.path.name, why=why))
@@ -202,9 +215,7 @@ class _Gathering:
         worked = read
         if len(read) > 1:
             worked = [each for each in read if not is_untouched(stem, each[0], self.pack)] or read[:1]
-        self.found.modules[stem], folder = _as_utf_8(worked[0][0]), worked[0][1]
-        if self.found.modules[stem] is not worked[0][0] and stem in self.known:
-            self.found.notes.append(say("submission.utf-16", file=f"{stem}{MODULE}"))
+        self.found.modules[stem], folder = worked[0]
         self.found.unreadable.pop(stem, None)
         if len({source for source, _ in worked}) > 1:
             self.found.notes.append(say("submission.two-places", file=f"{stem}{MODULE}", folder=folder))
@@ -238,16 +249,6 @@ class _Gathering:
 
     def _is_stub(self, exercise: str) -> bool:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
-
-
-def _as_utf_8(source: bytes) -> bytes:
-    """A source as Python reads it; what some editors and shells of Windows write is another encoding, and says so."""
-    if not source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return source
-    try:
-        return source.decode("utf-16").encode()
-    except UnicodeDecodeError:
-        return source
 
 
 def _few(notes: list[str]) -> list[str]:

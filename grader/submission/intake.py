@@ -31,6 +31,10 @@ LONGEST_ID = 100
 LONGEST_EMAIL = 254  # RFC 5321, 4.5.3.1.3
 MOST_NAMED = 20
 _HASH = 8
+# What one student's folders are called, one of which took the place of another.
+VERSION = re.compile(
+    r"(v|version|try|attempt|submission|week|part|copy|old|new|final|backup)([ _.-]?\d*)$", re.IGNORECASE
+)
 # Names that Windows gives to devices, whatever follows them: https://learn.microsoft.com/windows/win32/fileio/naming-a-file
 DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)", re.IGNORECASE)
 
@@ -117,7 +121,9 @@ def _plain(listing: Listing, pack: Pack) -> Students:
 
 
 def _repeats(listing: Listing, ids: Sequence[str]) -> bool:
-    """Whether an exercise lies in several of the outermost folders, so that they are several students'."""
+    """Whether an exercise lies in several of the outermost folders, none of which is called as one's versions are."""
+    if any(VERSION.match(top) for top in listing.tops):
+        return False
     found = {(file.path.name.removesuffix(MODULE), file.name.split("/", 1)[0]) for file in listing.files if file.folder}
     return any(count > 1 for name, count in Counter(name for name, _ in found).items() if name in ids)
 

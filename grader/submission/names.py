@@ -23,9 +23,10 @@ def meant(name: str, exercises: Iterable[Exercise]) -> str:
 
 
 def like(name: str, exercises: Iterable[Exercise]) -> str:
-    """The exercise that a module's name speaks of, such as an older one's or one with a name before it; "" for none."""
-    bare = _bare(name)
-    return next((each.id for each in exercises if each.id in bare), "") if "test" not in bare.split("_") else ""
+    """The exercise that a name speaks of, as that of an older module, of somebody's, or of a text does; "" for none."""
+    bare = _bare(name.removesuffix(".txt") + ".py" if name.endswith(".txt") else name)
+    found = (each.id for each in exercises if each.id in bare or (name.endswith(".txt") and each.short == bare))
+    return next(found, "") if "test" not in bare.split("_") else ""
 
 
 def number(name: str) -> int:
@@ -37,7 +38,7 @@ def number(name: str) -> int:
 def _bare(name: str) -> str:
     """A module's name without what was added, in small letters; "" for what is no module, or nobody's."""
     plain = name.lower()
-    if len(name) > LONGEST or not plain.endswith((".py", ".txt")):
+    if len(name) > LONGEST or not plain.endswith((".py", ".py.txt")):
         return ""
     plain = BEFORE.sub("", ENDING.sub("", plain))
     while (shorter := BEHIND.sub("", plain)) != plain:

@@ -4,6 +4,7 @@ or an archive."""
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,9 +17,14 @@ from grader.model.text import clean
 from grader.submission import archive, hints
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular, walk
 from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Gathered, Group, gather, opened_groups
-from grader.submission.names import meant
+from grader.submission.names import like, meant
 from grader.submission.unpack import unpacked
 from grader.words import say
+
+# What a folder for one exercise is called, or for a part of them.
+OF_AN_EXERCISE = re.compile(r"(ex|exercise|week|part|lab)[ _-]?\d", re.IGNORECASE)
+# Deeper down archives are parts of something else.
+DEEPEST_ARCHIVE = 3
 
 __all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_submission"]
 
@@ -83,16 +89,22 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
 
 
 def _are_of_many(files: Iterable[File], pack: Pack) -> bool:
-    """Whether files seem to be several students': an exercise, or notebooks, in two folders, or two archives."""
-    folders: dict[str, set[str]] = {}
-    for file in files:
-        if archive.is_archive(file.name):
-            folders.setdefault("archive", set()).add(file.name)
-        elif file.path.suffix == NOTEBOOK:
-            folders.setdefault(NOTEBOOK, set()).add(file.folder)
-        elif named := meant(file.path.name, pack.exercises):
-            folders.setdefault(named, set()).add(file.folder)
-    return any(len(places) > 1 for places in folders.values())
+    """Whether files seem to be several students': exercises lie in folders or archives beside each other.
+
+    But where the folders are called as exercises are, they are one student's.
+    """
+    paths = [file.path.parts for file in files if _holds_work(file, pack)]
+    while paths and len({path[0] for path in paths}) == 1 and all(len(path) > 1 for path in paths):
+        paths = [path[1:] for path in paths]  # in the one folder around everything
+    if any(len(path) == 1 and not archive.is_archive(path[0]) for path in paths):
+        return False  # beside these, folders are what else one student has
+    tops = {path[0] for path in paths}
+    return len(tops) > 1 and not all(OF_AN_EXERCISE.match(top) for top in tops)
+
+
+def _holds_work(file: File, pack: Pack) -> bool:
+    is_packed = archive.is_archive(file.name) and len(file.path.parts) <= DEEPEST_ARCHIVE
+    return is_packed or file.path.suffix == NOTEBOOK or bool(meant(file.path.name, pack.exercises))
 
 
 def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
@@ -119,7 +131,9 @@ def _from_module(path: Path, pack: Pack) -> Submission:
 
 
 def _from_notebook(path: Path, pack: Pack) -> Submission:
-    found = gather([Group(path.parent.name, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack)
+    found = gather(
+        [Group(path.parent.name, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack, is_whole=False
+    )
     return found.submission(path.stem or "submission", path, pack, hints=hints.seen(path))
 
 
@@ -142,8 +156,9 @@ def _from_archive(path: Path, pack: Pack) -> Submission:
 
 def helpers(folder: Path, pack: Pack) -> list[File]:
     """The modules of a folder that are no exercises, which a notebook in it may import."""
-    known = {f"{exercise.id}{MODULE}" for exercise in pack.exercises}
-    return [file for file in _modules(folder) if file.name not in known]
+    return [
+        file for file in _modules(folder) if not (meant(file.name, pack.exercises) or like(file.name, pack.exercises))
+    ]
 
 
 def _modules(folder: Path) -> list[File]:

@@ -29,7 +29,7 @@ Found = tuple[str, torch.Tensor, str, str]
 def inspect(module: nn.Module) -> list[Slot]:
     """Every slot of a module, in the order of registration, loose ones where they are found.
 
-    A parameter that has several names, registered ones or properties, is shared, under each of them.
+    A parameter that is registered under several names is shared, under each of them.
     """
     found = list(_first(_walk(module)))
     names: dict[int, list[str]] = {}
@@ -88,27 +88,6 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
             continue
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
             yield from _hidden(value, prefix + name, owner, depth + 1)
-    if not loose:
-        yield from _renamed(module, prefix, owner, depth + 1)
-
-
-def _renamed(module: nn.Module, prefix: str, owner: str, depth: int) -> Iterator[Found]:
-    """The module's registered parameters once more, under the names by which properties of its class give them."""
-    if type(module).__module__.startswith("torch."):
-        return
-    own = itertools.takewhile(lambda kind: kind is not nn.Module, type(module).__mro__)
-    names = [name for kind in own for name, value in vars(kind).items() if isinstance(value, property)]
-    if not names:
-        return
-    held = set(map(id, nn.Module.parameters(module)))
-    for name in dict.fromkeys(names):
-        try:
-            value = getattr(module, name)
-        except Exception:  # a property of the student's own may do anything
-            continue
-        for found, tensor, _, holder in _hidden(value, prefix + name, owner, depth):
-            if id(tensor) in held:
-                yield found, tensor, "parameter", holder
 
 
 def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[Found]:

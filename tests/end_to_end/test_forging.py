@@ -488,6 +488,7 @@ COPIES = {
     "a method of its own": "target_v1.forward = source_v2.forward",
     "a method of its own, past torch": "object.__setattr__(target_v1, 'forward', source_v2.forward)",
     "the class's method": "type(target_v1).forward = lambda self, x: source_v2(x)",
+    "its base's method": "nn.Module.forward = None; nn.Module.__call__ = lambda self, x: source_v2.forward(x)",
     "the class's call": "type(target_v1).__call__ = lambda self, x: source_v2(x)",
     "another class": "target_v1.__class__ = type(source_v2); target_v1.__dict__.update(source_v2.__dict__)",
     "a hook": "target_v1.register_forward_hook(lambda module, given, result: source_v2(*given))",

@@ -253,6 +253,15 @@ def test_a_folder_of_students_is_one_though_a_file_lies_beside_it(beside: str, t
     assert ("nobody's work" in intake.said) is (beside != "desktop.ini")
 
 
+def test_versions_of_one_student_are_no_students(tmp_path: Path, pack: Pack) -> None:
+    for version in ("v1", "v2"):
+        (tmp_path / "ada" / version).mkdir(parents=True)
+        (tmp_path / "ada" / version / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+    (tmp_path / "roster.csv").write_bytes(b"")
+
+    assert [*by_id(recognise(tmp_path, pack))] == ["ada"]
+
+
 def test_an_exercise_for_each_folder_is_one_students(tmp_path: Path, pack: Pack) -> None:
     for number, name in enumerate(REFERENCE, 1):
         (tmp_path / f"ada/week {number}").mkdir(parents=True)

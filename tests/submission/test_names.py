@@ -14,7 +14,7 @@ EX10 = "ex10_causal_attention"
     "name",
     [
         f"{EX10} (1).py", f"{EX10}(12).py", f"{EX10}-1.py", f"{EX10}-1-1.py", f"Copy of {EX10}.py", f"{EX10} - Copy.py",
-        f"{EX10} copy.py", f"{EX10}_final.py", f"{EX10}_v2.py", f"{EX10}.PY", f"{EX10}.py.txt", f"{EX10}.txt",
+        f"{EX10} copy.py", f"{EX10}_final.py", f"{EX10}_v2.py", f"{EX10}.PY", f"{EX10}.py.txt",
         "Ex10_Causal_Attention.py", "ex10-causal-attention.py", "ex10 causal attention.py", "ex10.py", "EX10 (2).py",
         f"Kopie von {EX10}.py",
     ],
@@ -27,7 +27,8 @@ def test_what_can_only_be_an_exercise_is_meant_to_be_it(name: str, pack: Pack) -
     "name",
     [
         "utils.py", "ex10_helpers.py", f"{EX10}_old.py", f"test_{EX10}.py", f"ada_{EX10}.py", f"{EX10}.ipynb",
-        f"{EX10}.pdf", "ex1.py", "ex100.py", "todo.txt", "", "(1).py", f"{EX10}{'x' * 300}.py",
+        f"{EX10}.pdf", "ex1.py", "ex100.py", "todo.txt", f"{EX10}.txt", "ex10.txt", "", "(1).py",
+        f"{EX10}{'x' * 300}.py",
     ],
 )  # fmt: skip
 def test_what_may_be_anything_is_not(name: str, pack: Pack) -> None:
@@ -36,7 +37,15 @@ def test_what_may_be_anything_is_not(name: str, pack: Pack) -> None:
 
 @pytest.mark.parametrize(
     ("name", "exercise"),
-    [(f"ada_{EX10}.py", EX10), (f"{EX10}_old.py", EX10), (f"test_{EX10}.py", ""), ("ex10_notes.py", ""), ("a.py", "")],
+    [
+        (f"{EX10}.txt", EX10),
+        ("ex10.txt", EX10),
+        (f"ada_{EX10}.py", EX10),
+        (f"{EX10}_old.py", EX10),
+        (f"test_{EX10}.py", ""),
+        ("ex10_notes.py", ""),
+        ("a.py", ""),
+    ],
 )
 def test_what_has_an_exercises_name_in_it_speaks_of_it(name: str, exercise: str, pack: Pack) -> None:
     assert names.like(name, pack.exercises) == exercise

@@ -103,15 +103,21 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_module_in_an_encoding_of_windows_is_read_and_told(encoding: str, tmp_path: Path, pack: Pack) -> None:
+def test_a_module_in_an_encoding_of_windows_is_read(encoding: str, tmp_path: Path, pack: Pack) -> None:
     text = "x = 'µ'\r\n"
 
     submission = read_submission(handed_in(tmp_path / "ada", **{EX01: f"\ufeff{text}".encode(encoding)}), pack)
 
     assert submission.modules == {EX01: text.encode()}
-    assert submission.notes == (
-        f"{EX01}.py is in UTF-16, which Python does not read; it was graded all the same: save it as UTF-8",
-    )
+
+
+def test_a_stub_is_known_and_another_name_taken_in_that_encoding_too(tmp_path: Path, pack: Pack) -> None:
+    stub = (pack.source.exercises / f"{EX01}.py").read_text("utf-8").encode("utf-16")
+    folder = handed_in(tmp_path / "ada", **{EX01: stub})
+    handed_in(folder / FOLDER, **{EX01: b"work\n"})
+    (folder / f"{EX02} (1).py").write_bytes("y = 2\n".encode("utf-16"))
+
+    assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: b"y = 2\n"}
 
 
 def test_what_only_begins_like_it_is_left_as_it_is(tmp_path: Path, pack: Pack) -> None:
@@ -268,11 +274,21 @@ def test_a_folder_without_exercises_holds_nothing_to_grade(tmp_path: Path, pack:
         read_submission(tmp_path, pack)
 
 
-@pytest.mark.parametrize("inside", [f"exercises/{EX01}.py", f"{EX01} (1).py", "deep/er/all.ipynb", "work.zip"])
-def test_a_folder_of_many_students_is_told_the_command_for_it(inside: str, tmp_path: Path, pack: Pack) -> None:
-    for student in ("ada", "bob"):
-        file = tmp_path / "a class" / student / inside
-        file.parent.mkdir(parents=True)
+@pytest.mark.parametrize(
+    ("ada", "bob"),
+    [
+        (f"ada/exercises/{EX01}.py", f"bob/exercises/{EX01}.py"),
+        (f"ada/{EX01}.py", f"bob/{EX02}.py"),
+        (f"class/ada/{EX01}.py", f"class/bob/{EX02} (1).py"),
+        ("ada.zip", "bob.zip"),
+        (f"ada/{EX01}.py", "bob/work.zip"),
+        ("ada/deep/er/all.ipynb", "bob/deep/er/all.ipynb"),
+    ],
+)
+def test_a_folder_of_many_students_is_told_the_command_for_it(ada: str, bob: str, tmp_path: Path, pack: Pack) -> None:
+    for name in (ada, bob):
+        file = tmp_path / "a class" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"")
 
     with pytest.raises(NothingToGrade, match=r"the work of many students: grade batch '.*a class' --out graded"):
@@ -291,17 +307,22 @@ def test_what_lies_deeper_or_in_an_archive_is_read_where_it_can_only_be_one_stud
     ada, bob = (read_submission(tmp_path / name, pack) for name in ("ada", "bob"))
 
     assert (ada.id, ada.modules) == ("ada", {EX01: b"x = 1\n"})
+    handed_in(tmp_path / "eve/week 1", **{EX01: b"x = 1\n"})
+    handed_in(tmp_path / "eve/week 2", **{EX02: b"x = 2\n"})
+    assert read_submission(tmp_path / "eve", pack).modules == {EX01: b"x = 1\n", EX02: b"x = 2\n"}
     assert (bob.id, bob.modules) == ("bob", {EX02: b"x = 2\n"})
 
 
 def test_a_notebook_is_read_with_the_helpers_beside_it_and_no_exercises(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"other = 1\n", "utils": b"def f(): return 1\n"})
     cell = {"cell_type": "code", "metadata": {}, "source": "from utils import f\ndef softmax(scores): return f()"}
+    (folder / f"{EX01} (1).py").write_bytes(b"others = 1\n")
+    (folder / f"bob_{EX01}.py").write_bytes(b"others = 1\n")
     (folder / "nb.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
 
     submission = read_submission(folder / "nb.ipynb", pack)
 
-    assert submission.modules.keys() == {EX02, "utils"}
+    assert (submission.modules.keys(), submission.notes) == ({EX02, "utils"}, ())
 
 
 def test_where_nothing_is_to_be_found_no_command_is_told(tmp_path: Path, pack: Pack) -> None:

@@ -85,42 +85,6 @@ def test_a_parameter_under_several_names_is_shared() -> None:
     }
 
 
-class Named(nn.Module):
-    """Whose layers have names by properties alone, one of which fails and one of which makes something new."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.layers = nn.ModuleList([nn.Linear(2, 2, bias=False)])
-        self.own = nn.ParameterList([nn.Parameter(torch.ones(3))])
-
-    @property
-    def first(self) -> nn.Module:
-        return self.layers[0]
-
-    @property
-    def scale(self) -> torch.Tensor:
-        return self.own[0]
-
-    @property
-    def unready(self) -> torch.Tensor:
-        raise RuntimeError("not yet")
-
-    @property
-    def twice(self) -> torch.Tensor:
-        return self.own[0] * 2
-
-
-def test_a_parameter_has_the_name_that_a_property_gives_it() -> None:
-    module = Named()
-
-    assert kinds(module) == {
-        "layers.0.weight": "shared", "own.0": "shared", "first.weight": "shared", "scale": "shared",
-    }  # fmt: skip
-    assert tensors(module)["first.weight"] is module.layers[0].weight
-    assert kinds(nn.ModuleList([module]))["0.first.weight"] == "shared"
-    assert loose(module) == {}
-
-
 def test_the_tensors_are_the_modules_own() -> None:
     module = Attention()
 

@@ -11,15 +11,20 @@ from torch import nn
 from grader.worker.ways import unchanged
 
 
-class Layer(nn.Module):
+class Base(nn.Module):
+    def inwards(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.inner(x)
+        return result
+
+
+class Layer(Base):
     def __init__(self) -> None:
         super().__init__()
         self.inner = nn.Linear(2, 2)
         self.inner.register_forward_hook(lambda module, given, result: result + 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        result: torch.Tensor = self.inner(x)
-        return result
+        return self.inwards(x)
 
 
 class Other(Layer):
@@ -36,6 +41,12 @@ CHANGES: dict[str, Callable[[Layer], object]] = {
     "a part's method": lambda layer: setattr(layer.inner, "forward", lambda x: x),
     "its class's method": lambda layer: setattr(Layer, "forward", lambda self, x: x),
     "torch's call": lambda layer: setattr(nn.Linear, "__call__", lambda self, x: x),
+    "a method that its own calls": lambda layer: setattr(layer, "inwards", lambda x: x),
+    "such a method of its parents": lambda layer: setattr(Base, "inwards", lambda self, x: x),
+    "a method that it did not have": lambda layer: setattr(Layer, "inwards", lambda self, x: x),
+    "the call of every module": lambda layer: setattr(nn.Module, "__call__", lambda self, x: x),
+    "what torch has compiled": lambda layer: setattr(layer, "_compiled_call_impl", lambda x: x),
+    "a hook of every module": lambda layer: nn.modules.module.register_module_forward_hook(lambda m, given, r: r * 2),
     "its class": _class,
     "a hook": lambda layer: layer.register_forward_hook(lambda module, given, result: given[0]),
     "a hook before": lambda layer: layer.inner.register_forward_pre_hook(lambda module, given: (given[0] * 2,)),

@@ -28,6 +28,9 @@ NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are avai
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
 LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
+# A line that writes to weights, and one that makes a tensor of a list.
+OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
+OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
@@ -46,7 +49,7 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
-    if said := _of_torchs_words(fault, text):
+    if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
     if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
@@ -67,18 +70,22 @@ def _not_there(fault: Fault, text: str) -> str:
     return say("judge.no-files") if fault.type in OF_FILES and OPENING.search(text) else ""
 
 
-def _of_torchs_words(fault: Fault, text: str) -> str:
-    """What to do where a message says what cannot be done, in words that few beginners know."""
-    if LEAF.search(fault.message):
+def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
+    """What to do where a message says what cannot be done, in words that few beginners know. text: of the line."""
+    if LEAF.search(fault.message) and OF_WEIGHTS.search(text):
         return say("judge.without-grad")
-    if ONE_ELEMENT.search(fault.message):
+    if ONE_ELEMENT.search(fault.message) and OF_A_LIST.search(text):
         return say("judge.stack-tensors")
     if ROOT_OF_A_NUMBER.search(fault.message):
         return say("judge.plain-number")
     if evidence.is_of_none(fault):
         return say("judge.none-here")
-    is_input = fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text)
-    return say("judge.did-you-mean", name="inputs") if is_input else ""
+    if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
+        nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
+        given = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        if "inputs" in given and "input" not in given:
+            return say("judge.did-you-mean", name="inputs")
+    return ""
 
 
 def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] | None:

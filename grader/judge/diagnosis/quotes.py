@@ -93,11 +93,15 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
 
 
 def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> Quoted | None:
-    """Where a class's `__init__` makes what a slot is called after, and keeps it in a variable of its own alone."""
+    """Where a class's `__init__` makes what a slot is called after, and does no more with it."""
+    role = paths.role(slot)
     for init in methods(tree, of, "__init__"):
+        names = [node for node in walk(init) if isinstance(node, ast.Name) and node.id == role]
+        if any(isinstance(node.ctx, ast.Load) for node in names):
+            continue
         for node in walk(init):
             match node:
-                case ast.Assign([ast.Name(name)], ast.Call()) if name == paths.role(slot):
+                case ast.Assign([ast.Name(name)], ast.Call()) if name == role:
                     return Quoted(written(node), node.lineno)
     return None
 

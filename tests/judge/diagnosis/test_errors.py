@@ -263,14 +263,29 @@ def test_nothing_is_read_of_a_message_that_may_be_made_of_fresh_inputs(fault: Fa
     assert cause(fault, tree, "f", text, is_fresh=False) is not None
 
 
+LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+ONE = "only one element tensors can be converted to Python scalars"
+
+
+@pytest.mark.parametrize(("given", "is_told"), [("inputs", True), ("input", False), ("x", False)])
+def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so(given: str, is_told: bool) -> None:
+    fault = Fault("exception", "AttributeError", "'builtin_function_or_method' object has no attribute 'T'")
+
+    found = cause(fault, ast.parse(f"def f({given}): return input @ input.T\n"), "f", "input @ input.T", is_fresh=True)
+
+    assert found == (("did you mean `inputs`?", 0) if is_told else None)
+
+
 @pytest.mark.parametrize(
     ("type_", "message", "text", "said"),
     [
-        ("RuntimeError", "a leaf Variable that requires grad is being used in an in-place operation.", "", "no_grad"),
-        ("ValueError", "only one element tensors can be converted to Python scalars", "", "torch.stack"),
+        ("RuntimeError", LEAF, "target.weight.copy_(source.weight)", "no_grad"),
+        ("RuntimeError", LEAF, "scores[i] = a @ b", ""),
+        ("ValueError", ONE, "return torch.tensor(rows)", "torch.stack"),
+        ("ValueError", ONE, "return math.sqrt(a @ b)", ""),
         ("TypeError", "sqrt(): argument 'input' (position 1) must be Tensor, not int", "", "`** 0.5`"),
         ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
-        ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", "`inputs`"),
+        ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", ""),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
         ("RuntimeError", "something else", "", ""),
     ],

@@ -271,6 +271,7 @@ def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bo
         ("W_query = nn.Linear(2, 2)", "W_query = nn.Linear(2, 2)"),
         ("self.W_query = nn.Linear(2, 2)", ""),
         ("W_query = self.W_key", ""),
+        ("W_query = nn.Linear(2, 2)\n        self.all = nn.ModuleList([W_query])", ""),
     ],
 )
 def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, code: str) -> None:
