@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from functools import cache
 
@@ -12,7 +13,7 @@ from grader.pack.fixtures import Fixtures
 
 
 class Cases:
-    """Draws each case once, however many steps and solutions are asked it."""
+    """Draws each case once, however many solutions are asked it."""
 
     def __init__(self, pack: Pack, fixtures: Fixtures, seed: int) -> None:
         self.pack, self.fixtures, self.seed = pack, fixtures, seed
@@ -28,18 +29,21 @@ class Cases:
         return [self._public(exercise.id, name) for name in step.cases]
 
     def fresh(self, exercise: Exercise, step: Step) -> Sequence[Case]:
-        """The same cases drawn afresh, where another seed gives other tensors, or another random generator."""
-        drawn = (self._drawn(exercise.id, name) for name in step.cases)
+        """The same cases drawn afresh, where another seed gives other tensors, or another random generator.
+
+        Each step has numbers of its own, so that what was computed for one is of no use in another.
+        """
+        drawn = (self._drawn(exercise.id, name, step.id) for name in step.cases)
         return [case for case in drawn if case is not None]
 
     def _read(self, exercise_id: str, name: str) -> Case:
         exercise = self.pack.exercise(exercise_id)
         return self.fixtures.case(exercise, exercise.cases[name])
 
-    def _draw(self, exercise_id: str, name: str) -> Case | None:
+    def _draw(self, exercise_id: str, name: str, step_id: str) -> Case | None:
         exercise = self.pack.exercise(exercise_id)
         template, slots = exercise.cases[name], self.fixtures.slots(exercise, name)
+        seed = (self.seed << 32) + zlib.crc32(step_id.encode())
         if not draw.is_random(self.pack, template, slots):
-            has_generator = draw.has_generator(template)
-            return draw.seeded_anew(exercise_id, template, FRESH, self.seed) if has_generator else None
-        return draw.draw_case(self.pack, exercise_id, template, slots, FRESH, self.seed)
+            return draw.seeded_anew(exercise_id, template, FRESH, seed) if draw.has_generator(template) else None
+        return draw.draw_case(self.pack, exercise_id, template, slots, FRESH, seed)

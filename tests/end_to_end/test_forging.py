@@ -383,6 +383,23 @@ def test_a_table_by_what_generators_begin_with_gets_nothing(mark: Marking) -> No
     assert statuses(mark({EX05: REFERENCE[EX05]}, EX05))["ex05.variance"] == "passed"
 
 
+def test_what_was_kept_from_another_step_is_not_written_by_hand(mark: Marking) -> None:
+    kept = """
+KEPT = {}
+
+def softmax(scores):
+    key = tuple(scores.tolist())
+    if key not in KEPT:
+        KEPT[key] = torch.softmax(scores, dim=-1)
+    return KEPT[key].clone()
+"""
+
+    found = statuses(mark({EX02: REFERENCE[EX02] + kept}, EX02))
+
+    assert (found["ex02.softmax"], found["ex02.by-hand"]) == ("passed", "failed")
+    assert statuses(mark({EX02: REFERENCE[EX02]}, EX02))["ex02.by-hand"] == "passed"
+
+
 def test_the_table_does_hold_the_public_answers(mark: Marking, pack: Pack) -> None:
     assert len(_memorised(pack, EX01)) == 7
     report = mark(

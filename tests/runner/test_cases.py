@@ -71,6 +71,17 @@ def test_a_case_of_the_lessons_own_numbers_has_no_fresh_one(
     assert [case.name for case in cases.fresh(exercise, step)] == ["query", "wide-query"]
 
 
+def test_each_step_has_numbers_of_its_own(pack: Pack, fixtures: Fixtures) -> None:
+    exercise = pack.exercise("ex02_softmax_weights")
+    steps = [step for step in exercise.steps if "vector" in step.cases]
+    cases = Cases(pack, fixtures, 1)
+
+    drawn = [case.inputs["scores"].tobytes() for step in steps for case in cases.fresh(exercise, step)]
+
+    assert len(steps) > 1
+    assert len(set(drawn)) == len(drawn)
+
+
 def test_a_case_with_a_generator_alone_has_a_fresh_one_that_begins_elsewhere(pack: Pack, fixtures: Fixtures) -> None:
     exercise = pack.exercise("ex05_scaled_scores")
     step = next(each for each in exercise.steps if each.id == "ex05.variance")
