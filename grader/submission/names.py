@@ -13,7 +13,7 @@ ENDING = re.compile(r"(\.py)?(\.txt)?$")
 # What browsers, systems and platforms add where a file of that name is there already, and what people do to a last one.
 BEFORE = re.compile(r"^(copy of|kopie von|copia de) ")
 BEHIND = re.compile(r"( -)? (copy|kopie|copia)$| ?\(\d{1,3}\)$|-\d{1,3}$|[_ -](v\d|final|new|solution|mine)$")
-NUMBER = re.compile(r"(\d{1,3})\)?(\.\w+)*$")
+NUMBER = re.compile(r"[ (-](\d{1,3})\)?(\.\w+)+$")
 
 
 def meant(name: str, exercises: Iterable[Exercise]) -> str:

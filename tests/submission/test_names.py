@@ -51,6 +51,17 @@ def test_what_has_an_exercises_name_in_it_speaks_of_it(name: str, exercise: str,
     assert names.like(name, pack.exercises) == exercise
 
 
-@pytest.mark.parametrize(("name", "number"), [("x (2).py", 2), ("x-3.py", 3), ("x (2).py.txt", 2), ("x.py", 0)])
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("x (2).py", 2),
+        ("x(2).py", 2),
+        ("x-3.py", 3),
+        ("x (2).py.txt", 2),
+        ("x.py", 0),
+        ("ex10.py", 0),
+        ("ex10-2.py", 2),
+    ],
+)
 def test_the_number_is_the_one_that_was_added(name: str, number: int) -> None:
     assert names.number(name) == number

@@ -7,13 +7,7 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import (
-    Statement,
-    bare_name,
-    called_by,
-    first,
-    outside_init,
-)
+from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, outside_init
 
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
