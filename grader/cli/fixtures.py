@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli import ids
+from grader.cli.options import find_exercise
 from grader.cli.run import load
 
 
@@ -16,7 +18,15 @@ def command() -> None:
 
 @command.command(epilog="Example: grade fixtures build")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="Another folder than the pack's own.")
-def build(out: Path | None) -> None:
+@click.option(
+    "--exercise",
+    "exercises",
+    multiple=True,
+    metavar="ID",
+    shell_complete=ids.exercises,
+    help="Write this exercise alone, and leave the others' files as they are; may be repeated.",
+)
+def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     """Write every public case and the reference's answers to it; the same bytes on every run."""
     from grader.plugins.registry import Plugins
     from grader.proof.build import build_fixtures
@@ -24,7 +34,8 @@ def build(out: Path | None) -> None:
     plugins = Plugins()
     pack = load(plugins)
     folder = out or pack.source.fixtures
-    cases, answers = build_fixtures(plugins, pack, folder)
+    only = [find_exercise(pack, name) for name in exercises]
+    cases, answers = build_fixtures(plugins, pack, folder, only)
     click.echo(f"{cases} cases and {answers} answers in {folder}")
 
 

@@ -183,13 +183,14 @@ class Fixtures:
 
 
 def write_fixtures(
-    folder: Path,
-    facts: Mapping[str, Any],
-    exercises: Mapping[str, Built],
+    folder: Path, facts: Mapping[str, Any], exercises: Mapping[str, Built], kept: Sequence[str] = ()
 ) -> None:
-    """Write every exercise's cases, answers and explanations, then the manifest that describes them."""
+    """Write the exercises' cases, answers and explanations, then the manifest that describes them.
+
+    kept: exercises whose files stay as they are. Raises FixtureError where the folder lacks one of them.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    manifest: dict[str, Any] = {"format": FORMAT, **facts, "files": {}, "exercises": {}}
+    manifest: dict[str, Any] = {"format": FORMAT, **facts, **_of_others(folder, kept)}
     for exercise_id, built in exercises.items():
         path = folder / f"{exercise_id}.safetensors"
         content = safetensors.numpy.save(_tensors_of(built))
@@ -209,6 +210,19 @@ def write_fixtures(
         }
     text = json.dumps(manifest, indent=1, sort_keys=True)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
+
+
+def _of_others(folder: Path, kept: Sequence[str]) -> dict[str, Any]:
+    """What the manifest that is there says of these exercises."""
+    known = _read_manifest(folder) if kept else {"files": {}, "exercises": {}}
+    names = {exercise: f"{exercise}.safetensors" for exercise in kept}
+    for exercise, name in names.items():
+        if exercise not in known["exercises"] or name not in known["files"]:
+            raise FixtureError(f"{folder} has no fixtures of {exercise} to be kept; build all of them")
+    return {
+        "files": {name: known["files"][name] for name in names.values()},
+        "exercises": {exercise: known["exercises"][exercise] for exercise in kept},
+    }
 
 
 def write_stubs(folder: Path, pack: Pack) -> None:

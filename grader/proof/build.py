@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.explain import Explanations
 from grader.judge.diagnosis.stages import Stages
 from grader.model.case import FRESH, PUBLIC, Case
@@ -39,10 +40,15 @@ SAME = 1e-9
 SAME_STAGE = 1e-6
 
 
-def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int]:
-    """Write a pack's fixtures. Returns the numbers of cases and of answers. Raises SolutionError."""
+def build_fixtures(plugins: Plugins, pack: Pack, folder: Path, only: Sequence[Exercise] = ()) -> tuple[int, int]:
+    """Write a pack's fixtures. Returns the numbers of cases and of answers.
+
+    only: exercises to be written anew, where the others' files are to stay as they are. Raises SolutionError,
+    FixtureError.
+    """
+    kept = [exercise.id for exercise in pack.exercises if only and exercise not in only]
     with closing(_Author(plugins, pack)) as author:
-        built = {exercise.id: author.exercise(exercise) for exercise in pack.exercises}
+        built = {exercise.id: author.exercise(exercise) for exercise in only or pack.exercises}
         facts: dict[str, Any] = {
             "pack": pack.name,
             "version": pack.version,
@@ -50,7 +56,7 @@ def build_fixtures(plugins: Plugins, pack: Pack, folder: Path) -> tuple[int, int
             "versions": author.versions(),
             "stubs": stub_digests(pack),
         }
-        write_fixtures(folder, facts, built)
+        write_fixtures(folder, facts, built, kept)
         write_stubs(folder, pack)
     return sum(len(each.cases) for each in built.values()), sum(len(each.answers) for each in built.values())
 
@@ -110,6 +116,7 @@ class _Author:
             question = Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming)
             for world in _worlds(self.pack, exercise, step):
                 known = self.answer(question, world)
+                _can_be_equalled(question, known)
                 _reproduces_its_figure(self.pack, question, known)
                 floors = self._floors(question, world, slots[name])
                 answers[answer_key(step, name, world.stand_ins)] = Answer(known, floors)
@@ -284,6 +291,15 @@ def _distance(seen: Observation, known: Observation) -> float:
 
 def _only(key: str, array: Any) -> Observation:
     return Observation(tensors={key: array})
+
+
+def _can_be_equalled(question: Question, known: Observation) -> None:
+    """Raise SolutionError where no answer could ever be what the reference gives: NaN equals nothing."""
+    result = known.returned.get(RESULT)
+    is_none = result is not None and result.kind == "none"
+    if is_none or any(array.dtype.kind == "f" and np.isnan(array).any() for array in known.tensors.values()):
+        gives = "None" if is_none else "NaN"
+        raise SolutionError(f"{question.step.id}, case {question.case.name}: the reference gives {gives}")
 
 
 def _reproduces_its_figure(pack: Pack, question: Question, known: Observation) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,55 @@ def test_building_again_gives_the_fixtures_that_are_kept_but_for_last_bits(grade
     (kept_floors, kept_rest), (built_floors, built_rest) = (_manifest(folder) for folder in (FIXTURES, again))
     assert built_rest == kept_rest
     assert built_floors == pytest.approx(kept_floors, rel=FLOOR_FACTOR - 1, abs=FLOOR_LEAST)
+
+
+def test_one_exercise_is_built_and_the_others_stay_as_they_are(grade: Grade, copied_pack: Path) -> None:
+    rubric = copied_pack / "exercises/ex09_attention_dropout.yaml"
+    rubric.write_text(rubric.read_text("utf-8").replace("[16, 24]", "[16, 25]"), "utf-8")
+    folder = copied_pack / "fixtures"
+    for name in FILES:  # as another processor might have written it, last digits apart
+        if "ex09" not in name:
+            (folder / name).write_bytes((folder / name).read_bytes() + b"\n")
+
+    done = grade("fixtures", "build", "--exercise", "9", pack=copied_pack)
+
+    assert (done.returncode, done.stdout[:11]) == (0, "6 cases and"), done.stderr
+    assert all((folder / name).read_bytes()[-1:] == b"\n" for name in FILES if "ex09" not in name)
+    kept, built = (json.loads((each / "manifest.json").read_text("utf-8")) for each in (FIXTURES, folder))
+    own = {part: [name for name in kept[part] if built[part][name] != kept[part][name]] for part in ("files", "stubs")}
+    assert own == {"files": ["ex09_attention_dropout.safetensors"], "stubs": []}
+    content = (folder / "ex09_attention_dropout.safetensors").read_bytes()
+    assert safetensors.numpy.load(content)["input/weights/weights"].shape == (16, 25)
+
+
+def test_an_exercise_alone_is_not_built_where_the_others_are_missing(
+    grade: Grade, copied_pack: Path, tmp_path: Path
+) -> None:
+    done = grade("fixtures", "build", "--exercise", "ex09", "--out", tmp_path / "new", pack=copied_pack)
+
+    assert done.returncode == 3
+    assert "manifest.json of the fixtures cannot be read" in done.stderr
+
+    shutil.copytree(copied_pack / "fixtures", tmp_path / "other")
+    manifest = tmp_path / "other/manifest.json"
+    found = json.loads(manifest.read_text("utf-8"))
+    del found["exercises"]["ex02_softmax_weights"]
+    manifest.write_text(json.dumps(found), "utf-8")
+    done = grade("fixtures", "build", "--exercise", "ex09", "--out", tmp_path / "other", pack=copied_pack)
+
+    assert done.returncode == 3
+    assert "no fixtures of ex02_softmax_weights to be kept; build all of them" in done.stderr
+
+
+@pytest.mark.parametrize(("answer", "said"), [("weights / 0 * 0", "NaN"), ("None", "None")])
+def test_an_answer_that_nobody_can_give_is_no_answer(answer: str, said: str, grade: Grade, copied_pack: Path) -> None:
+    reference = copied_pack / "solutions/reference/ex09_attention_dropout.py"
+    reference.write_text(f"def dropout_weights(weights, p, training, generator=None):\n    return {answer}\n", "utf-8")
+
+    done = grade("fixtures", "build", "--exercise", "ex09", pack=copied_pack)
+
+    assert done.returncode == 3
+    assert f"ex09.extremes, case p-zero: the reference gives {said}" in done.stderr
 
 
 def test_the_manifest_describes_every_file_and_no_other() -> None:
