@@ -72,6 +72,8 @@ class Dropout:
             return wrong(_without(question, plain, evaluated, dropped))
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
+        if said := _of_another_type(question, seen, results):
+            return wrong(said)
         finding = _finding(question, seen, plain, evaluated, dropped)
         if finding.right or not compare.changed_inputs(seen, question.case):
             return finding
@@ -84,6 +86,13 @@ def _not_floats(names: list[str], arrays: list[Any]) -> str:
     """The first of these results that is no tensor of floats."""
     pairs = zip(names, arrays, strict=True)
     return next((name for name, each in pairs if each is None or each.dtype.kind != "f"), names[0])
+
+
+def _of_another_type(question: Question, seen: Observation, names: list[str]) -> str:
+    """What is said of a function whose results have another type than its argument; a class has steps that compare."""
+    types = [seen.returned[name].dtype for name in names if seen.returned[name].kind == "tensor"]
+    other = next((dtype for dtype in types if dtype != question.dtype), "")
+    return say("judge.dtype", got=other, expected=question.dtype) if other and not is_class(question) else ""
 
 
 def calls(question: Question) -> int:
@@ -106,13 +115,13 @@ def _finding(
 ) -> Finding:
     if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question.case):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
-    law = _law(question, plain, dropped)
+    found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
-        return law
+        return found
     mistake = _outside_training(question, seen, plain, evaluated)
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
         return wrong(said, at=MODULE)
-    return replace(wrong(say("check.dropout-stays-on"), mistake), also=law.mistakes)
+    return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
 
 
 def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
@@ -171,7 +180,11 @@ def _hidden(seen: Observation) -> bool:
     return any(slot.kind == "loose" for slot in seen.slots.get(MODULE, ()))
 
 
-def _law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
+def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
+    """Whether each number is dropped at the rate asked, on its own, and else as large as a survivor is to be.
+
+    plain: what there is to drop from. dropped: (calls, *plain.shape), each drawn anew.
+    """
     rate, loose = float(_rate(question)), _loose(question)
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
     visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)

@@ -8,41 +8,45 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import inputs, tensors
+from grader.judge.checks.dropout import law
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation
-from grader.model.pack import Generator
-from grader.model.run import Call, Randomness, Run, Seeded
+from grader.model.pack import Generator, Input
+from grader.model.run import Action, Argument, Call, Randomness, Run, Seeded, Value
 from grader.words import say
 
 FIRST, SECOND = 11, 12
 ASKED = {"once": Seeded(FIRST), "again": Seeded(FIRST), "other": Seeded(SECOND), "later": Seeded(FIRST, drawn=5)}
+# What dropout gives where nothing is dropped, and where no generator is given.
+PLAIN, WITHOUT = "plain", "without"
+# Of those that were asked for, the ones that differ.
+DIFFER = ("once", "other", "later")
 
 
 class GeneratorUse:
     """Calls with one seed twice, with another, and with a generator that has drawn before; looks at torch's own too.
 
     Whoever only reads the seed, to draw elsewhere with it, gives the generator that has drawn what a new one gets.
+    Options. `argument`: the one that is a generator. `rate`: the one that holds p, where what is drawn is dropout; then
+    what follows its law without a generator has to follow it with one.
     """
 
     name = "generator"
     compares = False
     explained = False
-    options: Mapping[str, type] = {"argument": CaseArgument}
+    options: Mapping[str, type] = {"argument": CaseArgument, "rate": CaseArgument}
 
     def plan(self, question: Question) -> Run:
-        argument = question.step.options["argument"]
-        given = inputs(question, **{argument: Generator(FIRST)})
-        calls = [
-            Call(
-                name,
-                module=question.exercise.id,
-                definition=question.step.of,
-                arguments=tuple(seeded if isinstance(each, Seeded) else each for each in given),
+        calls = [_called(question, name, seeded) for name, seeded in ASKED.items()]
+        actions: tuple[Action, ...] = (Randomness("before"), *calls, Randomness("after"))
+        if "rate" in question.step.options:
+            none_dropped = {question.step.options["rate"]: 0.0}
+            actions += (
+                _called(question, PLAIN, Seeded(FIRST), none_dropped),
+                _called(question, WITHOUT, Value(None), times=len(DIFFER)),
             )
-            for name, seeded in ASKED.items()
-        ]
-        return Run((Randomness("before"), *calls, Randomness("after")), tensors(question))
+        return Run(actions, tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         once, again, other, later = results = [compare.tensor(seen, name) for name in ASKED]
@@ -59,4 +63,25 @@ class GeneratorUse:
         before, after = (seen.tensors.get(f"randomness.{name}") for name in ("before", "after"))
         if before is None or after is None or not np.array_equal(before, after):
             return wrong(say("check.global-generator"), draws_from=argument)
+        return _of_its_law(question, seen) if "rate" in question.step.options else RIGHT
+
+
+def _called(
+    question: Question, name: str, generator: Argument, changed: Mapping[str, Input] = {}, times: int = 1
+) -> Call:
+    """Call the step's function with this for a generator."""
+    given = inputs(question, **{question.step.options["argument"]: Generator(FIRST), **changed})
+    arguments = tuple(generator if isinstance(each, Seeded) else each for each in given)
+    return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, times=times)
+
+
+def _of_its_law(question: Question, seen: Observation) -> Finding:
+    """Whether what is right without a generator is right with one, too; other mistakes belong to other steps."""
+    plain, without = (compare.tensor(seen, name) for name in (PLAIN, WITHOUT))
+    with_one = [compare.tensor(seen, name) for name in DIFFER]
+    if plain is None or without is None or without.shape[1:] != plain.shape or not law(question, plain, without).right:
         return RIGHT
+    if any(each.shape != plain.shape for each in with_one):
+        return wrong(say("check.shape-with-generator"))
+    found = law(question, plain, np.stack(with_one))
+    return found if found.right else wrong(say("check.only-with-generator", said=found.summary), found.mistake)

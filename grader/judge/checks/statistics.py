@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from grader.judge.compare import EPSILON, described, nothing, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
-from grader.model.pack import Generator
+from grader.model.pack import Generator, Input
 from grader.model.run import Call, Run
 from grader.words import say
 
@@ -22,6 +23,8 @@ EXACT = 1e-6
 # So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them. Of draws
 # of their own, two are as near with two seeds once in 10⁷ runs.
 SAME = 1e-5
+# The call that is told of so many times fewer draws.
+WITH_FEWER, FEWER = "with fewer", 10
 
 
 class Statistics:
@@ -33,7 +36,7 @@ class Statistics:
     list like `expect`, of mistakes that make a number too large by a power of the argument `power_of`: each mistake's
     id with the power. `variances_of`: the argument that says of how many draws the numbers are variances; a standard
     deviation is then told as one, and none may be the root of what another one says of the same draws, since near 1 it
-    looks like a variance.
+    looks like a variance. Of fewer draws the numbers have to be others.
     """
 
     name = "statistics"
@@ -61,6 +64,9 @@ class Statistics:
             )
             for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
         )
+        if "variances_of" in question.step.options:
+            arguments = inputs(question, **{generator: given, **_fewer(question)})
+            calls += (replace(calls[0], name=WITH_FEWER, arguments=arguments),)
         return Run(calls, tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
@@ -85,6 +91,8 @@ class Statistics:
             return wrong(say("check.draws-elsewhere"), draws_from=options["generator"])
         if found["once"] == found["other"]:
             return wrong(say("check.draws-always-the-same"), draws_from=options["generator"])
+        if found["once"] == _numbers(seen, seen.returned.get(WITH_FEWER)):
+            return wrong(say("check.as-many-draws", argument=options["variances_of"]))
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
             if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in ("once", "other")):
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))
@@ -92,6 +100,14 @@ class Statistics:
             root = _root(found, wanted, float(template.inputs[options["variances_of"]]))  # type: ignore[arg-type]
             return RIGHT if root is None else wrong(say("check.number-root", position=root + 1, total=len(wanted)))
         return RIGHT
+
+
+def _fewer(question: Question) -> dict[str, Input]:
+    """The argument that says of how many draws the numbers are variances, with fewer of them."""
+    name = question.step.options["variances_of"]
+    draws = question.case.template.inputs[name]
+    assert isinstance(draws, (int, float))  # as the rubric's form has it
+    return {name: max(2, int(draws) // FEWER)}
 
 
 def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -> int | None:

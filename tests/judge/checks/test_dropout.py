@@ -396,6 +396,16 @@ def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["plain", "evaluated", "dropped"])
+def test_a_function_gives_back_the_type_that_it_was_given(name: str) -> None:
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng) / np.float32(0.7), WEIGHTS)
+    assert answering(SCENE, results).right
+
+    finding = answering(SCENE, results | {name: np.asarray(results[name], np.float64)})
+
+    assert (finding.right, finding.summary) == (False, "dtype float64; expected float32")
+
+
 def test_nothing_returned_is_named() -> None:
     nothing = Returned("sequence", type="tuple", items=(Returned("none"),) * CALLS)
     results = dropped(SCENE.question, lambda rng: WEIGHTS, WEIGHTS)
@@ -410,7 +420,9 @@ def test_survivors_of_a_short_type_may_be_off_by_its_roundings() -> None:
     results["plain"] = results["evaluated"] = compare.rounded(WEIGHTS, "bfloat16")
     in_bfloat16 = replace(SCENE, question=replace(SCENE.question, dtype="bfloat16"))
 
-    assert answering(in_bfloat16, results) == RIGHT
+    described = {n: replace(each, dtype="bfloat16") for n, each in answer(results).returned.items()}
+
+    assert in_bfloat16.but(returned=described, tensors=results).judged() == RIGHT
     assert not answering(SCENE, results).right
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
+from grader.model.check import Finding
 from grader.model.observation import Returned
-from grader.model.run import Call, Randomness, Seeded, Tensor
+from grader.model.pack import Generator
+from grader.model.run import Call, Randomness, Seeded, Tensor, Value
 
-from ..hand_made import answer
+from ..hand_made import answer, numbers, question
 from . import scenes
 
 ONCE = scenes.generator().seen.tensors["once"]
@@ -64,3 +69,57 @@ def test_nothing_returned_is_named() -> None:
     nothing = answer(dict.fromkeys(("once", "again", "other"), Returned("none")))
 
     assert scenes.generator().but(returned=nothing.returned).judged().mistake == "returns-none"
+
+
+def of_dropout(
+    drawn: Callable[[Any], Any], without: Callable[[Any], Any], *, shape: tuple[int, ...] = (12, 16)
+) -> Finding:
+    """The finding on a function that drops so with a generator, and so without one."""
+    weights = numbers(*shape, seed=5)
+    options = {"argument": "generator", "rate": "p"}
+    asked = question("generator", {"weights": weights, "p": 0.3, "generator": Generator(7)}, options=options)
+    once, other, later, *free = (np.random.default_rng(seed) for seed in range(6))
+    results = {"once": drawn(once), "other": drawn(other), "later": drawn(later), "plain": weights}
+    results |= {"again": results["once"], "without": np.stack([without(each) for each in free])}
+    state = {"randomness.before": np.arange(20, dtype=np.uint8), "randomness.after": np.arange(20, dtype=np.uint8)}
+    return scenes.Scene(asked, answer(results, tensors=state)).judged()
+
+
+def dropping(rng: Any, rate: float = 0.3, kept: float = 0.7, *, shape: tuple[int, ...] = (12, 16)) -> Any:
+    return (numbers(*shape, seed=5) * (rng.random(shape) >= rate) / kept).astype(np.float32)
+
+
+def inverted(rng: Any) -> Any:
+    return dropping(rng, 0.7)
+
+
+def unscaled(rng: Any) -> Any:
+    return dropping(rng, kept=1.0)
+
+
+def test_dropout_is_asked_for_without_a_generator_after_torchs_own_was_looked_at() -> None:
+    options = {"argument": "generator", "rate": "p"}
+    inputs = {"x": numbers(2, 3), "p": 0.3, "generator": Generator(7)}
+    *_, after, plain, without = scenes.Scene(question("generator", inputs, options=options), answer({})).run.actions
+
+    assert after == Randomness("after")
+    assert isinstance(plain, Call)
+    assert plain.arguments == (Tensor("x"), Value(0.0), Seeded(11))
+    assert isinstance(without, Call)
+    assert (without.arguments, without.times) == ((Tensor("x"), Value(0.3), Value(None)), 3)
+
+
+def test_what_is_right_without_a_generator_alone_is_told() -> None:
+    assert of_dropout(dropping, dropping).right
+
+    assert of_dropout(unscaled, dropping).mistake == "dropout-unscaled"
+    finding = of_dropout(inverted, dropping)
+    assert finding.summary.startswith("right without a generator; with one: ")
+    assert not finding.mistake
+    turned = of_dropout(lambda rng: dropping(rng).T, dropping)
+    assert turned.summary == "with a generator the output has another shape than without one"
+
+
+def test_what_is_wrong_without_a_generator_too_belongs_to_another_step() -> None:
+    assert of_dropout(unscaled, unscaled).right
+    assert of_dropout(inverted, inverted).right

@@ -33,10 +33,21 @@ def number(value: float) -> Returned:
 
 
 def test_one_seed_is_given_twice_and_another_once() -> None:
-    calls = [action for action in scenes.statistics().run.actions if isinstance(action, Call)]
+    *calls, fewer = [action for action in scenes.statistics().run.actions if isinstance(action, Call)]
 
     assert [call.arguments[-1] for call in calls] == [Seeded(1), Seeded(1), Seeded(2)]  # the case's own, and the next
     assert all(call.arguments[:-1] == (Value(64), Value(1000)) for call in calls)
+    assert fewer.arguments == (Value(64), Value(100), Seeded(1))
+
+
+def test_as_many_draws_whatever_is_asked_for_are_told() -> None:
+    scene = scenes.statistics()
+    once = (np.float32(66.0), np.float32(1.03))
+    same = answer({"once": once, "again": once, "other": (np.float32(61.0), np.float32(0.95)), "with fewer": once})
+
+    finding = scene.but(returned=same.returned, tensors=same.tensors).judged()
+
+    assert finding.summary == "another `num_trials` gives the very same numbers: draw as many as it says"
 
 
 def test_python_numbers_do_as_well_as_tensors() -> None:
