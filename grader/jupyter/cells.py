@@ -18,6 +18,7 @@ from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
 from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
+from grader.submission.cells import read_cells
 from grader.submission.files import File, Unreadable
 from grader.submission.gather import Gathered, source_of
 from grader.submission.notebook import Made, made
@@ -88,7 +89,7 @@ def _made(sources: Sequence[str], pack: Pack) -> Made:
     namespace, in which the last definition counts, whatever its cell was graded for."""
     cells = [{"cell_type": "code", "metadata": {}, "source": without_head(source)} for source in sources]
     content = json.dumps({"cells": cells}).encode()
-    return made(File(NAME, lambda _: content), pack)
+    return made(NAME, read_cells(content), pack)
 
 
 def _is_python(shell: Any, source: str) -> bool:

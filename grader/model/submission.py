@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Where the lines of a module that was put together from a notebook come from.
+    """Where the lines of a module that was put together from a notebook, or from one script, come from.
 
-    file: the notebook's name. lines: for each line of the module its cell and the line there, both from 1; (0, 0) for
-    a line that stands in no cell.
+    file: its name. lines: for each line of the module its cell and the line there, both from 1; (0, 0) for a line that
+    stands in no cell. A script is one cell.
     """
 
     file: str
@@ -20,7 +20,12 @@ class Cells:
 
     def name(self, cell: int) -> str:
         """How a cell is called in a report, in every language: `cell_of` takes it apart again."""
-        return f"{self.file} cell {cell}"
+        return self.file if self.is_script else f"{self.file} cell {cell}"
+
+    @property
+    def is_script(self) -> bool:
+        """Whether it is Python as it stands."""
+        return self.file.endswith(".py")
 
 
 def cell_of(name: str) -> tuple[str, int]:
@@ -36,7 +41,8 @@ class Submission:
     id: how it is called in reports. path: what was graded. modules: module name to source.
     unreadable: module name to the sentence that says why it could not be read.
     hints: how many hints of a step the student has asked for so far, by step id.
-    cells: for modules from a notebook, where each line comes from. excerpts: the cells' sources by their names.
+    cells: for modules from a notebook or a script, where each line comes from. excerpts: the sources of its cells by
+    their names.
     """
 
     id: str

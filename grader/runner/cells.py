@@ -33,12 +33,16 @@ def located(verdict: Verdict, submission: Submission) -> Verdict:
 
 def said_of_missing(exercise: Exercise, submission: Submission) -> str:
     """What to say of an exercise that a submission does not have."""
-    books = sorted({origin.file for origin in submission.cells.values()})
-    if not books:
+    origins = {origin.file: origin for origin in submission.cells.values()}
+    if not origins:
         return say("submission.not-there", file=f"{exercise.id}.py")
     either = say("join.or")
     names = either.join(f"`{name}`" for name in exercise.definitions)
-    return say("submission.no-cell-defines", books=either.join(books), names=names)
+    are_scripts = all(origin.is_script for origin in origins.values())
+    books = either.join(sorted(origins))
+    return say(
+        "submission.no-script-defines" if are_scripts else "submission.no-cell-defines", books=books, names=names
+    )
 
 
 def _place(cells: Mapping[str, Cells], file: str, line: int) -> tuple[str, int]:

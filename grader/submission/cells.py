@@ -23,7 +23,7 @@ from grader.words import say
 MAX_BYTES = 16 << 20
 MAX_PARTS = 500_000
 # Python's own parser takes time that grows with the square of some sources, such as one f-string with 100,000 fields.
-MAX_CODE, MAX_CELL = 1 << 18, 1 << 15
+MAX_CODE, MAX_SCRIPT, MAX_CELL = 1 << 18, 1 << 16, 1 << 15
 MAX_STATEMENTS = 5_000
 MAX_CELLS = 2_000
 TAG = "exercise:"
@@ -129,6 +129,11 @@ def read_cells(data: bytes) -> Notebook:
     return book
 
 
+def read_script(source: str) -> Notebook:
+    """A script as a notebook of one cell, as what a notebook is saved as a script is."""
+    return Notebook([_read_cell(1, source, (), MAX_SCRIPT)] if source.strip() else [])
+
+
 def _raw_cells(data: bytes) -> list[Any]:
     try:
         content = json.loads(data)
@@ -164,9 +169,9 @@ def _tags(cell: Any) -> tuple[str, ...]:
     return tuple(name.removeprefix(TAG).strip() for name in names if isinstance(name, str) and name.startswith(TAG))
 
 
-def _read_cell(number: int, source: str, tags: tuple[str, ...]) -> Cell:
-    if len(source) > MAX_CELL:
-        said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CELL:,}")
+def _read_cell(number: int, source: str, tags: tuple[str, ...], longest: int = MAX_CELL) -> Cell:
+    if len(source) > longest:
+        said = say("submission.long-cell", length=f"{len(source):,}", most=f"{longest:,}")
         return Cell(number, source, tags, fault=(1, said))
     lines = source_lines(source)
     first = next(index for index, line in enumerate(lines) if line.strip())

@@ -13,9 +13,10 @@ from grader.model.errors import NothingToGrade
 from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
-from grader.submission import names, notebook
+from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
+from grader.submission.own_work import decoded
 from grader.submission.stubs import is_untouched
 from grader.words import say
 
@@ -43,6 +44,7 @@ def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
     for file in files:
         folders.setdefault(file.folder, []).append(file)
     held = [name for name, some in folders.items() if any(_matters(file, pack) for file in some)]
+    held = held or [name for name, some in folders.items() if any(file.path.suffix == MODULE for file in some)]
     order = sorted(held, key=lambda name: (_depth(name), _is_exercises(name), name))
     if order:
         home = order[0].removesuffix(FOLDER).rstrip("/") if _is_exercises(order[0]) else order[0]
@@ -51,15 +53,20 @@ def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
     return [Group(name.rpartition("/")[2] or label, folders[name]) for name in order]
 
 
-def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True) -> Gathered:
+def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: File | None = None) -> Gathered:
     """The modules in these groups: of a name that stands in several the first counts.
 
-    is_whole: whether they are all that a student has, so that what is not there may be called otherwise.
+    is_whole: whether they are all that a student has, so that what is not there may be called otherwise, or where
+    there is no exercise at all stand in one script. script: the one to be read so.
     """
     gathering = _Gathering(pack, groups)
     found = gathering.gathered()
     if is_whole:
         found.notes.extend(_few(list(gathering.named_otherwise())))
+    if is_whole and not gathering.known & {*found.modules, *found.unreadable}:
+        gathering.read_scripts()
+    elif script is not None:
+        gathering.read_script(script)
     return found
 
 
@@ -173,6 +180,21 @@ class _Gathering:
                 if name in own or (like[name] == exercise != meant[name] and not is_there and not taken):
                     yield say("submission.misnamed", file=clean(name, 60), meant=due)
 
+    def read_scripts(self) -> None:
+        """Take the exercises that scripts hold."""
+        files = [file for group in self.groups for file in group.files if file.path.suffix == MODULE]
+        for file in files[:MAX_NOTEBOOKS]:
+            self.read_script(file)
+
+    def read_script(self, file: File) -> None:
+        """Take the exercises that a script holds, as those of a notebook."""
+        name = clean(file.path.name, 60)
+        with contextlib.suppress(Unreadable):
+            made = notebook.made(name, cells.read_script(decoded(source_of(file))), self.pack)
+            if made.modules or made.unreadable:
+                self._take_from(name, made)
+                self.found.notes.append(say("submission.script", file=name))
+
     def _take(self, exercise: str, file: File) -> bool:
         """Whether a file of another name is more than nothing, and can be read; then it is the exercise."""
         try:
@@ -224,14 +246,17 @@ class _Gathering:
         """Take the exercises of a notebook, unless a module is there that is more than the stub as it was."""
         name = clean(file.path.name, 60)
         try:
-            made = notebook.made(file, self.pack)
+            made = notebook.made(name, cells.read_cells(file.read(cells.MAX_BYTES)), self.pack)
         except Unreadable as why:
             self.found.missing.append(say("submission.sentence", file=name, why=why))
             self.found.notes.append(f"{name} {why}")
             return
-        self.found.notes.extend(made.notes)
         if not made.modules and not made.unreadable:
             self.found.missing.append(say("submission.no-exercise-in", book=name))
+        self._take_from(name, made)
+
+    def _take_from(self, name: str, made: notebook.Made) -> None:
+        self.found.notes.extend(made.notes)
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):
                 there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"

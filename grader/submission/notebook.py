@@ -1,8 +1,9 @@
 """Makes modules of a notebook: each exercise gets what it defines and whatever that makes use of, and nothing else.
 
-A notebook's plots, prints, downloads and experiments are left out, so that none of them can fail where it is graded. Of
-a name that is defined several times the last counts, as it would once the notebook had run from top to bottom; what is
-used while a definition is executed, such as a base class, is the last before it.
+A script that holds exercises, such as a notebook that was saved as one, is read alike. A notebook's plots, prints,
+downloads and experiments are left out, so that none of them can fail where it is graded. Of a name that is defined
+several times the last counts, as it would once the notebook had run from top to bottom; what is used while a definition
+is executed, such as a base class, is the last before it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from dataclasses import dataclass, field
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Cells
 from grader.model.text import clean
-from grader.submission.cells import HOLDING, MAX_BYTES, Cell, Notebook, Statement, read_cells
-from grader.submission.files import File
+from grader.submission.cells import HOLDING, Cell, Notebook, Statement
 from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
@@ -36,10 +36,8 @@ class Made:
     notes: list[str] = field(default_factory=list)
 
 
-def made(file: File, pack: Pack) -> Made:
-    """The modules that a notebook holds. Raises Unreadable where it is none."""
-    book = read_cells(file.read(MAX_BYTES))
-    name = clean(file.path.name, 60)
+def made(name: str, book: Notebook, pack: Pack) -> Made:
+    """The modules that a notebook of that name holds."""
     bound = _Bound(book, pack)
     made = Made(notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
     for exercise in bound.exercises:
@@ -48,7 +46,7 @@ def made(file: File, pack: Pack) -> Made:
         made.modules[exercise.id] = text.encode()
         made.cells[exercise.id] = Cells(name, tuple((cell, line) for cell, line, _ in pieces))
     for cell in book.cells:
-        made.excerpts[Cells(name).name(cell.number)] = cell.source.encode("utf-8", "replace")
+        made.excerpts[Cells(name).name(cell.number).removesuffix(".py")] = cell.source.encode("utf-8", "replace")
     _tell_faults(made, book, bound, name)
     return made
 
@@ -58,13 +56,14 @@ def _tell_faults(made: Made, book: Notebook, bound: _Bound, name: str) -> None:
     faults = [cell for cell in book.cells if cell.fault]
     for cell in faults:
         line, said = cell.fault or (0, "")
-        place = say("report.cell-line", cell=say("report.cell", file=name, number=cell.number), line=line)
+        where = name if Cells(name).is_script else say("report.cell", file=name, number=cell.number)
+        place = say("report.cell-line", cell=where, line=line)
         sentence = say("submission.cell-not-readable", place=place, why=said)
         for exercise in bound.pack.exercises:
             if exercise.id not in made.modules and bound.is_for(cell, exercise):
                 made.unreadable.setdefault(exercise.id, f"{sentence}.")
                 made.cells.setdefault(exercise.id, Cells(name))
-        if len(made.notes) < _TOLD_FAULTS:
+        if len(made.notes) < _TOLD_FAULTS and len(book.cells) > 1:
             made.notes.append(say("submission.other-cells-count", said=sentence))
     if len(faults) > _TOLD_FAULTS:
         made.notes.append(say("submission.cells-not-readable", cells=len(faults), file=name))

@@ -124,10 +124,19 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
 
 def _from_module(path: Path, pack: Pack) -> Submission:
     if path.stem not in {exercise.id for exercise in pack.exercises}:
-        raise NothingToGrade(say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack)))
+        return _from_script(path, pack)
     beside = [on_disk(path, path.name), *(file for file in _modules(path.parent) if file.name != path.name)]
     found = gather([Group(path.parent.name, beside)], pack, is_whole=False)
     return found.submission(path.stem, path, pack, hints=hints.seen(path))
+
+
+def _from_script(path: Path, pack: Pack) -> Submission:
+    """The exercises that a module of another name holds."""
+    script = on_disk(path, path.name)
+    beside = [file for file in helpers(path.parent, pack) if file.name != path.name]
+    found = gather([Group(path.parent.name, beside)], pack, is_whole=False, script=script)
+    nothing = say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack))
+    return found.submission(clean(path.stem, 100), path, pack, hints=hints.seen(path), nothing=nothing)
 
 
 def _from_notebook(path: Path, pack: Pack) -> Submission:

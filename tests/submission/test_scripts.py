@@ -1,0 +1,136 @@
+"""One script with several exercises in it, such as a notebook that was saved as one, is read as a notebook is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grader.model.errors import NothingToGrade
+from grader.model.pack import Pack
+from grader.submission.cells import MAX_SCRIPT
+from grader.submission.intake import recognise
+from grader.submission.read import read_submission
+from tests.command import Grade
+
+EX01, EX02, EX03 = "ex01_dot_product_scores", "ex02_softmax_weights", "ex03_context_vectors"
+SCRIPT = '''"""# The lesson
+
+Saved from a notebook.
+"""
+!pip install -q torch
+import torch
+import matplotlib.pyplot as plt
+
+inputs = torch.rand(6, 3)
+
+
+def attention_scores(inputs):
+    return inputs @ inputs.T
+
+
+def softmax(scores):
+    return torch.exp(scores) / torch.exp(scores).sum()
+
+
+plt.plot(softmax(attention_scores(inputs)[0]))
+'''
+NOTE = "{} is no exercise by its name; the definitions in it are graded, as those of a notebook are"
+
+
+@pytest.mark.parametrize("given", ["lesson.py", "."])
+def test_a_script_is_read_by_its_definitions(given: str, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-8")
+
+    submission = read_submission(tmp_path / given, pack)
+
+    assert {EX01, EX02} <= submission.modules.keys()
+    assert submission.notes == (NOTE.format("lesson.py"),)
+    softmax = submission.modules[EX02].decode()
+    assert "def softmax" in softmax
+    assert "import torch" in softmax
+    assert not any(left in softmax for left in ("plt", "pip", "rand", "attention_scores"))
+
+
+@pytest.mark.parametrize("depth", ["", "week 3/"])
+def test_each_students_script_in_a_download_is_read(depth: str, tmp_path: Path, pack: Pack) -> None:
+    for student in ("ada", "bob"):
+        folder = tmp_path / student / depth
+        folder.mkdir(parents=True)
+        (folder / f"{student}s lesson.py").write_text(SCRIPT, "utf-8")
+
+    handed = [*recognise(tmp_path, pack)]
+
+    assert [each.submission is not None and {*each.submission.cells} for each in handed] == [{EX01, EX02}] * 2
+
+
+def test_a_script_beside_an_exercise_is_a_helper(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-8")
+    (tmp_path / f"{EX03}.py").write_text("from lesson import softmax\n", "utf-8")
+
+    submission = read_submission(tmp_path, pack)
+
+    assert submission.modules.keys() == {EX03, "lesson"}
+    assert submission.notes == ()
+
+
+def test_a_script_alone_brings_the_helpers_beside_it(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text("from helping import *\n\n\ndef softmax(scores):\n    return help(scores)\n")
+    (tmp_path / "helping.py").write_text("def help(x):\n    return x\n\n\ndef attention_scores(inputs):\n    pass\n")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    assert submission.cells.keys() == {EX02}  # nothing of the other script, which was not asked for
+    assert submission.modules.keys() == {EX02, "helping"}
+
+
+@pytest.mark.parametrize("source", ["", "import torch\n", "def train(model):\n    pass\n", "(" * 5_000, "\0", "é" * 9])
+def test_a_script_without_exercises_is_nothing_to_grade(source: str, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "train.py").write_text(source, "utf-8")
+
+    with pytest.raises(NothingToGrade, match=r"train.py is no exercise; the modules are called"):
+        read_submission(tmp_path / "train.py", pack)
+    with pytest.raises(NothingToGrade, match="holds no exercise"):
+        read_submission(tmp_path, pack)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("def softmax(scores):\n    return (scores\n", "lesson.py, line 2 cannot be read: '(' was never closed."),
+        (
+            f"def softmax(scores):\n    return scores\n{'#' * (MAX_SCRIPT - 39)}\n",
+            "lesson.py, line 1 cannot be read: it has 65,537 characters; at most 65,536 are read.",
+        ),
+    ],
+)
+def test_a_script_that_cannot_be_read_costs_what_it_defines(source: str, told: str, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text(source, "utf-8")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    assert submission.unreadable == {EX02: told}
+    assert EX02 not in submission.modules
+
+
+def test_a_mistake_in_a_script_is_shown_at_its_own_line(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-8")
+
+    said = grade("run", tmp_path / "lesson.py", "--exercise", "ex01", "--exercise", "ex02", "--exercise", "ex03").stdout
+
+    lines = SCRIPT.splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if "torch.exp" in line)
+    assert f"lesson.py:{number}" in said
+    assert lines[number - 1].strip() in said
+    assert "There is no `attention_weights` in lesson.py (it has `softmax`)." in said
+    assert "cell" not in said
+
+
+def test_an_exercise_that_a_script_lacks_is_told(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-8")
+
+    report = json.loads(grade("run", tmp_path / "lesson.py", "--exercise", "ex03", "--format", "json").stdout)
+
+    (first, *_) = report["exercises"][0]["steps"]
+    assert first["summary"] == "lesson.py does not define `context_vector` or `context_vectors`."
