@@ -9,7 +9,7 @@ from types import FrameType
 import click
 
 from grader.cli import options
-from grader.cli.run import HERE, load, nothing_at
+from grader.cli.run import HERE, load, nothing_at, only
 from grader.model.errors import NothingToGrade
 from grader.model.order import STEP_SECONDS
 
@@ -50,7 +50,8 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
 
         plugins = Plugins()
         pack = load(plugins)
-        start = options.find_exercise(pack, exercise or path.stem) if exercise or _is_module(path) else None
+        meant = exercise or next(iter(only(path, pack)), "")
+        start = options.find_exercise(pack, meant) if meant else None
         # On the CPU alone: a context on a GPU takes a child longer than all that is graded here.
         asked = options.order(pack, (), device="cpu", timeout=timeout)
         polls = "--poll" if poll else why_to_poll(path)
@@ -59,11 +60,6 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
         worker.close()
         raise
     desk.run()
-
-
-def _is_module(path: Path) -> bool:
-    """Whether a path says which exercise is meant."""
-    return path.is_file() and path.suffix == ".py"
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -261,7 +261,7 @@ class Desk:
 
     def _reset(self) -> None:
         name = self._place.file.name
-        if self._place.file.suffix != MODULE:
+        if name != f"{self._place.current.id}{MODULE}":
             self._say(say("desk.no-stub-of", file=name))
             return
         self._screen.add([[]])

@@ -53,13 +53,15 @@ def test_the_module_that_is_written_in_is_named(tmp_path: Path, pack: Pack) -> N
     inner = tmp_path / "exercises" / first
     inner.parent.mkdir()
     inner.touch()
-    book = tmp_path / "attention.ipynb"
+    book, script = tmp_path / "attention.ipynb", tmp_path / "lesson.py"
     book.touch()
+    script.touch()
 
     assert Place(tmp_path, pack).file == inner
     assert Place(inner, pack).file == inner
     assert Place(inner.parent, pack).file == inner
     assert Place(book, pack).file == book
+    assert Place(script, pack).file == script
 
 
 def test_no_exercise_is_written_in_the_file_of_another(tmp_path: Path, pack: Pack) -> None:
