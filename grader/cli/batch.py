@@ -19,7 +19,7 @@ from grader.cli.profile import profiled
 from grader.cli.run import load
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
-from grader.model.text import clean, plural
+from grader.model.text import clean, plural, some
 from grader.plugins.executor import MOST_JOBS, Place
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
     click.echo(f"  {output.results}, {output.folder / 'summary.csv'}")
     click.echo(f"  to read, in a browser: {output.folder / 'index.html'}")
     if left := output.store.left_over():
-        click.echo(f"  {submissions(left)} of earlier runs, not handed in this time, left out of the summary")
+        click.echo(f"  {submissions(len(left))} of earlier runs, not handed in this time, left out: {some(left)}")
     failed = progress.outcomes[Outcome.UNGRADED]
     if failed:
         click.echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)

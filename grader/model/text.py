@@ -60,6 +60,12 @@ def line_at(lines: Sequence[str], number: int) -> str:
     return lines[number - 1][:LONGEST_LINE] if 0 < number <= len(lines) else ""
 
 
+def some(names: Sequence[str], most: int = 20) -> str:
+    """Names in a list for those who teach, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(clean(name, 60) for name in names[:most])}{more}"
+
+
 def plural(count: int, word: str) -> str:
     """ "1 element", "2 elements"."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

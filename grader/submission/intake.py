@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.handed import TOGETHER, Handed, Identity
 from grader.model.pack import Pack
-from grader.model.text import clean, plural
+from grader.model.text import clean, plural, some
 from grader.submission import layouts
 from grader.submission.download import listed
 from grader.submission.files import MODULE, File, Files
@@ -29,7 +29,6 @@ AUTO, PLAIN = "auto", "folder"
 LAYOUTS = (AUTO, PLAIN, *sorted(layout.name for layout in PLATFORMS))
 LONGEST_ID = 100
 LONGEST_EMAIL = 254  # RFC 5321, 4.5.3.1.3
-MOST_NAMED = 20
 _HASH = 8
 # What one student's folders are called, one of which took the place of another.
 VERSION = re.compile(
@@ -159,8 +158,7 @@ def _intake(layout: str, said: str, path: Path, pack: Pack, students: Students) 
     count = sum(len(work.files) + len(work.earlier) for work in works)
     words = f"{said} of {plural(count, 'file')} by {plural(len(works), 'student')}"
     if left:
-        more = f" and {len(left) - MOST_NAMED} more" if len(left) > MOST_NAMED else ""
-        words += f"; nobody's work: {', '.join(clean(name, 60) for name in left[:MOST_NAMED])}{more}"
+        words += f"; nobody's work: {some(left)}"
     if students.nameless:
         words += f"; nobody's name is known: {clean(students.nameless, 200)}"
     return Intake(layout, words, path, pack, list(zip(safe_ids([work.key for work in works]), works, strict=True)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model.text import clean, clean_line, plural, points, printable, printable_line
+from grader.model.text import clean, clean_line, plural, points, printable, printable_line, some
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)  # lone surrogates too
 
@@ -99,3 +99,9 @@ def test_marks_piled_on_a_character_stop_short_of_the_lines_around_it(clear: Cal
     assert clear(f"{pile}y") == "x" + "\N{COMBINING ACUTE ACCENT}" * 4 + "y"
     for text in ("e\N{COMBINING ACUTE ACCENT}te\N{COMBINING ACUTE ACCENT}", "שָׁלוֹם", "กี่", "हिन्दी"):
         assert clear(text) == text
+
+
+def test_a_long_list_of_names_is_cut_and_says_how_many_more_there_are() -> None:
+    assert some(["ada", "bob\n"]) == "ada, bob"
+    assert some([f"s{n}" for n in range(23)], most=2) == "s0, s1 and 21 more"
+    assert some([]) == ""

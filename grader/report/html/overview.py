@@ -115,9 +115,12 @@ def overview(
     *,
     seed: int,
     is_compared: bool,
-    left_over: int = 0,
+    left_over: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The page in pieces. is_compared: whether there was a grading before. left_over: results not handed in again."""
+    """The page in pieces.
+
+    is_compared: whether there was a grading before. left_over: whose work was not handed in again.
+    """
     from grader.report.html.pages import page
 
     yield from page(

@@ -153,11 +153,11 @@ class Store:
         """The run after which results are news: the end of the grading before the last, 0 where there was none."""
         return int(self.get("compared with") or 0)
 
-    def left_over(self) -> int:
-        """How many results are of submissions that were not handed in this time."""
+    def left_over(self) -> list[str]:
+        """The submissions that have results and were not handed in this time."""
         with self._spoken():
-            row = self._database.execute("SELECT count(*) FROM results WHERE run != ?", (self._run,)).fetchone()
-        return int(row[0])
+            rows = self._database.execute("SELECT id FROM results WHERE run != ? ORDER BY id", (self._run,)).fetchall()
+        return [name for (name,) in rows]
 
     def _open(self) -> None:
         # Write-ahead logging: whoever reads meanwhile, such as a second terminal, holds up nobody.

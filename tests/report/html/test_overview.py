@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import html5lib
@@ -39,7 +40,7 @@ def one(pack: Pack, name: str, status: Status, mistakes: tuple[str, ...] = (), *
     return Graded(Identity(name.title()), report, **settings)  # type: ignore[arg-type]
 
 
-def words(pack: Pack, *results: Graded, is_compared: bool = False, left_over: int = 0) -> str:
+def words(pack: Pack, *results: Graded, is_compared: bool = False, left_over: Sequence[str] = ()) -> str:
     """The text of the page, tags as bars."""
     steps = [step.id for step in pack.exercises[0].steps]
     rows = [row(each, steps, f"students/{each.report.submission['id']}.html") for each in results]
@@ -54,11 +55,11 @@ def test_numbers_on_all_and_the_share_that_passed(pack: Pack) -> None:
         one(pack, "ada", Status.PASSED, outcome=Outcome.FULL),
         one(pack, "bob", Status.FAILED, outcome=Outcome.FAILED),
         one(pack, "eve", Status.ERROR, outcome=Outcome.REFUSED),
-        left_over=2,
+        left_over=("kim", "<b>lou"),
     )
 
     assert "|3|submissions" in said
-    assert "2 of earlier runs, not handed in this time, left out" in said
+    assert "2 of earlier runs, not handed in this time, left out|kim, &lt;b&gt;lou|" in said
     assert "|median|2.5|of 5 points|" in said
     assert "|full marks|1|of 3|" in said
     assert "|nothing to grade|1|of 3|" in said

@@ -60,7 +60,7 @@ def test_only_what_was_handed_in_this_time_is_listed(store: Store) -> None:
     store.put(ADA)
 
     assert [result.id for result in store.results()] == ["ada", "eve"]
-    assert store.left_over() == 1
+    assert store.left_over() == ["bob"]
 
 
 def test_news_is_what_came_after_the_grading_before_the_last(store: Store) -> None:
