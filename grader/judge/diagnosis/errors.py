@@ -11,6 +11,7 @@ from grader.judge import sentences
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
+from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -21,7 +22,10 @@ NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
 NOTHING_TAKEN = "__init__() takes 1 positional argument"
 # What was written for `__init__`, with fewer underscores or a letter less.
 LIKE_INIT = {"init", "int", "inti", "ini"}
-NO_SUPER = ("before Module.__init__() call", "descriptor '__init__' of 'super' object needs")
+NO_SUPER = re.compile(
+    r"before Module.__init__\(\) call|descriptor '__init__' of 'super' object needs"
+    r"|object has no attribute '_(modules|parameters|buffers|\w+_hooks|compiled_call_impl)'"
+)
 # What waits for somebody to type, and what comes of it where nobody does.
 WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("BdbQuit",)}
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
@@ -49,6 +53,8 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
+    if slipped := slip(fault, tree, of, text):
+        return slipped
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
     if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
@@ -100,7 +106,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
     if evidence.NO_FORWARD in fault.message and (line := nested_forward(tree, of)):
         return say("judge.stands-inside", name="forward", outer="__init__"), line
-    if any(words in fault.message for words in NO_SUPER) and (line := without_super(tree, of)):
+    if NO_SUPER.search(fault.message) and (line := without_super(tree, of)):
         return say("judge.super-missing"), line
     return None
 

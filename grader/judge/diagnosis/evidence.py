@@ -237,7 +237,7 @@ def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> 
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
     if fault.type == "AttributeError" and not is_of_none(fault) and (missing := NO_ATTRIBUTE.search(fault.message)):
         own = {name for name in own_attributes(tree) if name != missing[1]}
-        is_ours = _is_near(missing[1], own) or missing[1] in API
+        is_ours = _is_near(missing[1], own) or missing[1] in API or missing[1] in _assigned(tree)
         return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
         return "api-misspelt" if misspelt_method(tree, of) else ""

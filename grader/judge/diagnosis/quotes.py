@@ -92,16 +92,24 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
     return None
 
 
-def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> Quoted | None:
-    """Where a class's `__init__` makes what a slot is called after, and does no more with it."""
-    role = paths.role(slot)
+def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[Quoted, str] | None:
+    """Where a class's `__init__` makes what a slot is called after, and does no more with it; what it is called."""
+    called = {paths.role(slot), slot.partition(".")[0]}
     for init in methods(tree, of, "__init__"):
-        names = [node for node in walk(init) if isinstance(node, ast.Name) and node.id == role]
-        if any(isinstance(node.ctx, ast.Load) for node in names):
-            continue
+        read = {node.id for node in walk(init) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         for node in walk(init):
             match node:
-                case ast.Assign([ast.Name(name)], ast.Call()) if name == role:
+                case ast.Assign([ast.Name(name)], ast.Call() | ast.List() | ast.ListComp()) if name in called - read:
+                    return Quoted(written(node), node.lineno), name
+    return None
+
+
+def asserts_a_tuple(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a class's `__init__` asserts a tuple, which is always true."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assert(ast.Tuple()):
                     return Quoted(written(node), node.lineno)
     return None
 
@@ -155,6 +163,10 @@ def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
 def cut_the_other_way(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition cuts an axis into the width of a head and the number of heads, in this order."""
     for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr="permute" | "movedim" | "moveaxis" | "swapdims")):
+                    return None  # which may put it right
         for node in walk(definition):
             match node:
                 case ast.Call(ast.Attribute(attr="view" | "reshape" | "unflatten")):

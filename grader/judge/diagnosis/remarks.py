@@ -6,8 +6,9 @@ import ast
 
 import numpy as np
 
-from grader.judge import compare, paths
+from grader.judge import compare
 from grader.judge.diagnosis.quotes import (
+    asserts_a_tuple,
     cut_the_other_way,
     drawn_evenly,
     drawn_without,
@@ -20,10 +21,14 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
+from grader.judge.diagnosis.slips import commas
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.text import clean
 from grader.words import say
+
+# The check of what a constructor refuses.
+REFUSING = "refuses"
 
 
 def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Module | None) -> tuple[str, int] | None:
@@ -38,9 +43,13 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    if question.step.check == REFUSING and (test := asserts_a_tuple(tree, of)):
+        return say("judge.assert-of-a-tuple", code=clean(test.code, 60)), test.line
+    if finding.about and (told := next((each for name, each in commas(tree, of) if name in finding.about), None)):
+        return told
     is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
     if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
-        return say("judge.kept-as-a-local", code=clean(kept.code, 60), name=paths.role(finding.about)), kept.line
+        return say("judge.kept-as-a-local", code=clean(kept[0].code, 60), name=kept[1]), kept[0].line
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
     if line := returned_in_a_loop(tree, of):

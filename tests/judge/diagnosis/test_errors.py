@@ -282,7 +282,7 @@ def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so
         ("RuntimeError", LEAF, "target.weight.copy_(source.weight)", "no_grad"),
         ("RuntimeError", LEAF, "scores[i] = a @ b", ""),
         ("ValueError", ONE, "return torch.tensor(rows)", "torch.stack"),
-        ("ValueError", ONE, "return math.sqrt(a @ b)", ""),
+        ("ValueError", ONE, "return math.sqrt(a @ b)", "`torch.sqrt`"),
         ("TypeError", "sqrt(): argument 'input' (position 1) must be Tensor, not int", "", "`** 0.5`"),
         ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", ""),

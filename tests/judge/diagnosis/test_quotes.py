@@ -279,7 +279,24 @@ def test_a_layer_that_is_kept_in_a_variable_of_init_alone_is_found(made: str, co
 
     found = quotes.kept_as_a_local(tree, "A", "W_query.weight")
 
-    assert (found.code if found else "") == code
+    assert found == ((quotes.Quoted(code, 3), "W_query") if code else None)
+
+
+def test_heads_that_are_kept_in_a_variable_of_init_alone_are_found() -> None:
+    tree = ast.parse("class A(Module):\n    def __init__(self):\n        heads = [Head() for _ in range(2)]\n")
+
+    found = quotes.kept_as_a_local(tree, "A", "heads.0.W_query.weight")
+
+    assert found == (quotes.Quoted("heads = [Head() for _ in range(2)]", 3), "heads")
+
+
+@pytest.mark.parametrize(
+    ("test", "is_found"), [("(d % h == 0, 'no')", True), ("d % h == 0, 'no'", False), ("(d % h == 0)", False)]
+)
+def test_an_assert_of_a_tuple_is_found(test: str, is_found: bool) -> None:
+    found = quotes.asserts_a_tuple(ast.parse(f"class A:\n    def __init__(self, d, h):\n        assert {test}\n"), "A")
+
+    assert (found is not None and found.line == 3) == is_found
 
 
 @pytest.mark.parametrize(

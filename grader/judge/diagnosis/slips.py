@@ -1,0 +1,154 @@
+"""Slips of Python's that its own message tells in words that few beginners know, each with the line that has it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.model.observation import Fault
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+OF_OBJECT = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
+# A method of a tensor's that is named and not called.
+UNCALLED = re.compile(r"\b[\w.]+\.(?:t|size|dim|numel|sum|mean|exp|contiguous|clone|detach)(?![\w(\[.])")
+# What Python says of a method, and torch of `zeros(x.size)`.
+OF_A_METHOD = re.compile(r"'?builtin_function_or_method'?|takes 1 positional argument but 2 were given")
+OF_A_LAYER = re.compile(r"'Linear'|must be Tensor, not Linear")
+OF_A_NUMBER = re.compile(r"cannot be converted to (a )?(Python )?[Ss]calars?|can be converted to Python scalars")
+MATH = re.compile(r"\bmath\.(\w+)\(")
+NONE = re.compile(r"'NoneType' object (has no attribute|is not subscriptable)")
+
+Told = tuple[str, int]
+
+
+def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What there is to say of a slip, and its line, 0 for the one that failed. text: of the line that failed."""
+    return (
+        _local(fault, tree)
+        or _comma(fault, tree, of, text)
+        or _given_back(fault, tree, of, text)
+        or _outside(fault, tree, of)
+        or _not_called(fault, tree, of, text)
+        or _called(fault, text)
+        or _of_one_number(fault, text)
+    )
+
+
+def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:
+    """Where a class's `__init__` gives a variable the name of an attribute that the class never has."""
+    functions = [
+        node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == owner for node in walk(each)
+    ]
+    if any(
+        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name for node in functions
+    ):
+        return None
+    for init in methods(tree, owner, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Name(given)]) | ast.AnnAssign(ast.Name(given)) if given == name:
+                    return node
+    return None
+
+
+def _local(fault: Fault, tree: ast.Module) -> Told | None:
+    missing = OF_OBJECT.search(fault.message) if fault.type == "AttributeError" else None
+    kept = kept_locally(tree, missing[1], missing[2]) if missing else None
+    if missing is None or kept is None:
+        return None
+    return say("judge.kept-as-a-local", code=_short(kept), name=missing[2]), kept.lineno
+
+
+def _comma(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    if not fault.message.startswith("'tuple' object is not callable"):
+        return None
+    return next((told for name, told in commas(tree, of) if f"self.{name}(" in text), None)
+
+
+def commas(tree: ast.Module, of: str) -> Iterator[tuple[str, Told]]:
+    """The attributes that a class's `__init__` makes tuples of one by a comma, with what to say and the line."""
+    for name, node, value in _kept(tree, of):
+        match value:
+            case ast.Tuple([ast.Call()]):
+                yield name, (say("judge.comma", code=f"self.{clean(name, 60)}"), node.lineno)
+
+
+def _given_back(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    if not NONE.search(fault.message):
+        return None
+    for name, node, value in _kept(tree, of):
+        match value:
+            case ast.Call(ast.Attribute(attr="register_buffer")) if re.search(rf"\bself\.{name}\b", text):
+                return say("judge.gives-nothing-back", code=_short(node), call="register_buffer"), node.lineno
+    return None
+
+
+def _outside(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    if evidence.NO_FORWARD not in fault.message or any(methods(tree, of, "forward")):
+        return None
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef("forward", ast.arguments(args=[ast.arg("self"), *_])):
+                return say("judge.stands-outside", name="forward", of=of), node.lineno
+    return None
+
+
+def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    if fault.type != "TypeError":
+        return None
+    if OF_A_METHOD.search(fault.message):
+        if method := UNCALLED.search(text):
+            return say("judge.not-called", code=clean(method[0], 60)), 0
+        for definition in definitions_of(tree, of):
+            for node in walk(definition):
+                match node:
+                    case ast.Assign([ast.Name(name)], ast.Attribute(attr="size") as size) if name in text:
+                        return say("judge.not-called", code=_short(size)), node.lineno
+    if OF_A_LAYER.search(fault.message):
+        layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
+        for forward in methods(tree, of, "forward"):
+            called = {id(node.func) for node in walk(forward) if isinstance(node, ast.Call)}
+            for node in walk(forward):
+                match node:
+                    case ast.Attribute(ast.Name("self"), name) if name in layers and id(node) not in called:
+                        return say("judge.layer-not-called", code=f"self.{clean(name, 60)}"), node.lineno
+    return None
+
+
+def _called(fault: Fault, text: str) -> Told | None:
+    if fault.message.startswith("'torch.Size' object is not callable") and (
+        shape := re.search(r"[\w.]*\.shape\(", text)
+    ):
+        return say("judge.no-function", code=clean(shape[0][:-1], 60)), 0
+    if fault.message.startswith("'Parameter' object is not callable") and (
+        matrix := re.search(r"self\.\w+(?=\()", text)
+    ):
+        return say("judge.no-layer-but-matrix", code=clean(matrix[0], 60)), 0
+    return None
+
+
+def _of_one_number(fault: Fault, text: str) -> Told | None:
+    if "torch.return_types." in fault.message:
+        return say("judge.two-tensors"), 0
+    if OF_A_NUMBER.search(fault.message) and (function := MATH.search(text)):
+        return say("judge.of-one-number", name=function[1]), 0
+    return None
+
+
+def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]:
+    """What a class's `__init__`, and those of what it makes use of, keep in `self`: name, statement and value."""
+    for definition in definitions_of(tree, of):
+        for init in methods(tree, definition.name, "__init__"):
+            for node in walk(init):
+                match node:
+                    case ast.Assign([ast.Attribute(ast.Name("self"), name)], value):
+                        yield name, node, value
+
+
+def _short(node: ast.AST) -> str:
+    return clean(written(node), 60)

@@ -1,0 +1,168 @@
+"""Slips of Python's are told in words that a beginner knows, with the line, and only where they are certain."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+import pytest
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.slips import commas, kept_locally, slip
+from grader.model.observation import Fault
+
+CLASS = """
+class A(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.W_value = nn.Linear(d, d)
+        {made}
+
+    def forward(self, x):
+        {used}
+"""
+
+
+def told(message: str, text: str, *, made: str = "pass", used: str = "pass", type_: str = "TypeError") -> object:
+    tree = ast.parse(CLASS.format(made=made, used=used))
+    return slip(Fault("exception", type_, message), tree, "A", text)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_told"),
+    [
+        ("mask = torch.ones(d, d)", True),
+        ("mask: Tensor = torch.ones(d, d)", True),
+        ("self.mask = torch.ones(d, d)", False),
+        ("mask = torch.ones(d, d)\n        self.mask = mask", False),
+        ("other = 1", False),
+    ],
+)
+def test_an_attribute_that_is_a_variable_of_init_alone_is_told_where_it_is_made(made: str, is_told: bool) -> None:
+    found = told("'A' object has no attribute 'mask'", "self.mask", made=made, type_="AttributeError")
+
+    said = f"`{made}` is a variable of `__init__` alone, gone when it ends: keep it as `self.mask`"
+    assert found == ((said, 6) if is_told else None)
+
+
+def test_it_is_no_misspelt_name_of_torchs() -> None:
+    fault = Fault("exception", "AttributeError", "'A' object has no attribute 'dropout'")
+    kept = CLASS.format(made="dropout = nn.Dropout(d)", used="return self.dropout(x)")
+    misspelt = CLASS.format(made="self.drop = nn.Droput(d)", used="return self.drop(x)")
+
+    assert evidence.of_fault(fault, ast.parse(kept), "A") == ""
+    fault = Fault("exception", "AttributeError", "module 'torch.nn' has no attribute 'Droput'")
+    assert evidence.of_fault(fault, ast.parse(misspelt), "A") == "api-misspelt"
+
+
+def test_an_attribute_that_another_method_makes_is_no_local() -> None:
+    tree = ast.parse(
+        textwrap.dedent("""
+        class A:
+            def __init__(self):
+                mask = 1
+            def later(self):
+                self.mask = 2
+        """)
+    )
+
+    assert kept_locally(tree, "A", "mask") is None
+    assert kept_locally(tree, "B", "mask") is None
+
+
+def test_a_comma_that_makes_a_tuple_is_told() -> None:
+    made = "self.W_key = nn.Linear(d, d),"
+
+    found = told("'tuple' object is not callable", "k = self.W_key(x)", made=made)
+
+    assert found == ("the comma at the end of this line makes `self.W_key` a tuple: take it away", 6)
+    assert told("'tuple' object is not callable", "k = self.W_value(x)", made=made) is None
+    assert told("'tuple' object is not callable", "k = self.pair(x)", made="self.pair = (d, d)") is None
+    assert [name for name, _ in commas(ast.parse(CLASS.format(made=made, used="pass")), "A")] == ["W_key"]
+
+
+@pytest.mark.parametrize(
+    "message", ["'NoneType' object has no attribute 'bool'", "'NoneType' object is not subscriptable"]
+)
+def test_what_register_buffer_gives_back_is_told(message: str) -> None:
+    made = "self.mask = self.register_buffer('m', torch.ones(d))"
+
+    found = told(message, "x.masked_fill(self.mask[:2].bool())", made=made)
+
+    assert isinstance(found, tuple)
+    assert found[0].startswith("`register_buffer` keeps the tensor itself and gives None back, so `self.mask = ")
+    assert found[1] == 6
+    assert told(message, "self.other[:2]", made=made) is None
+    assert told(message, "self.mask[:2]", made="self.mask = torch.ones(d)") is None
+
+
+def test_a_forward_that_stands_outside_of_its_class_is_told() -> None:
+    fault = Fault("exception", "NotImplementedError", 'Module [A] is missing the required "forward" function')
+    outside = "class A(nn.Module):\n    pass\n\n\ndef forward({}):\n    return x\n"
+
+    found = slip(fault, ast.parse(outside.format("self, x")), "A", "")
+
+    assert found == ("`forward` stands outside of the class `A`: move it one level to the right", 5)
+    assert slip(fault, ast.parse(outside.format("x")), "A", "") is None
+    assert slip(fault, ast.parse("class A(nn.Module):\n    pass\n"), "A", "") is None
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "said"),
+    [
+        (
+            "unsupported operand type(s) for @: 'Tensor' and 'builtin_function_or_method'",
+            "return inputs @ inputs.t",
+            "`inputs.t` is a method: call it, `inputs.t()`",
+        ),
+        (
+            "zeros() takes 1 positional argument but 2 were given",
+            "torch.zeros(x.size)",
+            "`x.size` is a method: call it, `x.size()`",
+        ),
+        ("f() takes 1 positional argument but 2 were given", "f(x.size(0), y)", ""),
+        (
+            "'torch.Size' object is not callable",
+            "n = x.shape()[-1]",
+            "`x.shape` is no function: write it without the round brackets, `x.shape` or `x.shape[0]`",
+        ),
+        (
+            "'Parameter' object is not callable",
+            "q = self.W_query(x)",
+            "`self.W_query` is a matrix and no layer: multiply by it, `x @ self.W_query`",
+        ),
+        (
+            "unsupported operand type(s) for -: 'Tensor' and 'torch.return_types.max'",
+            "scores - scores.max(dim=0)",
+            "along an axis `max` and `min` give two tensors, the numbers and where they stand: take `.values`",
+        ),
+        (
+            "only one element tensors can be converted to Python scalars",
+            "math.exp(scores)",
+            "`math.exp` takes one number; for a tensor there is `torch.exp`",
+        ),
+        ("only one element tensors can be converted to Python scalars", "torch.tensor(rows)", ""),
+    ],
+)
+def test_what_is_called_and_should_not_be_or_the_other_way_round_is_told(message: str, text: str, said: str) -> None:
+    assert told(message, text) == ((said, 0) if said else None)
+
+
+def test_a_method_that_was_named_a_line_before_is_told_there() -> None:
+    message = "zeros() takes 1 positional argument but 2 were given"
+
+    found = told(message, "s = torch.zeros(n, n)", used="n = x.size\n        s = torch.zeros(n, n)")
+
+    assert found == ("`x.size` is a method: call it, `x.size()`", 9)
+    assert told(message, "s = torch.zeros(m, m)", used="n = x.size(0)") is None
+
+
+@pytest.mark.parametrize(
+    ("used", "is_told"),
+    [("return x @ self.W_value", True), ("return self.W_value(x)", False), ("return x @ self.other", False)],
+)
+def test_a_layer_that_is_not_handed_its_input_is_told_where_it_stands(used: str, is_told: bool) -> None:
+    found = told("unsupported operand type(s) for @: 'Tensor' and 'Linear'", used, used=used)
+
+    said = "`self.W_value` is a layer: hand it its input, `self.W_value(x)`"
+    assert found == ((said, 9) if is_told else None)
