@@ -68,6 +68,8 @@ class Copies:
         copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
         if not copied.right:
             return wrong(say("check.target-output", said=copied.summary))
+        if frozen := _frozen(question, seen):
+            return wrong(say("check.no-longer-trained", slot=frozen))
         if not _holds(question, seen):
             return wrong(say("check.weights-elsewhere"))
         if question.step.options.get("joins") and not _joins(question, seen):
@@ -87,6 +89,18 @@ def _holds(question: Question, seen: Observation) -> bool:
     """
     numbers = np.concatenate([np.zeros(0), *_held(seen)])
     return all(bool(np.isin(array.astype(np.float64), numbers).all()) for _, array in _due(question))
+
+
+def _frozen(question: Question, seen: Observation) -> str:
+    """A weight of the target's that holds the source's numbers and is no longer trained, as it was; "" for none."""
+    trained = {slot.name for slot in seen.slots[EMPTY] if slot.kind in ("parameter", "shared") and slot.trainable}
+    numbers = np.concatenate([np.zeros(0), *(array.reshape(-1) for _, array in _due(question))]).astype(np.float64)
+    for slot in seen.slots[FILLED]:
+        held = seen.tensors.get(f"{FILLED}.{slot.name}")
+        is_frozen = slot.name in trained and (slot.kind in ("loose", "buffer") or not slot.trainable)
+        if is_frozen and held is not None and bool(np.isin(numbers, held.astype(np.float64)).any()):
+            return slot.name
+    return ""
 
 
 def _joins(question: Question, seen: Observation) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
@@ -17,7 +18,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.quotes import switched_off
+from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
 from grader.model.case import Case
@@ -30,6 +31,9 @@ from grader.model.text import line_at, source_lines
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
+
+# Checks that look at results and are not explained by them.
+OF_RESULTS = ("causality", "dropout")
 
 # A class is asked the same of these, too.
 _SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
@@ -55,7 +59,7 @@ class Diagnostician:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
         if tree is not None and (read := evidence.global_read(tree, step.of)):
             return _listed(exercise, (Mistake("global-variable", read),))
-        return ()
+        return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
 
     @phase("diagnose")
     def of_fault(
@@ -94,6 +98,7 @@ class Diagnostician:
                 crashed = all(each.own is None or each.own.is_fault for each in answered)
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found, source, step.of, is_flat=is_flat, crashed=crashed)
+                certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
                 self._explained[key] = _listed(exercise, (*certain, *others))
         return self._explained[key]
 
@@ -249,6 +254,12 @@ def _sending(run: Run, case: Case) -> Run:
         sent = Send(tuple(name for name in case.inputs if name in run.tensors))
         _SENDING[run] = replace(run, actions=(*run.actions, sent))
     return _SENDING[run]
+
+
+def _always_dropping(tree: ast.Module | None, of: str) -> tuple[Mistake, ...]:
+    """The mistake of dropping whatever comes, which makes every result another one."""
+    dropping = always_dropping(tree, of) if tree is not None else None
+    return (Mistake("dropout-in-eval", dropping.line),) if dropping is not None else ()
 
 
 def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:

@@ -237,6 +237,26 @@ def switched_off(tree: ast.Module, of: str) -> Quoted | None:
     return None
 
 
+@lru_cache(maxsize=4)
+def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
+    """Where a definition drops a share that the source itself names, and never asks whether it is in training."""
+    functions = [*_when_called(tree, of)]
+    asks = {
+        each
+        for function in functions
+        for node in walk(function)
+        for each in (getattr(node, "attr", ""), getattr(node, "id", ""))
+    }
+    for node in (node for function in functions for node in walk(function) if "training" not in asks):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("F") | ast.Attribute(attr="functional"), "dropout"), args, keywords):
+                given = dict(zip(("input", "p", "training"), args, strict=False)) | {k.arg: k.value for k in keywords}
+                match given.get("p", ast.Constant(0.5)), given.get("training", ast.Constant(True)):
+                    case ast.Constant(share), ast.Constant(True) if share:
+                        return Quoted(written(node), node.lineno)
+    return None
+
+
 def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] | None:
     """Where a class makes an nn.Dropout of a number of its own, or of other than its argument as it is.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,6 +53,20 @@ def test_a_source_that_was_broken_is_told() -> None:
     finding = scenes.copies().but(refused={"still": Fault("exception", "ValueError", "no")}).judged()
 
     assert finding.summary == "after the copy the source can no longer compute: no"
+
+
+@pytest.mark.parametrize("change", [{"trainable": False}, {"kind": "buffer"}])
+def test_a_target_that_is_no_longer_trained_is_told(change: dict[str, Any]) -> None:
+    scene = scenes.copies()
+    weight, bias = scene.seen.slots["filled"]
+
+    frozen = scene.but(slots={**scene.seen.slots, "filled": (replace(weight, **change), bias)})
+    assert frozen.judged().summary.startswith("after the copy the target's W_query.weight is not trained any more")
+
+    other = scenes.slot("out_proj.weight", 6, 6)  # which holds nothing of the source's
+    slots = {"empty": (weight, bias, other), "filled": (weight, bias, replace(other, **change))}
+    tensors = {**scene.seen.tensors, "filled.out_proj.weight": np.eye(6, dtype=np.float32)}
+    assert scene.but(slots=slots, tensors=tensors).judged().right
 
 
 def test_a_target_that_is_to_join_the_sources_weights_holds_those_of_a_role_in_one() -> None:
