@@ -17,6 +17,7 @@ from typing import Any
 from grader.model import syntax
 from grader.model.text import clean, source_lines
 from grader.submission.files import Unreadable
+from grader.submission.values import is_function, is_kept
 from grader.words import say
 
 # A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
@@ -31,22 +32,8 @@ TAG = "exercise:"
 TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%grade")
 MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
+WRITTEN = re.compile(r"%%writefile\s+(?:\S*/)?(ex\d+\w*)\.py")
 COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
-MAKERS = {"bool", "complex", "dict", "float", "frozenset", "int", "list", "range", "set", "slice", "str", "tuple"}
-# What notebooks ask of the machine in their first cells, and numbers that are written as a call.
-ASKED = {
-    "torch.device", "torch.cuda.is_available", "torch.cuda.device_count", "torch.backends.mps.is_available",
-    "torch.finfo", "math.sqrt", "math.log", "math.exp", "np.sqrt", "numpy.sqrt",
-}  # fmt: skip
-# What makes a function of another one, or of nothing.
-FUNCTIONS = {
-    "functools.partial", "partial", "torch.vmap", "torch.func.vmap", "vmap", "torch.nn.Softmax", "nn.Softmax",
-}  # fmt: skip
-PLAIN = (
-    ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp,
-    ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.keyword,
-    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
-)  # fmt: skip
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Import = (ast.Import, ast.ImportFrom)
 CHOOSING = (ast.If, ast.Try)
@@ -177,8 +164,11 @@ def _read_cell(number: int, source: str, tags: tuple[str, ...], longest: int = M
     first = next(index for index, line in enumerate(lines) if line.strip())
     head = lines[first].split()
     if head[0].startswith("%%"):
-        if head[0] not in TRANSPARENT:
+        written = WRITTEN.fullmatch(lines[first].strip())
+        if head[0] not in TRANSPARENT and written is None:
             return Cell(number, source, tags)
+        if written is not None:  # which is that module
+            tags = (*tags, written[1])
         if head[0] == "%%grade":  # it names the exercises that its cell is for, then options
             tags = (*tags, *takewhile(lambda word: not word.startswith("-"), head[1:]))
         lines[first] = "pass"
@@ -202,11 +192,20 @@ def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
     try:
         tree = syntax.parse("\n".join(lines))
     except SyntaxError:
-        lines = [_without_magic(line) for line in lines]
+        lines = [*_without_magics(lines)]
         tree = syntax.parse("\n".join(lines))
     for node in tree.body:
         if _defines(node):
             yield _statement(number, node, lines)
+
+
+def _without_magics(lines: list[str]) -> Iterator[str]:
+    """The lines, with `pass` for those of IPython's and for what they go on with behind a backslash."""
+    goes_on = False
+    for line in lines:
+        plain = _without_magic(line)
+        yield "" if goes_on else plain
+        goes_on = line.endswith("\\") and (goes_on or plain != line)
 
 
 def _without_magic(line: str) -> str:
@@ -217,13 +216,17 @@ def _without_magic(line: str) -> str:
 
 
 def _defines(node: ast.stmt) -> bool:
-    """Whether a statement imports, defines or assigns a constant, and does nothing else."""
+    """Whether a statement imports, defines, or gives a name what may belong to a module, and does nothing else."""
     if isinstance(node, (*Import, *Definition)):
         return True
     if isinstance(node, ast.Assign):
-        return _is_plain(node.value)
+        return is_kept(node.value)
     if isinstance(node, ast.AnnAssign):
-        return node.value is not None and _is_plain(node.value)
+        return node.value is not None and is_kept(node.value)
+    if isinstance(node, ast.Expr):
+        return _altered(node) != ""
+    if isinstance(node, ast.For):  # over a table, such as one of functions that is filled
+        return is_kept(node.iter) and all(_alters(part) and _defines(part) for part in node.body)
     if isinstance(node, HOLDING) and not getattr(node, "finalbody", ()):
         return all(_defines(part) or isinstance(part, ast.Pass) for part in _held(node))
     return False
@@ -250,7 +253,7 @@ def _is_definition(node: ast.stmt, name: str) -> bool:
     if isinstance(node, Definition):
         return node.name == name
     return any(
-        isinstance(target, ast.Name) and target.id == name and _is_function(value) for target, value in _given(node)
+        isinstance(target, ast.Name) and target.id == name and is_function(value) for target, value in _given(node)
     )
 
 
@@ -266,28 +269,6 @@ def _given(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield target, value
 
 
-def _is_function(value: ast.expr) -> bool:
-    """Whether a value is a function or a class that has another name, or is made on the spot."""
-    is_made = isinstance(value, ast.Call) and syntax.dotted(value.func) in FUNCTIONS
-    return is_made or isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
-
-
-def _is_plain(value: ast.expr) -> bool:
-    """Whether a value is written down rather than computed: it calls only what makes plain values, or functions."""
-    waiting: list[ast.AST] = [value]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Lambda):
-            continue
-        if isinstance(node, ast.Call):
-            if syntax.dotted(node.func) not in MAKERS | ASKED | FUNCTIONS:
-                return False
-        elif not isinstance(node, PLAIN):
-            return False
-        waiting.extend(ast.iter_child_nodes(node))
-    return True
-
-
 def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     own = _lines(node, lines)
     try:
@@ -301,9 +282,7 @@ def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     runs: set[str] = set()
     for child in table.get_children():
         _uses(child, loads, runs)
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    alters = {target.value.id for target in targets if _sets_attribute(target)}  # type: ignore[attr-defined]
-    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, alters)))
+    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node))))
 
 
 def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:
@@ -315,8 +294,28 @@ def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:
         _uses(child, into, later)
 
 
-def _sets_attribute(target: ast.expr) -> bool:
-    return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
+def _alters(node: ast.stmt) -> set[str]:
+    """The names that a statement gives an attribute or an entry, and the classes that it gives a method."""
+    found = {_altered(node)} - {""}
+    if isinstance(node, ast.For):
+        found |= {name for part in node.body for name in _alters(part)}
+    for target in node.targets if isinstance(node, ast.Assign) else ():
+        match target:
+            case ast.Attribute(ast.Name(name)) | ast.Subscript(ast.Name(name)):
+                found.add(name)
+    return found
+
+
+def _altered(node: ast.stmt) -> str:
+    """The class that a function is added to, by `setattr`, or by a decorator that takes it or an annotated `self`."""
+    match node:
+        case ast.Expr(ast.Call(ast.Name("setattr"), [ast.Name(name), *_])):
+            return name
+        case ast.FunctionDef(decorator_list=[ast.Call(args=[ast.Name(name)]), *_]) if name[0].isupper():
+            return name
+        case ast.FunctionDef(args=ast.arguments(args=[ast.arg("self", ast.Name(name)), *_]), decorator_list=[_, *_]):
+            return name
+    return ""
 
 
 def _lines(node: ast.stmt, lines: list[str]) -> tuple[tuple[int, str], ...]:

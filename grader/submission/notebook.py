@@ -234,7 +234,7 @@ def _resolvable(statements: Iterable[Statement]) -> Iterable[Statement]:
     """The statements without assignments of what is not there, because it was computed."""
     there = set(KNOWN)
     for statement in statements:
-        kept = statement.binds if isinstance(statement.node, HOLDING) else frozenset[str]()
+        kept = statement.binds if isinstance(statement.node, (*HOLDING, ast.For)) else frozenset[str]()
         if statement.is_of_numbers and not statement.loads - kept <= there:
             continue
         there |= statement.binds

@@ -531,3 +531,84 @@ def test_two_notebooks_in_one_archive_are_put_together(tmp_path: Path, pack: Pac
     submission = read_submission(path, pack)
 
     assert {name: origin.file for name, origin in submission.cells.items()} == {EX02: "a.ipynb", EX08: "b.ipynb"}
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "import logging\nlog = logging.getLogger(__name__)",
+        'log = "W_query W_key".split()',
+        'log = [f"W_{each}" for each in ("query", "key")]',
+        "from dataclasses import dataclass\n@dataclass\nclass Config:\n    d: int = 3\nlog = Config()",
+        'from collections import namedtuple\nlog = namedtuple("QKV", "q k v")',
+        'import torch\nlog = torch.tensor(float("-inf"))',
+        "import math\nlog = math.log2(math.e)",
+        "DIMS = [2, 3]\nlog = max(DIMS)",
+        "log = {}\nlog['all'] = print",
+        "log = {}\nfor each in ('a', 'b'):\n    log[each] = str(each)",
+    ],
+)
+def test_what_a_function_uses_comes_along_though_it_is_made_by_a_call(made: str, read: Read) -> None:
+    submission = read(code(made), code("def softmax(scores):\n    log\n    return scores"))
+
+    assert all(line in text(submission, EX02).split("\n") for line in made.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        "log = torch.rand(3)",
+        "log = torch.tensor([1.0, 2.0])",
+        "log = torch.ones(3).tril()",
+        "inputs = torch.rand(3)\nlog = inputs.shape[0]",
+        "inputs = torch.rand(3)\ndef f(x): return x\nlog = f(inputs)",
+        "log = open('notes.txt').read()",
+        "log = input()",
+        "import numpy as np\nlog = np.ones(3)",
+    ],
+)
+def test_what_is_computed_of_tensors_or_asked_of_the_world_does_not(computed: str, read: Read) -> None:
+    submission = read(code("import torch"), code(computed), code("def softmax(scores):\n    log\n    return scores"))
+
+    assert "log =" not in text(submission, EX02)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "def add(owner):\n    return lambda f: setattr(owner, f.__name__, f)\n\n\n@add(CausalAttention)\n"
+        "def forward(self, x):\n    return x",
+        "def forward(self, x):\n    return x\n\n\nsetattr(CausalAttention, 'forward', forward)",
+        "from fastcore.basics import patch\n\n\n@patch\ndef forward(self: CausalAttention, x):\n    return x",
+    ],
+)
+def test_a_method_that_is_added_in_a_later_cell_belongs_to_its_class(added: str, read: Read) -> None:
+    made = "from torch import nn\n\n\nclass CausalAttention(nn.Module):\n    pass"
+
+    submission = read(code(made), code(added), code("print(CausalAttention())"))
+
+    assert all(line in text(submission, EX10).split("\n") for line in added.split("\n") if line)
+    assert "print" not in text(submission, EX10)
+
+
+@pytest.mark.parametrize("made", ["lru_cache(None)(lambda n: n)", "torch.no_grad()(made)", "lru_cache(made)"])
+def test_a_function_that_is_made_of_another_is_a_definition(made: str, read: Read) -> None:
+    cell = f"import torch\nfrom functools import lru_cache\ndef made(n): return n\ncausal_mask = {made}"
+
+    assert f"causal_mask = {made}" in text(read(code(cell)), EX08)
+
+
+def test_a_module_that_a_cell_writes_is_that_module(read: Read) -> None:
+    submission = read(
+        code(f"%%writefile exercises/{EX02}.py\n{SOFTMAX}"),
+        code("%%writefile notes.py\ndef causal_mask(n):\n    return n"),
+    )
+
+    assert submission.modules.keys() == {EX02}
+    assert where(submission, EX02, "def softmax(scores):") == (1, 2)
+
+
+def test_a_magic_that_goes_on_behind_a_backslash_ends_with_its_last_line(read: Read) -> None:
+    submission = read(code(f"!pip install -q \\\n    torch \\\n    einops\n{SOFTMAX}"))
+
+    assert where(submission, EX02, "    return scores") == (1, 5)

@@ -1,0 +1,84 @@
+"""What a notebook's assignments give their names, as far as it can be read: constants, functions, or what is computed.
+
+What belongs to a module is kept: a number that is written down, a logger, a configuration, a table, a function that is
+made of others. Tensors are what a cell computes: inputs of the lesson's, its scores and weights. No function that is
+right needs them, so they are left out, with all that follows from them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from grader.model import syntax
+
+BUILTINS = {
+    "abs", "all", "any", "bool", "complex", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "getattr",
+    "int", "len", "list", "map", "max", "min", "object", "pow", "range", "reversed", "round", "set", "slice", "sorted",
+    "str", "sum", "tuple", "type", "zip",
+}  # fmt: skip
+# Modules of Python's own that make no tensors.
+LIBRARY = {
+    "collections", "contextlib", "copy", "dataclasses", "enum", "functools", "inspect", "itertools", "logging", "math",
+    "operator", "re", "string", "types", "typing",
+}  # fmt: skip
+# What notebooks ask of the machine in their first cells, and numbers that are written as a call.
+ASKED = {
+    "torch.device", "torch.cuda.is_available", "torch.cuda.device_count", "torch.backends.mps.is_available",
+    "torch.finfo", "torch.iinfo", "np.sqrt", "numpy.sqrt",
+}  # fmt: skip
+# What makes a function of another one, or of nothing.
+FUNCTIONS = {
+    "functools.partial", "partial", "functools.cache", "cache", "functools.lru_cache", "lru_cache", "torch.vmap",
+    "torch.func.vmap", "vmap", "torch.nn.Softmax", "nn.Softmax", "torch.compile", "torch.jit.script",
+}  # fmt: skip
+# What makes something that makes a function of another one.
+WRAPPERS = {
+    "functools.lru_cache", "lru_cache", "functools.partial", "partial", "torch.no_grad", "torch.inference_mode",
+    "torch.enable_grad",
+}  # fmt: skip
+NODES = (
+    ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp,
+    ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred, ast.JoinedStr, ast.FormattedValue, ast.keyword,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context, ast.ListComp, ast.SetComp, ast.DictComp,
+    ast.GeneratorExp, ast.comprehension,
+)  # fmt: skip
+
+
+def is_kept(value: ast.expr) -> bool:
+    """Whether a value may belong to a module: nothing in it is computed of tensors, or waits for the world."""
+    waiting: list[ast.AST] = [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Lambda):
+            continue
+        if not (_is_kept_call(node) if isinstance(node, ast.Call) else isinstance(node, NODES)):
+            return False
+        waiting.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def is_function(value: ast.expr) -> bool:
+    """Whether a value is a function or a class that has another name, or is made on the spot."""
+    if isinstance(value, ast.Call):
+        is_wrapped = isinstance(value.func, ast.Call) and syntax.dotted(value.func.func) in WRAPPERS
+        return is_wrapped or syntax.dotted(value.func) in FUNCTIONS
+    return isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
+
+
+def _is_kept_call(call: ast.Call) -> bool:
+    """Whether a call makes something that may belong to a module, of what is kept.
+
+    What the notebook itself defines may be called with whatever is there; what is not, was left out.
+    """
+    match call.func:
+        case ast.Name(name):
+            return name in BUILTINS or not hasattr(builtins, name)
+        case ast.Call(made):
+            return syntax.dotted(made) in WRAPPERS
+        case ast.Attribute(ast.Constant() | ast.JoinedStr()):
+            return True  # a method of a text
+    name = syntax.dotted(call.func)
+    if name == "torch.tensor":  # of a single number
+        return not any(isinstance(node, (ast.List, ast.Tuple)) for each in call.args for node in ast.walk(each))
+    return name.partition(".")[0] in LIBRARY or name in ASKED | FUNCTIONS | WRAPPERS
