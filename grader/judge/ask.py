@@ -175,7 +175,9 @@ def _loaded(run: Run) -> Make | None:
 def _is_plain(case: Case, held: Sequence[Slot]) -> bool:
     """Whether a module holds the case's weights under the reference's names and shapes, and nothing beside buffers."""
     shapes = {slot.name: slot.shape for slot in held if slot.kind != "buffer"}
-    return shapes == {name: array.shape for name, array in case.weights.items()}
+    if shapes != {name: array.shape for name, array in case.weights.items()}:
+        return False
+    return not any(binding.is_either_way(case.weights[slot.name], slot) for slot in held if slot.kind != "buffer")
 
 
 def _put_in(run: Run, way: binding.Loading, *, exact: bool = False) -> Bound:

@@ -22,6 +22,9 @@ from grader.words import say
 
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
+TURNED = ", turned"
+# Layers of torch's own, whose weights are (out, in).
+LAYERS = ("Linear", "LazyLinear", "NonDynamicallyQuantizableLinear")
 # So many characters of names anybody reads.
 LONGEST_LIST = 200
 # A part of a slot's name that numbers the modules of a list.
@@ -68,8 +71,21 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
+    if either := [slot.name for name, slot in held.items() if is_either_way(weights[name], slot)]:
+        found += [_turned(loading, either) for loading in found]
     unwanted = _unwanted_biases(places, found[0].arrays)
     return [replace(loading, unwanted=unwanted) for loading in found]
+
+
+def is_either_way(array: Any, slot: Slot) -> bool:
+    """Whether a weight's shape does not say which way it lies, and its layer is none of torch's, which would."""
+    return array.ndim == 2 and array.shape == slot.shape == array.shape[::-1] and slot.owner not in LAYERS
+
+
+def _turned(loading: Loading, names: Sequence[str]) -> Loading:
+    """The same with some weights on their side."""
+    arrays = {name: np.ascontiguousarray(loading.arrays[name].T) for name in names}
+    return replace(loading, arrays={**loading.arrays, **arrays}, layout=f"{loading.layout}{TURNED}")
 
 
 def _meant(
@@ -118,7 +134,9 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
         return same
     wanted = paths.parts(name)
     forms = [wanted]
-    if wanted[-1] == "weight":
+    if wanted[-1] == "bias" and len(wanted) > 1:
+        forms += [[*wanted[:-2], own] for own in paths.own_biases(wanted[-2], naming)]
+    elif wanted[-1] == "weight":
         forms.append(wanted[:-1])  # a bare parameter for a Linear
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
@@ -232,6 +250,7 @@ def _fused_places(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, na
     for fused, end in itertools.product(kind.names, ends):
         wanted = [*(paths.parts(prefix) if prefix else []), fused, *end]
         own = [slot for slot in slots if paths.alike(wanted, paths.path(slot.name), naming)]
+        own = own or [slot for slot in slots if paths.nested(wanted, paths.path(slot.name), naming) is not None]
         if len(own) in (1, len(kind.roles)):
             return own
     return []
@@ -254,6 +273,8 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
         stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])
     else:
         stacked = np.concatenate(parts, axis=0)
+    if stacked.T.shape == slot.shape and slot.owner not in LAYERS:
+        return np.ascontiguousarray(stacked.T)
     if stacked.shape != slot.shape:
         raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
     return stacked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from grader.model.pack import Naming
@@ -55,6 +56,13 @@ def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int |
     together = 2 if LEAVES.intersection(wanted[-1:]) else 1  # a role and its leaf
     cuts = reversed(range(max(1, len(wanted) - together + 1))) if wanted and behind >= 0 else ()
     return next((cut for cut in cuts if alike(wanted, [*found[:cut], *found[cut + behind :]], naming)), None)
+
+
+def own_biases(role: str, naming: Naming) -> list[str]:
+    """What the bias of a role is called where it is a parameter beside its weight: `b_query`, `bq`, `query_bias`."""
+    spellings = (role, *naming.aliases.get(role, ()))
+    bare = dict.fromkeys(re.sub(r"^[Ww]_?(?=\w)", "", each) for each in spellings)
+    return [form.format(each) for each in bare for form in ("b_{}", "b{}", "bias_{}", "{}_bias")]
 
 
 def has_meaning(part: str, naming: Naming) -> bool:

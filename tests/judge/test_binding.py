@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,8 @@ def products(named: Mapping[str, Any], prefix: str = "") -> list[Any]:
 
 
 def slots_of(shapes: Mapping[str, tuple[int, ...]], kind: str = "parameter") -> list[Slot]:
-    return [Slot(name, shape, kind, trainable=True) for name, shape in shapes.items()]
+    owners = {name: "Linear" if name.endswith((".weight", ".bias")) else "Student" for name in shapes}
+    return [Slot(name, shape, kind, owners[name], trainable=True) for name, shape in shapes.items()]
 
 
 def holds(slots: list[Slot], loading: Loading) -> bool:
@@ -152,6 +154,44 @@ def test_each_head_of_a_list_gets_its_own_weights(heads: str, query: str) -> Non
         )
 
 
+def test_a_square_weight_of_a_layer_of_ones_own_may_lie_either_way() -> None:
+    weight = numbers(4, 4)
+    own = Slot("out_proj.weight", (4, 4), "parameter", "Conv1D", trainable=True)
+
+    ways = loadings({"out_proj.weight": weight}, [own], NAMING)
+
+    assert [way.arrays["out_proj.weight"].tolist() for way in ways] == [weight.tolist(), weight.T.tolist()]
+    assert ways[0].layout != ways[1].layout
+    (only,) = loadings({"out_proj.weight": weight}, [replace(own, owner="Linear")], NAMING)
+    assert only.arrays["out_proj.weight"].tolist() == weight.tolist()
+
+
+def test_a_fused_weight_of_a_layer_of_ones_own_may_be_in_by_out() -> None:
+    own = Slot("qkv.weight", (D_IN, 3 * D_OUT), "parameter", "Conv1D", trainable=True)
+
+    first, *_ = loadings(weights(), [own], NAMING)
+
+    assert first.arrays["qkv.weight"].shape == (D_IN, 3 * D_OUT)
+    np.testing.assert_allclose(TOKENS @ first.arrays["qkv.weight"], np.concatenate(products(weights()), axis=1), 1e-5)
+    with pytest.raises(Unbound, match=r"qkv.weight has shape \(6, 12\); expected \(12, 6\)"):
+        loadings(weights(), [replace(own, owner="Linear")], NAMING)
+
+
+def test_a_fused_projection_may_lie_in_a_module_that_holds_layers() -> None:
+    first, *_ = loadings(weights(), slots_of({"layers.qkv.weight": (3 * D_OUT, D_IN)}), NAMING)
+
+    assert first.arrays["layers.qkv.weight"].shape == (3 * D_OUT, D_IN)
+
+
+@pytest.mark.parametrize("name", ["b_query", "b_q", "bq", "query_bias", "q_bias", "bias_query"])
+def test_a_bias_may_be_a_parameter_beside_its_weight(name: str) -> None:
+    shapes = {f"{role}.weight": (D_OUT, D_IN) for role in ROLES} | {f"{role}.bias": (D_OUT,) for role in ROLES[1:]}
+
+    (loading,) = loadings(weights(bias=True), slots_of({**shapes, name: (D_OUT,)}), NAMING)
+
+    assert loading.arrays[name].tolist() == weights(bias=True)["W_query.bias"].tolist()
+
+
 def test_a_fused_projection_in_each_head_is_found() -> None:
     given_weights = weights(prefix="heads.0.") | {k: v + 1 for k, v in weights(prefix="heads.1.").items()}
     slots = slots_of({f"heads.{i}.qkv.weight": (3 * D_OUT, D_IN) for i in (0, 1)})
@@ -167,11 +207,12 @@ def test_a_fused_projection_in_each_head_is_found() -> None:
 def test_a_square_weight_is_transposed_where_a_bare_parameter_stands_for_a_linear() -> None:
     weight = numbers(4, 4)
 
-    (bare,) = loadings({"W_query.weight": weight}, slots_of({"W_query": (4, 4)}), NAMING)
+    bare, turned = loadings({"W_query.weight": weight}, slots_of({"W_query": (4, 4)}), NAMING)
     (linear,) = loadings({"W_query": weight}, slots_of({"W_query.weight": (4, 4)}), NAMING)
     (same,) = loadings({"W_query.weight": weight}, slots_of({"W_query.weight": (4, 4)}), NAMING)
 
     assert bare.arrays["W_query"].tolist() == weight.T.tolist()
+    assert turned.arrays["W_query"].tolist() == weight.tolist(), "as for F.linear: outputs tell which is meant"
     assert linear.arrays["W_query.weight"].tolist() == weight.T.tolist()
     assert same.arrays["W_query.weight"] is weight
 
