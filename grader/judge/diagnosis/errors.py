@@ -35,6 +35,7 @@ LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 # A line that writes to weights, and one that makes a tensor of a list.
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
 OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
+LAZY = re.compile(r"shape of an uninitialized parameter")
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
@@ -86,6 +87,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         return say("judge.plain-number")
     if evidence.is_of_none(fault):
         return say("judge.none-here")
+    if LAZY.search(fault.message):
+        return say("judge.lazy")
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
         nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
         given = {node.arg for node in nodes if isinstance(node, ast.arg)}

@@ -287,6 +287,7 @@ def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so
         ("AttributeError", "'NoneType' object has no attribute 'transpose'", "", "is None"),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "input @ input.T", ""),
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
+        ("RuntimeError", "Can't access the shape of an uninitialized parameter or buffer.", "", "`nn.Linear(d_in"),
         ("RuntimeError", "something else", "", ""),
     ],
 )
