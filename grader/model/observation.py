@@ -133,8 +133,8 @@ class Observation:
 
     returned: results of calls, by name. refused: faults of actions that were allowed to fail, by name.
     slots: of objects inspected. operations: how often each tensor operation was dispatched, by call.
-    strays: loose tensors that a call computed with. traces: the tensors it made, by call. lines: where the definitions
-    that were asked begin.
+    strays: loose tensors that a call computed with. written: the run's tensors that it wrote into. traces: the tensors
+    it made, by call. lines: where the definitions that were asked begin.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
     digest: of the bytes that said all this but lines and printed: where it is the same, the same was seen.
     Empty where none was made.
@@ -148,6 +148,7 @@ class Observation:
     slots: Mapping[str, tuple[Slot, ...]] = field(default_factory=dict)
     operations: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     strays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    written: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     traces: Mapping[str, Trace] = field(default_factory=dict)
     lines: Mapping[str, Frame] = field(default_factory=dict)
     tensors: Mapping[str, Any] = field(default_factory=dict)

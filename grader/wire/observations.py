@@ -85,6 +85,7 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
                 for k, v in _items(message, "operations")
             },
             strays={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "strays")},
+            written={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "written")},
             traces={_text(k): _trace(v, _text(k), tensors) for k, v in _items(message, "traces")},
             tensors=tensors,
         )

@@ -110,6 +110,8 @@ class Stage:
         watching = Watching(slots.loose(target)) if action.watch else None
         given = [each for each, asked in zip(arguments, action.arguments, strict=True) if isinstance(asked, verbs.Made)]
         as_they_were = ways.unchanged(given) if given else contextlib.nullcontext()
+        lent = [each.tensor for each in action.arguments if isinstance(each, verbs.Tensor)]
+        before = [self.tensors[name]._version for name in lent]
         with as_they_were, counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
             result = self._traced(action, target, signature, arguments)
             if action.times > 1:  # each is kept as it is now: a later call may write to the same tensor
@@ -121,6 +123,8 @@ class Stage:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:
             self.seen["strays"][action.name] = sorted(left_behind(target, arguments, watching.met))
+        if written := [name for name, was in zip(lent, before, strict=True) if self.tensors[name]._version != was]:
+            self.seen.setdefault("written", {})[action.name] = written
         self.objects[action.name] = result
         self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
 

@@ -59,6 +59,7 @@ ANSWER = Observation(
     slots={"module": (Slot("W_query.weight", (2, 3), "parameter", "Linear", "float32", True),)},
     operations={"result": {"mm": 3}},
     strays={"result": ("mask",)},
+    written={"result": ("x",)},
     tensors=TENSORS,
 )
 # What the parent makes itself, what goes beside the message, and what the slip says.
@@ -101,6 +102,7 @@ def test_any_message_is_read_or_refused(message: dict[str, Any]) -> None:
 @given(st.sampled_from(paths(MESSAGE)[1:]), json_values)
 @example(("slots", "module"), {"0": {}})
 @example(("strays", "result"), {})
+@example(("written", "result"), {})
 def test_a_message_with_any_one_part_replaced_is_read_or_refused(path: tuple[Any, ...], value: Any) -> None:
     message = changed(MESSAGE, path, value)
 

@@ -132,6 +132,19 @@ def test_a_class_is_made_loaded_called_and_differentiated(performed: Performed) 
     assert seen["strays"] == {"r": ["shift"]}
     assert seen["operations"]["r"]["mm"] == 1
     assert seen["lines"]["r"]["function"] == "forward"
+    assert "written" not in seen
+
+
+def test_a_call_that_writes_into_what_it_was_given_is_noted(performed: Performed) -> None:
+    seen, _ = performed("""
+        say(*perform(
+            Call("r", module="ex01_a", definition="shout", arguments=(Tensor("x"),)),
+            Call("s", module="ex01_a", definition="detached", arguments=(Tensor("x"),)),
+            x=torch.eye(2),
+        ))
+    """)
+
+    assert seen["written"] == {"r": ["x"]}
 
 
 def test_a_refusal_that_is_allowed_does_not_end_the_run(performed: Performed) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,6 +53,9 @@ class Output:
             return compare.returned(question, name, seen, expected.observation, floors=floors, minus_infinity=lowest)
 
         finding = compared(RESULT)
+        if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
+            said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
+            finding = replace(finding, notes=(*finding.notes, said))
         if not finding.right or "longest" not in question.step.options:
             return finding
         most, first = _most(question), next(iter(question.case.inputs.values())).shape[-2]

@@ -36,6 +36,18 @@ def test_a_class_is_made_loaded_put_into_evaluation_and_called() -> None:
     assert set(run.tensors) == {"x", "weight.W.weight"}
 
 
+def test_a_right_result_whose_inputs_were_written_into_has_a_note_where_that_is_a_known_mistake() -> None:
+    scene = scenes.output().but(written={"result": ("x",)})
+    asked = replace(scene.question, exercise=replace(scene.question.exercise, mistakes={"input-mutated": "Do not."}))
+
+    finding = replace(scene, question=asked).judged()
+
+    assert (finding.right, finding.mistake) == (True, "")
+    assert finding.notes == ("it writes into the caller's x, which costs nothing here: better make a new tensor",)
+    assert scene.judged().notes == ()
+    assert replace(scene, question=asked).but_tensors(result=3 * TOKENS).judged().notes == ()
+
+
 def test_values_that_are_off_are_told_with_the_worst() -> None:
     wrong = 2 * TOKENS
     wrong[1, 2, 0] = 9.0
