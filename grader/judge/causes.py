@@ -20,6 +20,8 @@ BY_RESULT = (Status.FAILED, Status.PARTIAL)
 HELD = ("parameters", "state")
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
+# The check that looks at what is dropped of an output.
+DROPPING = "dropout"
 # The check of what a constructor refuses.
 REFUSING = "refuses"
 
@@ -76,7 +78,8 @@ def cause_of(
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
         if is_computed_right and not {*step.cases} & {*each.cases}:
             continue  # on other cases alone something is wrong
-        is_placed = any(found.line and not found.near for found in before[each.id].diagnosis)
+        is_output = step.check == DROPPING and bool(each.stages)  # which it can say nothing of
+        is_placed = is_output or any(found.line and not found.near for found in before[each.id].diagnosis)
         if each.of == step.of and (is_placed or each.id in held):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None

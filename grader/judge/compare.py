@@ -47,6 +47,7 @@ def returned(
     if _is_unjoined(got, wanted):
         said = say("judge.unjoined", count=len(got.items), shape=got.items[0].shape, expected=wanted.shape)
         return wrong(_on(question, said))
+    is_one_of_many = got.kind == "sequence" and wanted.kind == "tensor"
     got, notes = _unwrap(got, wanted)
     tensors = seen.tensors
     if _is_stacked(got, wanted) and (array := tensors.get(got.key)) is not None:
@@ -55,7 +56,7 @@ def returned(
     for g, w, label in _pairs(got, wanted):
         finding = _form(question, g, w, label)
         if not finding.right:
-            return finding
+            return replace(finding, notes=(*finding.notes, *notes)) if is_one_of_many else finding
         notes += finding.notes
         if w.kind == "number" and g.number != w.number:
             got_number, due = shown_apart(g.number, w.number)

@@ -64,6 +64,12 @@ def test_weights_without_a_place_come_of_the_parameters_that_are_wrong(pack: Pac
     assert cause(pack, "ex12.output", verdict("ex12.output"), verdict("ex12.parameters"), "") == ""
 
 
+def test_what_is_dropped_of_a_wrong_output_comes_of_it_wherever_that_is(pack: Pack) -> None:
+    assert cause(pack, "ex12.dropout", verdict("ex12.dropout"), verdict("ex12.output"), "") == "ex12.output"
+    assert cause(pack, "ex12.dropout", verdict("ex12.dropout"), verdict("ex12.output", Status.PASSED), "") == ""
+    assert cause(pack, "ex12.causality", verdict("ex12.causality"), verdict("ex12.output"), "") == ""
+
+
 def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:
     found = Diagnosis("out-proj-wrong-width", "Too wide.", "ex12.py", 3)
     wrong = verdict("ex12.parameters", Status.FAILED, found)

@@ -227,6 +227,13 @@ def test_values_that_did_not_come_are_told() -> None:
     assert finding.summary == "its values could not be read"
 
 
+def test_that_the_first_of_several_counts_is_told_also_where_it_is_of_another_shape() -> None:
+    finding = judged((f32(np.ones(7)), f32(WANTED)))
+
+    assert not finding.right
+    assert finding.notes == ("1 further value returned beside the result; accepted, and the first one was graded",)
+
+
 def test_further_values_beside_the_result_are_accepted_and_told() -> None:
     finding = judged((f32(WANTED), f32(np.ones(2))))
 

@@ -194,26 +194,29 @@ class Diagnostician:
         ways = self.asker.bound(question, run, world) if experiments.is_copy(run) else []
         if isinstance(ways, Observation) or not ways:
             return []
-        return [slot.name for slot in self._target(ways[0].run, world)[1]]
+        slots, seen = self._copied_over(ways[0].run, world)
+        return [slot.name for slot in experiments.left_as_they_were(seen, slots)]
 
-    def _left(self, question: Question, run: Run, world: World) -> list[str]:
-        """The mistakes of a copy that leaves some of the target's weights as they were."""
-        ids: Mapping[str, str] = question.step.options.get("left", {})
-        if not ids:
+    def _of_copy(self, question: Question, run: Run, world: World) -> list[str]:
+        """The mistakes of a copy that writes into its source, or leaves some of the target's weights as they were."""
+        if not experiments.is_copy(run):
             return []
-        slots, left = self._target(run, world)
+        slots, seen = self._copied_over(run, world)
+        if experiments.changes_source(seen):
+            return ["input-mutated"]
+        ids: Mapping[str, str] = question.step.options.get("left", {})
+        left = experiments.left_as_they_were(seen, slots) if ids else []
         named = {
             slot: name for wanted, name in ids.items() if (slot := binding.matching(wanted, slots, question.naming))
         }
         # Whoever leaves other weights behind as well has not forgotten these, but all of some kind.
         return [named[slot] for slot in left] if set(left) <= set(named) else []
 
-    def _target(self, run: Run, world: World) -> tuple[list[Slot], list[Slot]]:
-        """The parameters of a copy's target, and those of them that the copy does not write to."""
+    def _copied_over(self, run: Run, world: World) -> tuple[list[Slot], Observation]:
+        """The parameters of a copy's target, and what came of copying over each of them."""
         held = self.asker.observe(experiments.of_target(run), world)
         slots = [slot for slot in next(iter(held.slots.values()), ()) if slot.kind in ("parameter", "shared")]
-        copied = self.asker.observe(experiments.copied_over(run, slots), world)
-        return slots, experiments.left_as_they_were(copied, slots)
+        return slots, self.asker.observe(experiments.copied_over(run, slots), world)
 
     def _seen(self, questions: Sequence[Question], world: World) -> Iterator[tuple[Observation, list[str]]]:
         """What the solution gives to each question, its weights bound as they were where it was right.
@@ -236,7 +239,7 @@ class Diagnostician:
 
     def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
         """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
-        found = self._left(question, run, world)
+        found = self._of_copy(question, run, world)
         if compare.changed_inputs(seen, question.case):
             found.append("input-mutated")
         for role, name in question.step.options.get("additional", {}).items():

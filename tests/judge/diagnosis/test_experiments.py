@@ -49,6 +49,17 @@ def test_each_slot_of_the_target_is_overwritten_before_another_copy() -> None:
     assert len([a for a in run.actions if isinstance(a, Call) and a.name.startswith("copied")]) == 4
 
 
+def test_a_source_is_asked_before_the_copy_and_after_it() -> None:
+    run = experiments.copied_over(COPY, [BIAS])
+    names = [action.name for action in run.actions if isinstance(action, Call)]
+
+    assert names.index("before") == names.index("copied") - 1
+    assert names[-1] == "afterwards"
+    assert not experiments.changes_source(answer({"before": SOURCE, "still": SOURCE}))
+    assert experiments.changes_source(answer({"before": SOURCE, "still": OTHER}))
+    assert not experiments.changes_source(answer({"still": OTHER}))
+
+
 def test_nothing_is_made_for_what_is_said_to_be_enormous() -> None:
     enormous = Slot("W_q.weight", (1 << 20, 1 << 20), "parameter")
     layer = Slot("out_proj.weight", (1 << 20, 1 << 20), "parameter")

@@ -9,6 +9,8 @@ from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
 from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, outside_init
 
+# As in `scores[:, i, i + 1:] = -torch.inf`.
+FILLED = r"\] = .*(inf\b|-1e)"
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -29,7 +31,9 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
         return first(statements, visible) or made
     # It is right, and used or handed on the wrong way round.
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
-    negated += r"|^\w*mask\w* = .* == (0|False)\b"
+    kept = REGISTERED.search(made.text)
+    name = re.escape(bare_name(kept[1] if kept else made.target)) or "mask"
+    negated += rf"|^\w*mask\w* = .* == (0|False)\b|\b1(\.0)? - \(?(self\.)?(\w*mask|{name})\b"
     return first(statements, hidden) or first(own, negated) or made
 
 
@@ -45,7 +49,8 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is made; of positions, where they are compared."""
-    made = _made_and_read(statements) or first(statements, r"tril|triu") or first(statements, MASK_MADE)
+    made = _made_and_read(statements) or first(outside_init(statements), FILLED)  # a triangle that nobody reads is none
+    made = made or first(statements, r"tril|triu") or first(statements, MASK_MADE)
     made = made or first(outside_init(statements), MASKING)
     if made is None or "arange" not in made.text or COMPARED.search(made.text):
         return made

@@ -12,11 +12,17 @@ from grader.judge.diagnosis.places.statements import Statement, first, written
 from grader.model.syntax import parse_if_python
 
 # As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
+WEIGHT_TURNED_BY = re.compile(r"weight(\.data|\.detach\(\))?\.(T\b|t\(|mT\b|transpose)")
+# As in `source_v2`, which speaks of no value.
+VERSION = re.compile(r"(?<=[a-z])_v\d\b")
+# What a copy writes to, and what it reads.
+COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
 ONE_LAYER = re.compile(r"(self\.\w+) = (self\.\w+)(?: =|$)")
 
 
 def _role(text: str) -> str:
     """The role that a text speaks of, where it speaks of one alone."""
+    text = VERSION.sub("", text)
     roles = [role for role, pattern in ROLES.items() if pattern.search(text)]
     return roles[0] if len(roles) == 1 else ""
 
@@ -34,6 +40,10 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
         together, apart = _order(statement.target), _order(statement.value)
         if len(together) > 1 and together != apart and sorted(together) == sorted(apart):
             return statement
+        if (copied := COPIED.match(statement.text)) and _role(copied[1]) and _role(copied[2]):
+            if _role(copied[1]) != _role(copied[2]):
+                return statement
+            continue
         is_width = re.search(r"\.shape|size\(|len\(", statement.value)
         if is_width:
             continue
@@ -64,10 +74,16 @@ def _returned_otherwise(statements: Sequence[Statement]) -> Statement | None:
 
 def exchanged(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or they are handed back in another order; else the product."""
-    if other := _other_role(statements) or _returned_otherwise(statements):
+    if other := _other_role(statements) or _returned_otherwise(statements) or _handed_on_otherwise(statements):
         return other
     position = product_at(statements)
     return statements[position] if position >= 0 else None
+
+
+def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
+    """Where keys are handed to a function before queries."""
+    own = [statement for statement in statements if statement.is_own]
+    return first(own, r"(?<![.\w])(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b")
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
@@ -97,6 +113,8 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
     weight = rf"@ self\.\w+\.weight\b(?!\.)|weight({sideways}|\.reshape|\.view)|self\.W\w*{sideways}"
     words = r"\.T\b|\.t\(\)|\.mT|transpose|\.weight"
     own = [s for s in statements if s.is_own]
+    if other := _unlike_the_others(own):
+        return other
     later = own[softmax_at(own) + 1 :]
     # In einsum nothing is said of turning: then it is where the weights are used.
     return (
@@ -108,6 +126,15 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
         or values_blended(own)
         or first(statements, words)
     )
+
+
+def _unlike_the_others(statements: Sequence[Statement]) -> Statement | None:
+    """Of several weights that are copied, the one that is turned where the others are not, or the other way round."""
+    copies = [s for s in statements if re.search(r"copy_\(.*weight|(data|W_\w+) = .*weight", s.text)]
+    turned = [s for s in copies if WEIGHT_TURNED_BY.search(s.text)]
+    straight = [s for s in copies if s not in turned]
+    fewer = min(turned, straight, key=len)
+    return fewer[0] if fewer and len(turned) != len(straight) else None
 
 
 def output_layer(statements: Sequence[Statement]) -> Statement | None:
