@@ -150,7 +150,8 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
         for choice in (exact, whole, nearest):
             if len(choice) == 1:
                 return choice[0]
-    return None
+    wrapped = [slot for slot in slots if paths.wraps(wanted, paths.path(slot.name), naming)]
+    return wrapped[0] if len(wrapped) == 1 else None
 
 
 def _fitted(name: str, array: Any, slot: Slot) -> Any:

@@ -58,6 +58,12 @@ def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int |
     return next((cut for cut in cuts if alike(wanted, [*found[:cut], *found[cut + behind :]], naming)), None)
 
 
+def wraps(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
+    """Whether a path is the wanted one but for the only layer in what has the role, as in `query.linear.weight`."""
+    is_layer = len(found) == len(wanted) + 1 > 2 and found[-1] in LEAVES
+    return is_layer and not has_meaning(found[-2], naming) and alike(wanted, [*found[:-2], found[-1]], naming)
+
+
 def own_biases(role: str, naming: Naming) -> list[str]:
     """What the bias of a role is called where it is a parameter beside its weight: `b_query`, `bq`, `query_bias`."""
     spellings = (role, *naming.aliases.get(role, ()))

@@ -154,6 +154,16 @@ def test_each_head_of_a_list_gets_its_own_weights(heads: str, query: str) -> Non
         )
 
 
+def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:
+    shapes = {f"{role}.linear.weight": (D_OUT, D_IN) for role in ROLES}
+
+    (loading,) = loadings(weights(), slots_of(shapes), NAMING)
+
+    assert loading.arrays["W_key.linear.weight"].tolist() == weights()["W_key.weight"].tolist()
+    with pytest.raises(Unbound):  # of two nobody knows which
+        loadings(weights(), slots_of({**shapes, "W_key.norm.weight": (D_OUT, D_IN)}), NAMING)
+
+
 def test_a_square_weight_of_a_layer_of_ones_own_may_lie_either_way() -> None:
     weight = numbers(4, 4)
     own = Slot("out_proj.weight", (4, 4), "parameter", "Conv1D", trainable=True)
