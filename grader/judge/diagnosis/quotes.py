@@ -239,20 +239,16 @@ def switched_off(tree: ast.Module, of: str) -> Quoted | None:
 
 @lru_cache(maxsize=4)
 def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
-    """Where a definition drops a share that the source itself names, and never asks whether it is in training."""
-    functions = [*_when_called(tree, of)]
-    asks = {
-        each
-        for function in functions
-        for node in walk(function)
-        for each in (getattr(node, "attr", ""), getattr(node, "id", ""))
-    }
-    for node in (node for function in functions for node in walk(function) if "training" not in asks):
+    """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
+    nodes = [node for function in _when_called(tree, of) for node in walk(function)]
+    if any(isinstance(node, ast.If | ast.IfExp) for node in nodes):
+        return None
+    for node in nodes:
         match node:
             case ast.Call(ast.Attribute(ast.Name("F") | ast.Attribute(attr="functional"), "dropout"), args, keywords):
                 given = dict(zip(("input", "p", "training"), args, strict=False)) | {k.arg: k.value for k in keywords}
                 match given.get("p", ast.Constant(0.5)), given.get("training", ast.Constant(True)):
-                    case ast.Constant(share), ast.Constant(True) if share:
+                    case ast.Constant(share), ast.Constant(True) if share and None not in given:  # as of `**options`
                         return Quoted(written(node), node.lineno)
     return None
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, definitions_of, methods, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -28,6 +28,7 @@ Told = tuple[str, int]
 
 def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What there is to say of a slip, and its line, 0 for the one that failed. text: of the line that failed."""
+    text = text[:LONGEST_STATEMENT]
     return (
         _local(fault, tree)
         or _comma(fault, tree, of, text)

@@ -331,3 +331,25 @@ def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: i
 
     assert quotes.returned_in_a_loop(tree, "f") == line
     assert quotes.returned_in_a_loop(tree, "g") == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "is_found"),
+    [
+        ("F.dropout(w)", True),
+        ("F.dropout(w, 0.5)", True),
+        ("torch.nn.functional.dropout(w, p=0.1, training=True)", True),
+        ("F.dropout(w, 0.5, self.training)", False),
+        ("F.dropout(w, self.p)", False),
+        ("F.dropout(w, 0.0)", False),
+        ("F.dropout(w, 0.5) if self.busy else w", False),
+        ("self.dropout(w)", False),
+        ("F.dropout(w, **options)", False),
+    ],
+)
+def test_dropout_that_nothing_ends_is_found(call: str, is_found: bool) -> None:
+    source = f"class A:\n    def forward(self, w):\n        return {call}\n"
+
+    found = quotes.always_dropping(ast.parse(source), "A")
+
+    assert (found is not None and found.line == 3) == is_found
