@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 
 from grader.judge.diagnosis.places.dropout import in_evaluation, never_dropped, survivors
-from grader.judge.diagnosis.places.heads import joined, layer, summed
+from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, zero_filled
 from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned
@@ -82,7 +82,7 @@ FINDERS: Mapping[str, Finder] = {
     "projection-reused": reused,
     "values-unprojected": lambda s: values_blended(s),
     "weights-transposed": turned,
-    "heads-not-transposed": lambda s: first(outside_init(s), r"view\(|reshape\(|unflatten\("),
+    "heads-not-transposed": cut,
     "merge-not-transposed": lambda s: last(outside_init(s), r"view\(|reshape\(|flatten\("),
     "heads-summed": summed,
     "heads-wrong-axis": joined,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import HEAD_MADE, SUMMED
 from grader.judge.diagnosis.places.scores import values_blended
 from grader.judge.diagnosis.places.statements import Statement, first, last, outside_init
+
+# Into four axes, and then moved.
+CUT = re.compile(r"(view|reshape)\([^()]*,[^()]*,[^()]*,[^()]*\)")
+MOVED = re.compile(r"transpose|permute|swapaxes|movedim|rearrange")
 
 
 def summed(statements: Sequence[Statement]) -> Statement | None:
@@ -16,6 +21,16 @@ def summed(statements: Sequence[Statement]) -> Statement | None:
     after = own[own.index(blended) :] if blended else own
     added = next((f for part in (after, own) if (f := first(part, SUMMED))), None)
     return added or last(own, r"einsum\(")  # a letter that is not in the result is summed over
+
+
+def cut(statements: Sequence[Statement]) -> Statement | None:
+    """Where heads are cut out and stay, although others are moved in the line that cuts them; else where first."""
+    own = outside_init(statements)
+    every = [statement for statement in own if CUT.search(statement.text)]
+    straight = [statement for statement in every if not MOVED.search(statement.text)]
+    if straight and len(straight) < len(every):
+        return straight[0]
+    return first(own, r"view\(|reshape\(|unflatten\(")
 
 
 def joined(statements: Sequence[Statement]) -> Statement | None:

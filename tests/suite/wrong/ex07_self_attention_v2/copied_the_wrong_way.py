@@ -1,4 +1,4 @@
-# mistakes: none
+# mistakes: input-mutated
 import torch
 import torch.nn as nn
 
@@ -19,6 +19,6 @@ class SelfAttention_v2(nn.Module):
 
 def copy_weights(source_v2, target_v1):
     with torch.no_grad():
-        source_v2.W_query.weight.copy_(target_v1.W_query.T)  # <- here
+        source_v2.W_query.weight.copy_(target_v1.W_query.T)  # <- input-mutated
         source_v2.W_key.weight.copy_(target_v1.W_key.T)
         source_v2.W_value.weight.copy_(target_v1.W_value.T)
