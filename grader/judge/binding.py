@@ -7,6 +7,7 @@ names for its parts, so each order of them is a candidate, and the outputs tell 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -134,9 +135,7 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
         return same
     wanted = paths.parts(name)
     forms = [wanted]
-    if wanted[-1] == "bias" and len(wanted) > 1:
-        forms += [[*wanted[:-2], own] for own in paths.own_biases(wanted[-2], naming)]
-    elif wanted[-1] == "weight":
+    if wanted[-1] == "weight":
         forms.append(wanted[:-1])  # a bare parameter for a Linear
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
@@ -150,8 +149,9 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
         for choice in (exact, whole, nearest):
             if len(choice) == 1:
                 return choice[0]
-    wrapped = [slot for slot in slots if paths.wraps(wanted, paths.path(slot.name), naming)]
-    return wrapped[0] if len(wrapped) == 1 else None
+    others = [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
+    others = others or [slot for slot in slots if paths.wraps(wanted, paths.path(slot.name), naming)]
+    return others[0] if len(others) == 1 else None
 
 
 def _fitted(name: str, array: Any, slot: Slot) -> Any:
@@ -163,6 +163,8 @@ def _fitted(name: str, array: Any, slot: Slot) -> Any:
         return np.ascontiguousarray(array.T)
     if slot.shape == array.shape:
         return array
+    if name.endswith(".bias") and array.size == max((*slot.shape, 1)) == math.prod(slot.shape):
+        return array.reshape(slot.shape)  # as it is where it is added by hand
     raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=array.shape))
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.judge.called import called, imported
+from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.places.statements import Definition
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
@@ -22,8 +23,6 @@ HELD = ("parameters", "state")
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
 # The check that looks at what is dropped of an output.
 DROPPING = "dropout"
-# The check of what a constructor refuses.
-REFUSING = "refuses"
 
 
 def cause_of(
@@ -47,7 +46,7 @@ def cause_of(
         return each.id in before and before[each.id].status in WRONG and each.visibility is Visibility.VISIBLE
 
     earlier = [each for each in exercise.steps[: exercise.steps.index(step)] if is_wrong(each)]
-    if step.check == REFUSING:  # no result that is wrong keeps anything from being refused
+    if step.check == Refuses.name:  # no result that is wrong keeps anything from being refused
         earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.model.pack import Naming
 
 # What a layer calls its parameters.
 LEAVES = frozenset({"weight", "bias"})
+LONGEST_BIAS = 60
 
 
 def parts(name: str) -> list[str]:
@@ -59,16 +61,23 @@ def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int |
 
 
 def wraps(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
-    """Whether a path is the wanted one but for the only layer in what has the role, as in `query.linear.weight`."""
+    """Whether a path is the wanted one but for a layer in what has the role, as in `query.linear.weight`."""
     is_layer = len(found) == len(wanted) + 1 > 2 and found[-1] in LEAVES
-    return is_layer and not has_meaning(found[-2], naming) and alike(wanted, [*found[:-2], found[-1]], naming)
+    return is_layer and alike(wanted, [*found[:-2], found[-1]], naming)
 
 
-def own_biases(role: str, naming: Naming) -> list[str]:
-    """What the bias of a role is called where it is a parameter beside its weight: `b_query`, `bq`, `query_bias`."""
-    spellings = (role, *naming.aliases.get(role, ()))
-    bare = dict.fromkeys(re.sub(r"^[Ww]_?(?=\w)", "", each) for each in spellings)
-    return [form.format(each) for each in bare for form in ("b_{}", "b{}", "bias_{}", "{}_bias")]
+def is_own_bias(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
+    """Whether a path is that of a bias which is a parameter beside its weight: `b_query`, `bq`, `query_bias`."""
+    if wanted[-1] != "bias" or len(found) != len(wanted) - 1 or len(found[-1]) > LONGEST_BIAS:
+        return False
+    names = _own_biases((wanted[-2], *naming.aliases.get(wanted[-2], ())))
+    return found[-1] in names and alike(wanted[:-2], found[:-1], naming)
+
+
+@lru_cache(maxsize=16)
+def _own_biases(spellings: tuple[str, ...]) -> frozenset[str]:
+    bare = {re.sub(r"^[Ww](_|(?=[A-Zqkvo]$))", "", each) for each in spellings}
+    return frozenset(form.format(each) for each in bare for form in ("b_{}", "b{}", "bias_{}", "{}_bias"))
 
 
 def has_meaning(part: str, naming: Naming) -> bool:

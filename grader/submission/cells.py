@@ -46,7 +46,7 @@ class Statement:
 
     lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
     executed, or may leave as they were; runs: names that functions in it use when they are called. alters: names whose
-    attributes it sets.
+    attributes or entries it sets, and classes that it gives a method.
     """
 
     cell: int
@@ -56,6 +56,14 @@ class Statement:
     loads: frozenset[str]
     runs: frozenset[str]
     alters: frozenset[str] = frozenset()
+
+    @property
+    def values(self) -> list[ast.expr]:
+        """What it gives names."""
+        parts = _parts(self.node)
+        return [
+            part.value for part in parts if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None
+        ]
 
     @property
     def is_import(self) -> bool:
@@ -118,7 +126,12 @@ def read_cells(data: bytes) -> Notebook:
 
 def read_script(source: str) -> Notebook:
     """A script as a notebook of one cell, as what a notebook is saved as a script is."""
-    return Notebook([_read_cell(1, source, (), MAX_SCRIPT)] if source.strip() else [])
+    if not source.strip():
+        return Notebook()
+    cell = _read_cell(1, source, (), MAX_SCRIPT)
+    if len(cell.statements) > MAX_STATEMENTS:
+        return Notebook(notes=[say("submission.many-things", most=f"{MAX_STATEMENTS:,}", cell=1)])
+    return Notebook([cell])
 
 
 def _raw_cells(data: bytes) -> list[Any]:
@@ -216,16 +229,17 @@ def _without_magic(line: str) -> str:
 
 
 def _defines(node: ast.stmt) -> bool:
-    """Whether a statement imports, defines, or gives a name what may belong to a module, and does nothing else."""
+    """Whether a statement imports, defines, or gives a name what may belong to a module."""
     if isinstance(node, (*Import, *Definition)):
         return True
     if isinstance(node, ast.Assign):
-        return is_kept(node.value)
+        places = [target.slice for target in node.targets if isinstance(target, ast.Subscript)]
+        return all(map(is_kept, [node.value, *places]))
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and is_kept(node.value)
     if isinstance(node, ast.Expr):
-        return _altered(node) != ""
-    if isinstance(node, ast.For):  # over a table, such as one of functions that is filled
+        return _altered(node) != "" and isinstance(node.value, ast.Call) and all(map(is_kept, node.value.args))
+    if isinstance(node, ast.For) and not node.orelse:  # over a table, such as one of functions that is filled
         return is_kept(node.iter) and all(_alters(part) and _defines(part) for part in node.body)
     if isinstance(node, HOLDING) and not getattr(node, "finalbody", ()):
         return all(_defines(part) or isinstance(part, ast.Pass) for part in _held(node))
@@ -278,6 +292,8 @@ def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
         raise
     symbols = table.get_symbols()
     binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
+    if isinstance(node, ast.For):
+        binds = set()  # its variable is the loop's own
     loads = {s.get_name() for s in symbols if s.is_referenced()} | (binds if isinstance(node, CHOOSING) else set())
     runs: set[str] = set()
     for child in table.get_children():

@@ -19,6 +19,7 @@ from grader.model.pack import Exercise, Pack
 from grader.model.submission import Cells
 from grader.model.text import clean
 from grader.submission.cells import HOLDING, Cell, Notebook, Statement
+from grader.submission.values import is_made, is_of_library, makers
 from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
@@ -139,6 +140,7 @@ class _Module:
         self.is_open = False  # whether a name is used that nothing here defines
         self._waiting: list[tuple[str, int | None]] = []
         self._places: dict[str, list[list[int]]] = {}
+        self._asked: set[tuple[str, int]] = set()  # names with the places that were taken for them
 
     def pieces(self) -> Iterable[tuple[int, int, str]]:
         """The module's lines, each with its cell and line there."""
@@ -178,6 +180,9 @@ class _Module:
         if place is None:
             self.is_open = self.is_open or name not in KNOWN
             return
+        if (name, place) in self._asked:
+            return
+        self._asked.add((name, place))
         lender = self.bound.owner(name)
         if lender is not None and self._comes_before(lender) and not self.bound.statements[place].is_import:
             self.borrowed[name] = lender.id
@@ -200,8 +205,10 @@ class _Module:
     def _candidates(self, name: str) -> list[list[int]]:
         """The places where a name gets a value, in the order of preference: in cells for this exercise, in cells for
         none, in all; only those of which there are any."""
-        places = [place for place in self.bound.places.get(name, ()) if not self._is_of_itself(place)]
         statements = self.bound.statements
+        places = [place for place in self.bound.places.get(name, ()) if not self._is_of_itself(place)]
+        if any(statements[place].defines(name) for place in places):  # what an experiment made is no function
+            places = [place for place in places if not any(map(is_made, statements[place].values))]
         own = [place for place in places if self._is_own(statements[place])]
         free = [place for place in places if not self.bound.tags[statements[place].cell]]
         return [group for group in (own, free, places) if group]
@@ -232,12 +239,22 @@ class _Module:
 
 def _resolvable(statements: Iterable[Statement]) -> Iterable[Statement]:
     """The statements without assignments of what is not there, because it was computed."""
-    there = set(KNOWN)
+    there, sure = set(KNOWN), set[str]()  # and what is called there gives no tensors
     for statement in statements:
-        kept = statement.binds if isinstance(statement.node, (*HOLDING, ast.For)) else frozenset[str]()
-        if statement.is_of_numbers and not statement.loads - kept <= there:
+        node = statement.node
+        kept = statement.binds if isinstance(node, HOLDING) else frozenset[str]()
+        kept |= (
+            {each.id for each in ast.walk(node.target) if isinstance(each, ast.Name)}
+            if isinstance(node, ast.For)
+            else set()
+        )
+        is_made = not all(makers(value) <= sure for value in statement.values)
+        if statement.is_of_numbers and (is_made or not statement.loads - kept <= there):
             continue
         there |= statement.binds
+        sure = (
+            sure | statement.binds if isinstance(node, ast.ClassDef) or is_of_library(node) else sure - statement.binds
+        )
         yield statement
 
 

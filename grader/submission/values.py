@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
 
 from grader.model import syntax
 
@@ -47,15 +48,39 @@ NODES = (
 
 def is_kept(value: ast.expr) -> bool:
     """Whether a value may belong to a module: nothing in it is computed of tensors, or waits for the world."""
+    return all(
+        _is_kept_call(node) if isinstance(node, ast.Call) else isinstance(node, NODES)
+        for node in _without_lambdas(value)
+    )
+
+
+def makers(value: ast.expr) -> frozenset[str]:
+    """The names that are called in a value and are not Python's own.
+
+    Only of a class, or of Python's library, is it sure that no tensor comes of them.
+    """
+    calls = (node.func for node in _without_lambdas(value) if isinstance(node, ast.Call))
+    return frozenset(func.id for func in calls if isinstance(func, ast.Name) and func.id not in BUILTINS)
+
+
+def is_of_library(node: ast.stmt) -> bool:
+    """Whether a statement imports from Python's own library, what makes no tensors."""
+    return isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in LIBRARY
+
+
+def is_made(value: ast.expr) -> bool:
+    """Whether a value is made by a call or a comprehension, and no function."""
+    made = (ast.Call, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    return not is_function(value) and any(isinstance(node, made) for node in _without_lambdas(value))
+
+
+def _without_lambdas(value: ast.expr) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Lambda):
-            continue
-        if not (_is_kept_call(node) if isinstance(node, ast.Call) else isinstance(node, NODES)):
-            return False
-        waiting.extend(ast.iter_child_nodes(node))
-    return True
+        if not isinstance(node, ast.Lambda):
+            yield node
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def is_function(value: ast.expr) -> bool:
@@ -67,10 +92,7 @@ def is_function(value: ast.expr) -> bool:
 
 
 def _is_kept_call(call: ast.Call) -> bool:
-    """Whether a call makes something that may belong to a module, of what is kept.
-
-    What the notebook itself defines may be called with whatever is there; what is not, was left out.
-    """
+    """Whether a call makes something that may belong to a module; what has no dots is for `makers` to say."""
     match call.func:
         case ast.Name(name):
             return name in BUILTINS or not hasattr(builtins, name)
@@ -79,6 +101,7 @@ def _is_kept_call(call: ast.Call) -> bool:
         case ast.Attribute(ast.Constant() | ast.JoinedStr()):
             return True  # a method of a text
     name = syntax.dotted(call.func)
-    if name == "torch.tensor":  # of a single number
-        return not any(isinstance(node, (ast.List, ast.Tuple)) for each in call.args for node in ast.walk(each))
+    if name == "torch.tensor":  # of a number that is written down
+        named = {node.id for each in call.args for node in ast.walk(each) if isinstance(node, ast.Name)}
+        return named <= {"float"} and not any(isinstance(each, (ast.List, ast.Tuple)) for each in call.args)
     return name.partition(".")[0] in LIBRARY or name in ASKED | FUNCTIONS | WRAPPERS

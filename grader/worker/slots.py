@@ -106,7 +106,8 @@ def _slot(found: Found, names: Sequence[str]) -> Slot:
     name, tensor, kind, owner = found
     kind, first = ("shared", names[0]) if len(names) > 1 else (kind, "")
     dtype = str(tensor.dtype).removeprefix("torch.")
-    return Slot(name, tuple(tensor.shape), kind, owner, dtype, tensor.requires_grad, first)
+    is_trainable = tensor.requires_grad and tensor.is_leaf  # else no optimizer takes it
+    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_trainable, first)
 
 
 def _first(found: Iterator[Found]) -> Iterator[Found]:

@@ -160,6 +160,8 @@ def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:
     (loading,) = loadings(weights(), slots_of(shapes), NAMING)
 
     assert loading.arrays["W_key.linear.weight"].tolist() == weights()["W_key.weight"].tolist()
+    proj = {name.replace("linear", "proj"): shape for name, shape in shapes.items()}
+    assert loadings(weights(), slots_of(proj), NAMING)[0].arrays.keys() == proj.keys()
     with pytest.raises(Unbound):  # of two nobody knows which
         loadings(weights(), slots_of({**shapes, "W_key.norm.weight": (D_OUT, D_IN)}), NAMING)
 
@@ -200,6 +202,8 @@ def test_a_bias_may_be_a_parameter_beside_its_weight(name: str) -> None:
     (loading,) = loadings(weights(bias=True), slots_of({**shapes, name: (D_OUT,)}), NAMING)
 
     assert loading.arrays[name].tolist() == weights(bias=True)["W_query.bias"].tolist()
+    (row,) = loadings(weights(bias=True), slots_of({**shapes, name: (1, D_OUT)}), NAMING)
+    assert row.arrays[name].shape == (1, D_OUT)
 
 
 def test_a_fused_projection_in_each_head_is_found() -> None:

@@ -133,4 +133,4 @@ def test_an_exercise_that_a_script_lacks_is_told(grade: Grade, tmp_path: Path) -
     report = json.loads(grade("run", tmp_path / "lesson.py", "--exercise", "ex03", "--format", "json").stdout)
 
     (first, *_) = report["exercises"][0]["steps"]
-    assert first["summary"] == "lesson.py does not define `context_vector` or `context_vectors`."
+    assert first["summary"] == "Nothing in lesson.py defines `context_vector` or `context_vectors`."

@@ -67,10 +67,10 @@ class GeneratorUse:
 
 
 def _called(
-    question: Question, name: str, generator: Argument, changed: Mapping[str, Input] = {}, times: int = 1
+    question: Question, name: str, generator: Argument, changed: Mapping[str, Input] | None = None, times: int = 1
 ) -> Call:
     """Call the step's function with this for a generator."""
-    given = inputs(question, **{question.step.options["argument"]: Generator(FIRST), **changed})
+    given = inputs(question, **{question.step.options["argument"]: Generator(FIRST), **(changed or {})})
     arguments = tuple(generator if isinstance(each, Seeded) else each for each in given)
     return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, times=times)
 

@@ -86,6 +86,8 @@ def _problem(slot: Slot, want: Slot) -> str:
     if slot.kind == "buffer" or not slot.trainable:
         return say("check.not-trainable", slot=slot.name)
     is_linear = slot.owner == want.owner == "Linear"  # which says by itself what is in and what is out
+    if want.name.endswith(".bias") and [size for size in slot.shape if size != 1] == [*want.shape]:
+        return ""  # with axes of its own, as it is where it is added by hand
     if slot.shape != want.shape and (is_linear or slot.shape != want.shape[::-1]):
         return say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=want.shape)
     return ""

@@ -64,8 +64,8 @@ class Statistics:
             )
             for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
         )
-        if "variances_of" in question.step.options:
-            arguments = inputs(question, **{generator: given, **_fewer(question)})
+        if fewer := _fewer(question):
+            arguments = inputs(question, **{generator: given, **fewer})
             calls += (replace(calls[0], name=WITH_FEWER, arguments=arguments),)
         return Run(calls, tensors(question))
 
@@ -103,11 +103,10 @@ class Statistics:
 
 
 def _fewer(question: Question) -> dict[str, Input]:
-    """The argument that says of how many draws the numbers are variances, with fewer of them."""
-    name = question.step.options["variances_of"]
-    draws = question.case.template.inputs[name]
-    assert isinstance(draws, (int, float))  # as the rubric's form has it
-    return {name: max(2, int(draws) // FEWER)}
+    """The argument that says of how many draws the numbers are variances, with fewer of them; empty for none."""
+    name = question.step.options.get("variances_of", "")
+    draws = question.case.template.inputs.get(name)
+    return {name: max(2, int(draws) // FEWER)} if isinstance(draws, (int, float)) else {}
 
 
 def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -> int | None:

@@ -64,7 +64,7 @@ def copied_over(run: Run, slots: Sequence[Slot]) -> Run:
 def changes_source(seen: Observation) -> bool:
     """Whether a source gives something else behind the copy than before it."""
     before, after = compare.tensor(seen, BEFORE), compare.tensor(seen, STILL)
-    return before is not None and after is not None and not np.array_equal(before, after)
+    return before is not None and after is not None and not np.array_equal(before, after, equal_nan=True)
 
 
 def left_as_they_were(seen: Observation, slots: Sequence[Slot]) -> list[Slot]:

@@ -240,15 +240,20 @@ def switched_off(tree: ast.Module, of: str) -> Quoted | None:
 @lru_cache(maxsize=4)
 def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
-    nodes = [node for function in _when_called(tree, of) for node in walk(function)]
+    nodes = [node for function in _asked(tree, of) for node in walk(function)]
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    helpers = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in called - {of}]
+    nodes += [node for helper in helpers for node in walk(helper)]
     if any(isinstance(node, ast.If | ast.IfExp) for node in nodes):
         return None
-    for node in nodes:
+    lost = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in (node for node in nodes if id(node) not in lost):
         match node:
             case ast.Call(ast.Attribute(ast.Name("F") | ast.Attribute(attr="functional"), "dropout"), args, keywords):
                 given = dict(zip(("input", "p", "training"), args, strict=False)) | {k.arg: k.value for k in keywords}
+                is_told = None not in given and not any(isinstance(each, ast.Starred) for each in args)
                 match given.get("p", ast.Constant(0.5)), given.get("training", ast.Constant(True)):
-                    case ast.Constant(share), ast.Constant(True) if share and None not in given:  # as of `**options`
+                    case ast.Constant(share), ast.Constant(True) if share and is_told:
                         return Quoted(written(node), node.lineno)
     return None
 

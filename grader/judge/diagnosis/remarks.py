@@ -7,6 +7,7 @@ import ast
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     cut_the_other_way,
@@ -27,9 +28,6 @@ from grader.model.observation import Observation
 from grader.model.text import clean
 from grader.words import say
 
-# The check of what a constructor refuses.
-REFUSING = "refuses"
-
 
 def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Module | None) -> tuple[str, int] | None:
     """What there is to say of a result, and the line that says it; None where nothing is certain."""
@@ -43,9 +41,11 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
-    if question.step.check == REFUSING and (test := asserts_a_tuple(tree, of)):
+    if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, of)):
         return say("judge.assert-of-a-tuple", code=clean(test.code, 60)), test.line
-    if finding.about and (told := next((each for name, each in commas(tree, of) if name in finding.about), None)):
+    if finding.about and (
+        told := next((each for name, each in commas(tree, of) if name in finding.about.split(".")), None)
+    ):
         return told
     is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
     if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):

@@ -15,12 +15,18 @@ from grader.words import say
 
 OF_OBJECT = re.compile(r"^'(\w+)' object has no attribute '(\w+)'")
 # A method of a tensor's that is named and not called.
-UNCALLED = re.compile(r"\b[\w.]+\.(?:t|size|dim|numel|sum|mean|exp|contiguous|clone|detach)(?![\w(\[.])")
+UNCALLED = re.compile(
+    r"(?<![\w.])(?!self\.)[\w.]+\.(?:t|size|dim|numel|sum|mean|exp|contiguous|clone|detach)(?![\w(\[.])"
+)
 # What Python says of a method, and torch of `zeros(x.size)`.
-OF_A_METHOD = re.compile(r"'?builtin_function_or_method'?|takes 1 positional argument but 2 were given")
+OF_A_METHOD = re.compile(r"'builtin_function_or_method'|^(zeros|ones|empty|full|rand|randn|eye|arange)\(\) takes 1 ")
 OF_A_LAYER = re.compile(r"'Linear'|must be Tensor, not Linear")
 OF_A_NUMBER = re.compile(r"cannot be converted to (a )?(Python )?[Ss]calars?|can be converted to Python scalars")
-MATH = re.compile(r"\bmath\.(\w+)\(")
+MATH = re.compile(r"\bmath\.(exp|sqrt|log|sin|cos|tanh|floor|ceil)\(")
+TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
+OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
+PRODUCTS = ("matmul", "mm", "bmm")
+SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
 NONE = re.compile(r"'NoneType' object (has no attribute|is not subscriptable)")
 
 Told = tuple[str, int]
@@ -35,19 +41,18 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _given_back(fault, tree, of, text)
         or _outside(fault, tree, of)
         or _not_called(fault, tree, of, text)
-        or _called(fault, text)
+        or _called(fault, tree, of, text)
         or _of_one_number(fault, text)
     )
 
 
 def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:
-    """Where a class's `__init__` gives a variable the name of an attribute that the class never has."""
-    functions = [
-        node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == owner for node in walk(each)
-    ]
-    if any(
-        isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name for node in functions
-    ):
+    """Where a class's `__init__` gives a variable the name of an attribute that the class never has.
+
+    Nothing where it is kept under another name.
+    """
+    nodes = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == owner for node in walk(each)]
+    if any(_keeps(node, name) for node in nodes):
         return None
     for init in methods(tree, owner, "__init__"):
         for node in walk(init):
@@ -55,6 +60,19 @@ def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:
                 case ast.Assign([ast.Name(given)]) | ast.AnnAssign(ast.Name(given)) if given == name:
                     return node
     return None
+
+
+def _keeps(node: ast.AST, name: str) -> bool:
+    """Whether a piece of a class sets an attribute of that name, or keeps the variable of that name in another one."""
+    match node:
+        case ast.Attribute(attr=attribute, ctx=ast.Store()):
+            return attribute == name
+        case ast.Assign([ast.Attribute()], ast.Name(kept)):
+            return kept == name
+        case ast.Call(ast.Attribute(attr=method), args) if method.startswith("register_"):
+            return any(isinstance(each, ast.Name) and each.id == name for each in args)
+        case _:
+            return False
 
 
 def _local(fault: Fault, tree: ast.Module) -> Told | None:
@@ -75,7 +93,7 @@ def commas(tree: ast.Module, of: str) -> Iterator[tuple[str, Told]]:
     """The attributes that a class's `__init__` makes tuples of one by a comma, with what to say and the line."""
     for name, node, value in _kept(tree, of):
         match value:
-            case ast.Tuple([ast.Call()]):
+            case ast.Tuple([ast.Call() as only]) if value.col_offset == only.col_offset:  # without brackets
                 yield name, (say("judge.comma", code=f"self.{clean(name, 60)}"), node.lineno)
 
 
@@ -112,33 +130,47 @@ def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
                         return say("judge.not-called", code=_short(size)), node.lineno
     if OF_A_LAYER.search(fault.message):
         layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
-        for forward in methods(tree, of, "forward"):
-            called = {id(node.func) for node in walk(forward) if isinstance(node, ast.Call)}
-            for node in walk(forward):
-                match node:
-                    case ast.Attribute(ast.Name("self"), name) if name in layers and id(node) not in called:
-                        return say("judge.layer-not-called", code=f"self.{clean(name, 60)}"), node.lineno
+        uncalled = {name: line for name, line in _uncalled(tree, of) if name in layers}
+        for name, line in uncalled.items() if len(uncalled) == 1 else ():
+            return say("judge.layer-not-called", code=f"self.{clean(name, 60)}"), line
     return None
 
 
-def _called(fault: Fault, text: str) -> Told | None:
-    if fault.message.startswith("'torch.Size' object is not callable") and (
-        shape := re.search(r"[\w.]*\.shape\(", text)
-    ):
+def _uncalled(tree: ast.Module, of: str) -> Iterator[tuple[str, int]]:
+    """The attributes that a class's `forward` multiplies by, or gives another name, as they are, with their lines."""
+    for node in (node for forward in methods(tree, of, "forward") for node in walk(forward)):
+        match node:
+            case ast.BinOp(left, ast.MatMult(), right):
+                used = [left, right]
+            case ast.Call(ast.Attribute(attr=name), used) if name in PRODUCTS:
+                pass
+            case ast.Assign(_, ast.Tuple(used)):
+                pass
+            case ast.Assign(_, value):
+                used = [value]
+            case _:
+                continue
+        for each in used:
+            match each:
+                case ast.Attribute(ast.Name("self"), name):
+                    yield name, each.lineno
+
+
+def _called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    if fault.message.startswith("'torch.Size' object is not callable") and (shape := SHAPE_CALLED.search(text)):
         return say("judge.no-function", code=clean(shape[0][:-1], 60)), 0
-    if fault.message.startswith("'Parameter' object is not callable") and (
-        matrix := re.search(r"self\.\w+(?=\()", text)
-    ):
-        return say("judge.no-layer-but-matrix", code=clean(matrix[0], 60)), 0
+    if fault.message.startswith("'Parameter' object is not callable"):
+        for name, _, value in _kept(tree, of):
+            if written(value).partition("(")[0].endswith("Parameter") and re.search(rf"\bself\.{name}\(", text):
+                return say("judge.no-layer-but-matrix", code=f"self.{clean(name, 60)}"), 0
     return None
 
 
 def _of_one_number(fault: Fault, text: str) -> Told | None:
-    if "torch.return_types." in fault.message:
+    if OF_AN_EXTREME.search(fault.message):
         return say("judge.two-tensors"), 0
-    if OF_A_NUMBER.search(fault.message) and (function := MATH.search(text)):
-        return say("judge.of-one-number", name=function[1]), 0
-    return None
+    function = MATH.search(text) if OF_A_NUMBER.search(fault.message) and not TO_A_NUMBER.search(text) else None
+    return (say("judge.of-one-number", name=function[1]), 0) if function else None
 
 
 def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]:

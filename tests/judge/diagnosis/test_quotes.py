@@ -353,3 +353,21 @@ def test_dropout_that_nothing_ends_is_found(call: str, is_found: bool) -> None:
     found = quotes.always_dropping(ast.parse(source), "A")
 
     assert (found is not None and found.line == 3) == is_found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def dropout(w): return F.dropout(w, 0.5)\nclass A:\n    def forward(self, w): return self.dropout(w)\n",
+        "class A:\n    def forward(self, w):\n        F.dropout(w, 0.5)\n        return w\n",
+        "class A:\n    def forward(self, w):\n        return F.dropout(*w)\n",
+    ],
+)
+def test_dropout_that_is_not_called_or_let_go_is_not_meant(source: str) -> None:
+    assert quotes.always_dropping(ast.parse(source), "A") is None
+
+
+def test_dropout_in_a_function_that_is_called_is_found() -> None:
+    source = "def drop(w):\n    return F.dropout(w, 0.5)\nclass A:\n    def forward(self, w):\n        return drop(w)\n"
+
+    assert quotes.always_dropping(ast.parse(source), "A") == quotes.Quoted("F.dropout(w, 0.5)", 2)

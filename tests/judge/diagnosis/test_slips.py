@@ -126,11 +126,10 @@ def test_a_forward_that_stands_outside_of_its_class_is_told() -> None:
             "n = x.shape()[-1]",
             "`x.shape` is no function: write it without the round brackets, `x.shape` or `x.shape[0]`",
         ),
-        (
-            "'Parameter' object is not callable",
-            "q = self.W_query(x)",
-            "`self.W_query` is a matrix and no layer: multiply by it, `x @ self.W_query`",
-        ),
+        ("A.mask() takes 1 positional argument but 2 were given", "self.mask(x.shape[1] + 0 * self.dim)", ""),
+        ("only one element tensors can be converted to Python scalars", "float(x) / math.sqrt(1.0)", ""),
+        ("only one element tensors can be converted to Python scalars", "math.fsum(x)", ""),
+        ("unsupported operand type(s) for /: 'Tensor' and 'torch.return_types.sort'", "w / torch.sort(w)", ""),
         (
             "unsupported operand type(s) for -: 'Tensor' and 'torch.return_types.max'",
             "scores - scores.max(dim=0)",
@@ -166,3 +165,40 @@ def test_a_layer_that_is_not_handed_its_input_is_told_where_it_stands(used: str,
 
     said = "`self.W_value` is a layer: hand it its input, `self.W_value(x)`"
     assert found == ((said, 9) if is_told else None)
+
+
+def test_a_parameter_that_is_called_is_told() -> None:
+    made = "self.W_query = nn.Parameter(torch.rand(d, d))"
+    message = "'Parameter' object is not callable"
+
+    found = told(message, "q = self.split(self.W_query(x))", made=made)
+
+    assert found == ("`self.W_query` is a matrix and no layer: multiply by it, `x @ self.W_query`", 0)
+    assert told(message, "q = self.split(x)", made=made) is None
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "width = self.W_value.out_features\n        return x @ self.other",
+        "layers = [self.W_value]\n        return torch.matmul(x, self.other)",
+        "v = self.W_value\n        return x @ self.W_key",
+    ],
+)
+def test_of_layers_that_may_be_meant_none_is_told(used: str) -> None:
+    message = "unsupported operand type(s) for @: 'Tensor' and 'Linear'"
+
+    assert told(message, "return x @ self.W_key", made="self.W_key = nn.Linear(d, d)", used=used) is None
+
+
+@pytest.mark.parametrize("kept", ["self.register_buffer('causal', mask)", "self.causal = mask"])
+def test_a_variable_that_is_kept_under_another_name_is_not_gone(kept: str) -> None:
+    made = f"mask = torch.ones(d, d)\n        {kept}"
+
+    assert told("'A' object has no attribute 'mask'", "self.mask", made=made, type_="AttributeError") is None
+
+
+def test_a_tuple_that_is_meant_is_no_stray_comma() -> None:
+    tree = ast.parse(CLASS.format(made="self.e = (nn.Identity(),)", used="pass"))
+
+    assert [*commas(tree, "A")] == []

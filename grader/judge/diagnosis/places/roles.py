@@ -11,12 +11,12 @@ from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_
 from grader.judge.diagnosis.places.statements import Statement, first, written
 from grader.model.syntax import parse_if_python
 
-# As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
 WEIGHT_TURNED_BY = re.compile(r"weight(\.data|\.detach\(\))?\.(T\b|t\(|mT\b|transpose)")
 # As in `source_v2`, which speaks of no value.
 VERSION = re.compile(r"(?<=[a-z])_v\d\b")
 # What a copy writes to, and what it reads.
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
+# As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
 ONE_LAYER = re.compile(r"(self\.\w+) = (self\.\w+)(?: =|$)")
 
 
@@ -129,12 +129,11 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
 
 
 def _unlike_the_others(statements: Sequence[Statement]) -> Statement | None:
-    """Of several weights that are copied, the one that is turned where the others are not, or the other way round."""
+    """Of several weights that are copied, the first that is not turned where most are."""
     copies = [s for s in statements if re.search(r"copy_\(.*weight|(data|W_\w+) = .*weight", s.text)]
     turned = [s for s in copies if WEIGHT_TURNED_BY.search(s.text)]
     straight = [s for s in copies if s not in turned]
-    fewer = min(turned, straight, key=len)
-    return fewer[0] if fewer and len(turned) != len(straight) else None
+    return straight[0] if 0 < len(straight) < len(turned) else None
 
 
 def output_layer(statements: Sequence[Statement]) -> Statement | None:
