@@ -5,10 +5,9 @@ nbformat 4: https://nbformat.readthedocs.io/en/latest/format_description.html
 
 from __future__ import annotations
 
-import ast
+import itertools
 import json
 import re
-import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -17,7 +16,7 @@ from typing import Any
 from grader.model import syntax
 from grader.model.text import clean, source_lines
 from grader.submission.files import Unreadable
-from grader.submission.values import is_function, is_kept
+from grader.submission.statements import Statement, defines, statement
 from grader.words import say
 
 # A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
@@ -32,51 +31,10 @@ TAG = "exercise:"
 TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%grade")
 MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
+# What begins a cell in a script that a notebook was saved as, and a text of its in one that Colab saved.
+MARK = re.compile(r"# (In ?\[[ \d]*\]:|%%)")
+TEXT = re.compile(r'^"""(?s:.*?)^"""$', re.MULTILINE)
 WRITTEN = re.compile(r"%%writefile\s+(?:\S*/)?(ex\d+\w*)\.py")
-COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
-Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-Import = (ast.Import, ast.ImportFrom)
-CHOOSING = (ast.If, ast.Try)
-HOLDING = (*CHOOSING, ast.With)
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement that is kept.
-
-    lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
-    executed, or may leave as they were; runs: names that functions in it use when they are called. alters: names whose
-    attributes or entries it sets, and classes that it gives a method.
-    """
-
-    cell: int
-    node: ast.stmt
-    lines: tuple[tuple[int, str], ...]
-    binds: frozenset[str]
-    loads: frozenset[str]
-    runs: frozenset[str]
-    alters: frozenset[str] = frozenset()
-
-    @property
-    def values(self) -> list[ast.expr]:
-        """What it gives names."""
-        parts = _parts(self.node)
-        return [
-            part.value for part in parts if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None
-        ]
-
-    @property
-    def is_import(self) -> bool:
-        return isinstance(self.node, Import)
-
-    @property
-    def is_of_numbers(self) -> bool:
-        """Whether it gives names to numbers alone, and not to functions, classes or modules."""
-        return not any(isinstance(node, (*Import, *Definition)) for node in _parts(self.node))
-
-    def defines(self, name: str) -> bool:
-        """Whether it defines a function or a class of that name, or gives one that name, rather than a number."""
-        return any(_is_definition(node, name) for node in _parts(self.node))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +50,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """What was made of a notebook. notes: to follow its name in a sentence."""
+    """What was made of a notebook. notes: to follow its name in a sentence. whole: the source of a script."""
 
     cells: list[Cell] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    whole: str = ""
 
 
 def read_cells(data: bytes) -> Notebook:
@@ -125,13 +84,23 @@ def read_cells(data: bytes) -> Notebook:
 
 
 def read_script(source: str) -> Notebook:
-    """A script as a notebook of one cell, as what a notebook is saved as a script is."""
-    if not source.strip():
-        return Notebook()
-    cell = _read_cell(1, source, (), MAX_SCRIPT)
-    if len(cell.statements) > MAX_STATEMENTS:
+    """A script as a notebook, as what a notebook is saved as a script is: each cell has the line numbers of the whole.
+
+    What a notebook's exporters write above a cell ends the one before; where there is none, all is one cell.
+    """
+    if len(source) > MAX_SCRIPT:
+        source = TEXT.sub(lambda text: "\n" * text[0].count("\n"), source)
+    if len(source) > MAX_CODE:
+        said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CODE:,}")
+        return Notebook([Cell(1, source, fault=(1, said))], whole=source)
+    lines = source_lines(source)
+    begins = [0, *(number for number, line in enumerate(lines) if number and MARK.match(line)), len(lines)]
+    parts = ["\n" * first + "\n".join(lines[first:last]) for first, last in itertools.pairwise(begins)]
+    found = [part for part in parts[:MAX_CELLS] if part.strip()]
+    book = Notebook([_read_cell(n, part, (), MAX_SCRIPT) for n, part in enumerate(found, 1)], whole=source)
+    if sum(len(cell.statements) for cell in book.cells) > MAX_STATEMENTS:
         return Notebook(notes=[say("submission.many-things", most=f"{MAX_STATEMENTS:,}", cell=1)])
-    return Notebook([cell])
+    return book
 
 
 def _raw_cells(data: bytes) -> list[Any]:
@@ -208,8 +177,8 @@ def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
         lines = [*_without_magics(lines)]
         tree = syntax.parse("\n".join(lines))
     for node in tree.body:
-        if _defines(node):
-            yield _statement(number, node, lines)
+        if defines(node):
+            yield statement(number, node, lines)
 
 
 def _without_magics(lines: list[str]) -> Iterator[str]:
@@ -226,121 +195,3 @@ def _without_magic(line: str) -> str:
     text = line.strip()
     is_magic = len(text) < LONGEST_MAGIC and MAGIC.match(text)
     return line[: len(line) - len(line.lstrip())] + "pass" if is_magic else line
-
-
-def _defines(node: ast.stmt) -> bool:
-    """Whether a statement imports, defines, or gives a name what may belong to a module."""
-    if isinstance(node, (*Import, *Definition)):
-        return True
-    if isinstance(node, ast.Assign):
-        places = [target.slice for target in node.targets if isinstance(target, ast.Subscript)]
-        return all(map(is_kept, [node.value, *places]))
-    if isinstance(node, ast.AnnAssign):
-        return node.value is not None and is_kept(node.value)
-    if isinstance(node, ast.Expr):
-        return _altered(node) != "" and isinstance(node.value, ast.Call) and all(map(is_kept, node.value.args))
-    if isinstance(node, ast.For) and not node.orelse:  # over a table, such as one of functions that is filled
-        return is_kept(node.iter) and all(_alters(part) and _defines(part) for part in node.body)
-    if isinstance(node, HOLDING) and not getattr(node, "finalbody", ()):
-        return all(_defines(part) or isinstance(part, ast.Pass) for part in _held(node))
-    return False
-
-
-def _parts(node: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, or those that stand in it where it only chooses among them or does them in some mode."""
-    if isinstance(node, HOLDING):
-        for part in _held(node):
-            yield from _parts(part)
-    else:
-        yield node
-
-
-def _held(node: ast.stmt) -> Iterator[ast.stmt]:
-    """The statements in one of HOLDING."""
-    yield from node.body  # type: ignore[attr-defined]
-    for handler in getattr(node, "handlers", ()):
-        yield from handler.body
-    yield from getattr(node, "orelse", ())
-
-
-def _is_definition(node: ast.stmt, name: str) -> bool:
-    if isinstance(node, Definition):
-        return node.name == name
-    return any(
-        isinstance(target, ast.Name) and target.id == name and is_function(value) for target, value in _given(node)
-    )
-
-
-def _given(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What an assignment gives to what; of several names at once each its own."""
-    if isinstance(node, ast.AnnAssign) and node.value is not None:
-        yield node.target, node.value
-    for target in node.targets if isinstance(node, ast.Assign) else ():
-        match target, node.value:  # type: ignore[attr-defined]
-            case ast.Tuple(names), ast.Tuple(values) if len(names) == len(values):
-                yield from zip(names, values, strict=True)
-            case _, value:
-                yield target, value
-
-
-def _statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
-    own = _lines(node, lines)
-    try:
-        table = syntax.table("\n".join(text for _, text in own), "cell")
-    except SyntaxError as error:
-        error.lineno = (error.lineno or 1) + own[0][0] - 1
-        raise
-    symbols = table.get_symbols()
-    binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    if isinstance(node, ast.For):
-        binds = set()  # its variable is the loop's own
-    loads = {s.get_name() for s in symbols if s.is_referenced()} | (binds if isinstance(node, CHOOSING) else set())
-    runs: set[str] = set()
-    for child in table.get_children():
-        _uses(child, loads, runs)
-    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node))))
-
-
-def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:
-    """Sort a scope's global names by when they are used: a class and a comprehension now, a function when called."""
-    is_now = table.get_type() == "class" or table.get_name() in COMPREHENSIONS
-    into = now if is_now else later
-    into |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
-    for child in table.get_children():
-        _uses(child, into, later)
-
-
-def _alters(node: ast.stmt) -> set[str]:
-    """The names that a statement gives an attribute or an entry, and the classes that it gives a method."""
-    found = {_altered(node)} - {""}
-    if isinstance(node, ast.For):
-        found |= {name for part in node.body for name in _alters(part)}
-    for target in node.targets if isinstance(node, ast.Assign) else ():
-        match target:
-            case ast.Attribute(ast.Name(name)) | ast.Subscript(ast.Name(name)):
-                found.add(name)
-    return found
-
-
-def _altered(node: ast.stmt) -> str:
-    """The class that a function is added to, by `setattr`, or by a decorator that takes it or an annotated `self`."""
-    match node:
-        case ast.Expr(ast.Call(ast.Name("setattr"), [ast.Name(name), *_])):
-            return name
-        case ast.FunctionDef(decorator_list=[ast.Call(args=[ast.Name(name)]), *_]) if name[0].isupper():
-            return name
-        case ast.FunctionDef(args=ast.arguments(args=[ast.arg("self", ast.Name(name)), *_]), decorator_list=[_, *_]):
-            return name
-    return ""
-
-
-def _lines(node: ast.stmt, lines: list[str]) -> tuple[tuple[int, str], ...]:
-    """A statement's lines, without what stands beside it on them; columns are counted in bytes by Python."""
-    decorators = getattr(node, "decorator_list", [])
-    first = min(node.lineno, *(decorator.lineno for decorator in decorators)) if decorators else node.lineno
-    last = node.end_lineno or node.lineno
-    own = lines[first - 1 : last]
-    own[-1] = own[-1].encode()[: node.end_col_offset].decode()
-    if first == node.lineno:
-        own[0] = own[0].encode()[node.col_offset :].decode()
-    return tuple(enumerate(own, first))

@@ -17,6 +17,7 @@ from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
 from grader.submission.own_work import decoded
+from grader.submission.scripts import by_rank, exercises_in
 from grader.submission.stubs import is_untouched
 from grader.words import say
 
@@ -56,16 +57,15 @@ def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
 def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: File | None = None) -> Gathered:
     """The modules in these groups: of a name that stands in several the first counts.
 
-    is_whole: whether they are all that a student has, so that what is not there may be called otherwise, or where
-    there is no exercise at all stand in one script. script: the one to be read so.
+    is_whole: whether they are all that a student has, so that what is not there may be called otherwise, or stand in a
+    script. script: the one to be read so.
     """
     gathering = _Gathering(pack, groups)
     found = gathering.gathered()
     if is_whole:
         found.notes.extend(_few(list(gathering.named_otherwise())))
-    if is_whole and not gathering.known & {*found.modules, *found.unreadable}:
         gathering.read_scripts()
-    elif script is not None:
+    if script is not None:
         gathering.read_script(script)
     return found
 
@@ -181,9 +181,14 @@ class _Gathering:
                     yield say("submission.misnamed", file=clean(name, 60), meant=due)
 
     def read_scripts(self) -> None:
-        """Take the exercises that scripts hold."""
-        files = [file for group in self.groups for file in group.files if file.path.suffix == MODULE]
-        for file in files[:MAX_NOTEBOOKS]:
+        """Take the exercises that scripts hold and that are not there, or are the stub as it was.
+
+        Beside exercises a script of one is what helps with them.
+        """
+        is_alone = not self.known & {*self.found.modules, *self.found.unreadable}
+        files = {file.path.name: file for group in self.groups for file in group.files}
+        holding = [file for file in files.values() if len(exercises_in(file, self.pack)) > (0 if is_alone else 1)]
+        for file in sorted(holding, key=lambda file: by_rank(file, self.pack))[:MAX_NOTEBOOKS]:
             self.read_script(file)
 
     def read_script(self, file: File) -> None:
@@ -191,8 +196,9 @@ class _Gathering:
         name = clean(file.path.name, 60)
         with contextlib.suppress(Unreadable):
             made = notebook.made(name, cells.read_script(decoded(source_of(file))), self.pack)
-            if made.modules or made.unreadable:
-                self._take_from(name, made)
+            before = {*self.found.cells}
+            self._take_from(name, made)
+            if {*self.found.cells} - before:
                 self.found.notes.append(say("submission.script", file=name))
 
     def _take(self, exercise: str, file: File) -> bool:
@@ -259,6 +265,8 @@ class _Gathering:
         self.found.notes.extend(made.notes)
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):
+                if made.is_script:
+                    continue
                 there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"
                 self.found.notes.append(say("submission.stands-elsewhere", exercise=exercise, there=there, here=name))
                 continue

@@ -21,6 +21,7 @@ from grader.submission.files import MODULE, File, Files
 from grader.submission.gather import FOLDER
 from grader.submission.layouts import PLATFORMS, Layout
 from grader.submission.read import module_names
+from grader.submission.scripts import exercises_in
 from grader.submission.unpack import unpacked
 from grader.submission.works import Listing, Students, Work
 from grader.words import say
@@ -116,7 +117,21 @@ def _plain(listing: Listing, pack: Pack) -> Students:
         own_work = Work(listing.name, Identity(listing.name), Files(loose))
         # Beside one submission alone lies what belongs to it.
         return Students([own_work, *others.works], others.left if others.works else [])
+    for place in (*_inside(listing), listing):
+        if scripts := _of_scripts(place, pack):
+            return scripts
     return layouts.folder(listing, ids)
+
+
+def _of_scripts(listing: Listing, pack: Pack) -> Students | None:
+    """The students of a folder with one script for each, which two of them hold the same exercise in; else None."""
+    held = {file.name: exercises_in(file, pack) for file in listing.files if not file.folder}
+    files = [file for file in listing.files if held.get(file.name)]
+    counts = Counter(exercise for exercises in held.values() for exercise in exercises)
+    if layouts.folder(listing, [each.id for each in pack.exercises]).works or max(counts.values(), default=0) < 2:
+        return None
+    works = [Work(file.path.stem, Identity(file.path.stem), Files([file])) for file in files]
+    return Students(works, sorted(listing.tops - {file.name for file in files}))
 
 
 def _repeats(listing: Listing, ids: Sequence[str]) -> bool:

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Cells
 from grader.model.text import clean
-from grader.submission.cells import HOLDING, Cell, Notebook, Statement
+from grader.submission.cells import Cell, Notebook
+from grader.submission.statements import HOLDING, Statement
 from grader.submission.values import is_made, is_of_library, makers
 from grader.words import say
 
@@ -34,20 +35,23 @@ class Made:
     cells: dict[str, Cells] = field(default_factory=dict)
     excerpts: dict[str, bytes] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
+    is_script: bool = False
     notes: list[str] = field(default_factory=list)
 
 
 def made(name: str, book: Notebook, pack: Pack) -> Made:
     """The modules that a notebook of that name holds."""
     bound = _Bound(book, pack)
-    made = Made(notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
+    made = Made(is_script=bool(book.whole), notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
     for exercise in bound.exercises:
         pieces = list(_Module(bound, exercise).pieces())
         text = "\n".join(line for _, _, line in pieces)
         made.modules[exercise.id] = text.encode()
         made.cells[exercise.id] = Cells(name, tuple((cell, line) for cell, line, _ in pieces))
-    for cell in book.cells:
-        made.excerpts[Cells(name).name(cell.number).removesuffix(".py")] = cell.source.encode("utf-8", "replace")
+    if book.whole:
+        made.excerpts[name.removesuffix(".py")] = book.whole.encode("utf-8", "replace")
+    else:
+        made.excerpts.update({Cells(name).name(c.number): c.source.encode("utf-8", "replace") for c in book.cells})
     _tell_faults(made, book, bound, name)
     return made
 
@@ -164,6 +168,8 @@ class _Module:
         for place, statement in enumerate(self.bound.statements):
             if self._is_own(statement) and not statement.is_import:
                 self._take(place, statement.binds)
+            elif _is_future(statement):  # which changes how all below it is read
+                self.needed.setdefault(place, set())
         while self._waiting:
             self._need(*self._waiting.pop())
         if self.is_open:

@@ -612,3 +612,63 @@ def test_a_magic_that_goes_on_behind_a_backslash_ends_with_its_last_line(read: R
     submission = read(code(f"!pip install -q \\\n    torch \\\n    einops\n{SOFTMAX}"))
 
     assert where(submission, EX02, "    return scores") == (1, 5)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "try:\n    import torch as log\nexcept ImportError:\n    print('pip install torch')\n    raise",
+        "try:\n    import torch as log\nexcept ImportError:\n    install('torch')\n    import torch as log",
+        "import torch\nif torch.cuda.is_available():\n    log = 'cuda'\n    print('on a GPU')\nelse:\n    log = 'cpu'",
+        "log = 0\ndef count():\n    global log\n    log += 1",
+    ],
+)
+def test_what_stands_beside_a_definition_costs_it_nothing(made: str, read: Read) -> None:
+    use = "count()" if "count" in made else "log"
+    submission = read(code(made), code(f"def softmax(scores):\n    {use}\n    return scores"))
+
+    assert all(line in text(submission, EX02).split("\n") for line in made.split("\n"))
+
+
+def test_what_changes_how_all_below_is_read_comes_along_at_the_top(read: Read) -> None:
+    submission = read(code("import torch\nfrom __future__ import annotations"), code(SOFTMAX))
+
+    assert text(submission, EX02).startswith("from __future__ import annotations\n")
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        "scores = [[1.0], [3.0]]\nscale = [scale(each) for each in scores]",
+        "table = {}\nfor scale in [1, 2]:\n    table[scale] = scale ** 2",
+    ],
+)
+def test_an_experiment_that_takes_the_name_of_a_helper_does_not_take_its_place(experiment: str, read: Read) -> None:
+    helper = "def scale(scores):\n    return scores"
+
+    submission = read(code(helper), code("def softmax(scores):\n    return scale(scores)"), code(experiment))
+
+    assert helper in text(submission, EX02)
+    assert experiment not in text(submission, EX02)
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        "def make(n): return torch.ones(n)\nlog = make(3)",
+        "rows = [[True]]\nlog = torch.tensor(rows)",
+        "from torch import tensor\nlog = tensor(3)",
+        "def slow(): pass\nsetattr(softmax, 'log', slow())",
+        "def slow(): pass\nlog = {}\nlog[slow()] = 1",
+    ],
+)
+def test_what_may_be_a_tensor_or_take_its_time_does_not_come_along(computed: str, read: Read) -> None:
+    submission = read(code("import torch"), code("def softmax(scores):\n    log\n    return scores"), code(computed))
+
+    assert computed.split("\n")[-1] not in text(submission, EX02)
+
+
+def test_a_thousand_changes_of_a_table_are_read_in_no_time(read: Read) -> None:
+    submission = read(code("y = {}\n" + "y[1] = y\n" * 2000), code("def softmax(scores):\n    return y"))
+
+    assert text(submission, EX02).count("y[1] = y") == 2000

@@ -65,14 +65,96 @@ def test_each_students_script_in_a_download_is_read(depth: str, tmp_path: Path, 
     assert [each.submission is not None and {*each.submission.cells} for each in handed] == [{EX01, EX02}] * 2
 
 
-def test_a_script_beside_an_exercise_is_a_helper(tmp_path: Path, pack: Pack) -> None:
-    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-8")
+def test_a_script_of_one_exercise_beside_others_is_a_helper(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text("def softmax(scores):\n    return scores\n", "utf-8")
     (tmp_path / f"{EX03}.py").write_text("from lesson import softmax\n", "utf-8")
 
     submission = read_submission(tmp_path, pack)
 
     assert submission.modules.keys() == {EX03, "lesson"}
     assert submission.notes == ()
+
+
+def test_a_script_takes_the_place_of_what_is_missing_or_the_stub_as_it_was(tmp_path: Path, pack: Pack) -> None:
+    stub = (pack.source.exercises / f"{EX01}.py").read_bytes()
+    (tmp_path / f"{EX01}.py").write_bytes(stub)
+    (tmp_path / f"{EX03}.py").write_text("def context_vector(weights, inputs):\n    return weights\n", "utf-8")
+    (tmp_path / "lesson.py").write_text(f"{SCRIPT}\n\ndef context_vector(weights, inputs):\n    pass\n", "utf-8")
+
+    submission = read_submission(tmp_path, pack)
+
+    assert submission.cells.keys() == {EX01, EX02}
+    assert submission.modules[EX01] != stub
+    assert submission.modules[EX03].endswith(b"return weights\n")
+    assert submission.notes == (NOTE.format("lesson.py"),)
+
+
+def test_of_several_scripts_the_one_that_holds_most_counts_and_then_the_last_number(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "a.py").write_text("def softmax(scores):\n    return 'a'\n", "utf-8")
+    for number in (1, 2):
+        source = SCRIPT.replace("return inputs @ inputs.T", f"return {number}")
+        (tmp_path / f"lesson ({number}).py").write_text(source, "utf-8")
+
+    submission = read_submission(tmp_path, pack)
+
+    assert "return 2" in submission.modules[EX01].decode()
+    assert "'a'" not in submission.modules[EX02].decode()
+    assert submission.notes == (NOTE.format("lesson (2).py"),)
+
+
+@pytest.mark.parametrize("around", ["", "my class/"])
+def test_a_folder_of_one_script_for_each_student_is_a_class(around: str, tmp_path: Path, pack: Pack) -> None:
+    folder = tmp_path / around
+    folder.mkdir(exist_ok=True)
+    for student in ("ada", "bob"):
+        (folder / f"{student}.py").write_text(SCRIPT, "utf-8")
+    (folder / "notes.py").write_text("import torch\n", "utf-8")
+
+    intake = recognise(tmp_path, pack)
+
+    assert [each.id for each in intake] == ["ada", "bob"]
+    assert "notes.py" in intake.said
+
+
+def test_the_parts_of_one_student_are_no_class(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada/one.py").write_text("def softmax(scores):\n    return scores\n", "utf-8")
+    (tmp_path / "ada/two.py").write_text("def attention_scores(inputs):\n    return inputs\n", "utf-8")
+
+    (handed,) = recognise(tmp_path, pack)
+
+    assert handed.submission is not None
+    assert handed.submission.cells.keys() == {EX01, EX02}
+
+
+@pytest.mark.parametrize("mark", ["# In[{}]:", "# In [{}]:", "# %%"])
+def test_a_cell_that_is_no_python_costs_no_other_and_lines_are_those_of_the_file(
+    mark: str, tmp_path: Path, pack: Pack
+) -> None:
+    cells = (
+        "import torch",
+        "def softmax(scores):\n    return (scores",
+        "def attention_scores(inputs):\n    return inputs",
+    )
+    source = "\n\n".join(f"{mark.format(n)}\n{cell}" for n, cell in enumerate(cells, 1))
+    (tmp_path / "lesson.py").write_text(source, "utf-8")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    assert submission.unreadable == {EX02: "lesson.py, line 6 cannot be read: '(' was never closed."}
+    line = source.split("\n").index("def attention_scores(inputs):") + 1
+    assert line in [there for _, there in submission.cells[EX01].lines]
+    assert submission.excerpts["lesson"].decode() == source
+
+
+def test_the_pictures_in_the_text_of_a_saved_notebook_do_not_count(tmp_path: Path, pack: Pack) -> None:
+    picture = f'"""![a]({"x" * MAX_SCRIPT})\n"""\n\n'
+    (tmp_path / "lesson.py").write_text(f"{picture}def softmax(scores):\n    return scores\n", "utf-8")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    assert (2, 5) not in submission.cells[EX02].lines
+    assert (1, 4) in submission.cells[EX02].lines
 
 
 def test_a_script_alone_brings_the_helpers_beside_it(tmp_path: Path, pack: Pack) -> None:
@@ -89,7 +171,9 @@ def test_a_script_alone_brings_the_helpers_beside_it(tmp_path: Path, pack: Pack)
 def test_a_script_without_exercises_is_nothing_to_grade(source: str, tmp_path: Path, pack: Pack) -> None:
     (tmp_path / "train.py").write_text(source, "utf-8")
 
-    with pytest.raises(NothingToGrade, match=r"train.py is no exercise; the modules are called"):
+    with pytest.raises(
+        NothingToGrade, match=r"train.py is no exercise, and defines nothing that one asks for; the modules"
+    ):
         read_submission(tmp_path / "train.py", pack)
     with pytest.raises(NothingToGrade, match="holds no exercise"):
         read_submission(tmp_path, pack)
