@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -31,9 +31,9 @@ TAG = "exercise:"
 TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%grade")
 MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
-# What begins a cell in a script that a notebook was saved as, and a text of its in one that Colab saved.
+# What begins a cell in a script that a notebook was saved as, and what is around a text in one that Colab saved.
 MARK = re.compile(r"# (In ?\[[ \d]*\]:|%%)")
-TEXT = re.compile(r'^"""(?s:.*?)^"""$', re.MULTILINE)
+QUOTES = '"""'
 WRITTEN = re.compile(r"%%writefile\s+(?:\S*/)?(ex\d+\w*)\.py")
 
 
@@ -89,18 +89,37 @@ def read_script(source: str) -> Notebook:
     What a notebook's exporters write above a cell ends the one before; where there is none, all is one cell.
     """
     if len(source) > MAX_SCRIPT:
-        source = TEXT.sub(lambda text: "\n" * text[0].count("\n"), source)
+        source = _without_texts(source)
     if len(source) > MAX_CODE:
         said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CODE:,}")
         return Notebook([Cell(1, source, fault=(1, said))], whole=source)
     lines = source_lines(source)
-    begins = [0, *(number for number, line in enumerate(lines) if number and MARK.match(line)), len(lines)]
-    parts = ["\n" * first + "\n".join(lines[first:last]) for first, last in itertools.pairwise(begins)]
-    found = [part for part in parts[:MAX_CELLS] if part.strip()]
-    book = Notebook([_read_cell(n, part, (), MAX_SCRIPT) for n, part in enumerate(found, 1)], whole=source)
+    marked = [number for number, line in enumerate(lines) if number and MARK.match(line)]
+    book = Notebook(whole=source)
+    for number, (first, last) in enumerate(itertools.pairwise([0, *marked[:MAX_CELLS], len(lines)]), 1):
+        part = "\n".join(lines[first:last])
+        if part.strip():
+            book.cells.append(_moved(_read_cell(number, part, (), MAX_SCRIPT), first))
     if sum(len(cell.statements) for cell in book.cells) > MAX_STATEMENTS:
         return Notebook(notes=[say("submission.many-things", most=f"{MAX_STATEMENTS:,}", cell=1)])
     return book
+
+
+def _without_texts(source: str) -> str:
+    """A script without the texts that Colab saves a notebook's with, pictures and all; every line keeps its number."""
+    pieces = source.split(QUOTES)
+    for number in range(1, len(pieces) - 1, 2):
+        before = pieces[number - 1]
+        if before.endswith("\n") or not (before or number > 1):
+            pieces[number] = "\n" * pieces[number].count("\n")
+    return QUOTES.join(pieces)
+
+
+def _moved(cell: Cell, lines: int) -> Cell:
+    """A cell so many lines further down."""
+    statements = [replace(s, lines=tuple((number + lines, text) for number, text in s.lines)) for s in cell.statements]
+    fault = (cell.fault[0] + lines, cell.fault[1]) if cell.fault else None
+    return replace(cell, statements=tuple(statements), fault=fault)
 
 
 def _raw_cells(data: bytes) -> list[Any]:

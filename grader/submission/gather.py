@@ -17,7 +17,7 @@ from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
 from grader.submission.own_work import decoded
-from grader.submission.scripts import by_rank, exercises_in
+from grader.submission.scripts import holding
 from grader.submission.stubs import is_untouched
 from grader.words import say
 
@@ -187,8 +187,7 @@ class _Gathering:
         """
         is_alone = not self.known & {*self.found.modules, *self.found.unreadable}
         files = {file.path.name: file for group in self.groups for file in group.files}
-        holding = [file for file in files.values() if len(exercises_in(file, self.pack)) > (0 if is_alone else 1)]
-        for file in sorted(holding, key=lambda file: by_rank(file, self.pack))[:MAX_NOTEBOOKS]:
+        for file in holding(files.values(), self.pack, least=1 if is_alone else 2)[:MAX_NOTEBOOKS]:
             self.read_script(file)
 
     def read_script(self, file: File) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from grader.model.pack import Pack
@@ -24,9 +25,11 @@ def exercises_in(file: File, pack: Pack) -> frozenset[str]:
     return frozenset(owners[name.decode()] for name in _definition(tuple(owners)).findall(source))
 
 
-def by_rank(file: File, pack: Pack) -> tuple[int, int, str]:
-    """Of several scripts the one that holds most comes first, then the one that a browser numbered last."""
-    return -len(exercises_in(file, pack)), -number(file.path.name), file.path.name
+def holding(files: Iterable[File], pack: Pack, least: int) -> list[File]:
+    """The scripts that hold so many exercises: first those that hold most, then those that a browser numbered last."""
+    held = [(len(exercises_in(file, pack)), file) for file in files]
+    ranked = sorted(held, key=lambda each: (-each[0], -number(each[1].path.name), each[1].path.name))
+    return [file for count, file in ranked if count >= least]
 
 
 @lru_cache(maxsize=4)

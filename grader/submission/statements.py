@@ -72,8 +72,10 @@ def defines(node: ast.stmt) -> bool:
 
 
 def _says(node: ast.stmt, *, is_aside: bool) -> bool:
-    """Whether a statement beside definitions does nothing to them, such as `print`. is_aside: whether it is only for an
-    error, as what installs a package."""
+    """Whether a statement beside definitions does nothing to them, such as `print`.
+
+    is_aside: whether it is there for an error alone, as what installs a package.
+    """
     match node:
         case ast.Pass():
             return True
@@ -136,6 +138,7 @@ def _given(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
+    """A statement of the cell of that number, which has these lines. Raises SyntaxError."""
     own = _lines(node, lines)
     try:
         table = syntax.table("\n".join(text for _, text in own), "cell")

@@ -64,7 +64,7 @@ def makers(value: ast.expr) -> frozenset[str]:
 
 
 def is_of_library(node: ast.stmt) -> bool:
-    """Whether a statement imports from Python's own library, what makes no tensors."""
+    """Whether a statement imports from those of Python's own modules that make no tensors."""
     return isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in LIBRARY
 
 

@@ -149,12 +149,23 @@ def test_a_cell_that_is_no_python_costs_no_other_and_lines_are_those_of_the_file
 
 def test_the_pictures_in_the_text_of_a_saved_notebook_do_not_count(tmp_path: Path, pack: Pack) -> None:
     picture = f'"""![a]({"x" * MAX_SCRIPT})\n"""\n\n'
-    (tmp_path / "lesson.py").write_text(f"{picture}def softmax(scores):\n    return scores\n", "utf-8")
+    helper = 'HELP = """two\nlines\n"""\n'
+    (tmp_path / "lesson.py").write_text(f"{picture}{helper}def softmax(scores):\n    return HELP\n", "utf-8")
 
     submission = read_submission(tmp_path / "lesson.py", pack)
 
-    assert (2, 5) not in submission.cells[EX02].lines
-    assert (1, 4) in submission.cells[EX02].lines
+    assert helper.rstrip() in submission.modules[EX02].decode()
+    assert 7 in [line for _, line in submission.cells[EX02].lines]
+
+
+@pytest.mark.parametrize("line", ["# %%\n", '"""x\n', '"""\n', "# In[1]:\n"])
+def test_a_script_of_marks_alone_takes_no_time(line: str, tmp_path: Path, pack: Pack) -> None:
+    source = f"def softmax(scores):\n    return scores\n{line * 60_000}"
+    (tmp_path / "lesson.py").write_text(source, "utf-8")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    assert EX02 in {**submission.modules, **submission.unreadable}
 
 
 def test_a_script_alone_brings_the_helpers_beside_it(tmp_path: Path, pack: Pack) -> None:
