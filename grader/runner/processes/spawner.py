@@ -111,8 +111,6 @@ def worker_environment(scratch: str) -> dict[str, str]:
     own = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     own |= dict.fromkeys(THREADS, "1")
     own |= {"HOME": scratch, "TMPDIR": scratch, "USER": "student", "LANG": "C.UTF-8"}
-    # What is compiled is run as it stands: a compiler writes files and starts programs, and nothing here runs twice.
-    own |= {"TORCHDYNAMO_DISABLE": "1"}
     # CUDA is only looked for, never initialised, before a child needs it; and its products repeat.
     return own | {"PYTORCH_NVML_BASED_CUDA_CHECK": "1", "CUBLAS_WORKSPACE_CONFIG": ":4096:8"}
 
