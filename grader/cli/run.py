@@ -75,7 +75,7 @@ def command(
             pack = load(plugins)
             asked = options.order(
                 pack,
-                exercises or only(path, pack),
+                exercises or named_by(path, pack),
                 device=device,
                 seed=seed,
                 timeout=timeout,
@@ -251,7 +251,7 @@ def _say_what_else(
         click.echo(said, err=True)
 
 
-def only(path: Path, pack: Pack) -> tuple[str, ...]:
+def named_by(path: Path, pack: Pack) -> tuple[str, ...]:
     """The one exercise that a path to a module names."""
     return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
 

@@ -9,7 +9,7 @@ from types import FrameType
 import click
 
 from grader.cli import options
-from grader.cli.run import HERE, load, nothing_at, only
+from grader.cli.run import HERE, load, named_by, nothing_at
 from grader.model.errors import NothingToGrade
 from grader.model.order import STEP_SECONDS
 
@@ -50,7 +50,7 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
 
         plugins = Plugins()
         pack = load(plugins)
-        meant = exercise or next(iter(only(path, pack)), "")
+        meant = exercise or next(iter(named_by(path, pack)), "")
         start = options.find_exercise(pack, meant) if meant else None
         # On the CPU alone: a context on a GPU takes a child longer than all that is graded here.
         asked = options.order(pack, (), device="cpu", timeout=timeout)

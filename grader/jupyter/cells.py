@@ -19,8 +19,8 @@ from grader.model.submission import Submission
 from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
 from grader.submission.cells import read_cells
-from grader.submission.files import File, Unreadable
-from grader.submission.gather import Gathered, source_of
+from grader.submission.files import File, Unreadable, source_of
+from grader.submission.gather import Gathered
 from grader.submission.notebook import Made, made
 from grader.submission.read import helpers
 from grader.words import say

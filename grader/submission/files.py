@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import os
 import stat
 import sys
@@ -20,6 +22,8 @@ NOISE = frozenset({
     ".venv", "venv", "node_modules", "stand_ins",
 })  # fmt: skip
 MAX_WALKED = 10_000
+# Of a module; nobody writes more.
+MAX_BYTES = 1 << 20
 
 
 class Unreadable(Exception):
@@ -44,6 +48,18 @@ class File:
     def folder(self) -> str:
         """The folder it lies in, "" for the outermost."""
         return "" if "/" not in self.name else self.name.rpartition("/")[0]
+
+
+def source_of(file: File) -> bytes:
+    """A module as Python reads it. What some editors and shells of Windows write is another encoding, which says so.
+
+    Raises Unreadable.
+    """
+    source = file.read(MAX_BYTES)
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        with contextlib.suppress(UnicodeDecodeError):
+            return source.decode("utf-16").encode()
+    return source
 
 
 def is_noise(name: str) -> bool:

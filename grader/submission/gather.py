@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,13 +14,12 @@ from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
-from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable
+from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, source_of
 from grader.submission.own_work import decoded
 from grader.submission.scripts import holding
 from grader.submission.stubs import is_untouched
 from grader.words import say
 
-MAX_BYTES = 1 << 20
 MAX_FILES = 200
 MAX_NOTEBOOKS = 30
 FOLDER = "exercises"
@@ -68,18 +66,6 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     if script is not None:
         gathering.read_script(script)
     return found
-
-
-def source_of(file: File) -> bytes:
-    """A module as Python reads it. What some editors and shells of Windows write is another encoding, which says so.
-
-    Raises Unreadable.
-    """
-    source = file.read(MAX_BYTES)
-    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        with contextlib.suppress(UnicodeDecodeError):
-            return source.decode("utf-16").encode()
-    return source
 
 
 def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:

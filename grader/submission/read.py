@@ -15,8 +15,8 @@ from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
-from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular, walk
-from grader.submission.gather import FOLDER, MAX_BYTES, MAX_FILES, Gathered, Group, gather, opened_groups
+from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular, walk
+from grader.submission.gather import FOLDER, MAX_FILES, Gathered, Group, gather, opened_groups
 from grader.submission.names import like, meant
 from grader.submission.unpack import unpacked
 from grader.words import say

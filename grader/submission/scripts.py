@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from grader.model.pack import Pack
-from grader.submission.files import MODULE, File, Unreadable
+from grader.submission.files import MODULE, File, Unreadable, source_of
 from grader.submission.names import meant, number
-
-MAX_BYTES = 1 << 20
 
 
 def exercises_in(file: File, pack: Pack) -> frozenset[str]:
@@ -18,7 +16,7 @@ def exercises_in(file: File, pack: Pack) -> frozenset[str]:
     if file.path.suffix != MODULE or meant(file.path.name, pack.exercises):
         return frozenset()
     try:
-        source = file.read(MAX_BYTES)
+        source = source_of(file)
     except Unreadable:
         return frozenset()
     owners = {name: exercise.id for exercise in pack.exercises for name in exercise.definitions}

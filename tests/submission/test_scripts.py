@@ -53,6 +53,12 @@ def test_a_script_is_read_by_its_definitions(given: str, tmp_path: Path, pack: P
     assert not any(left in softmax for left in ("plt", "pip", "rand", "attention_scores"))
 
 
+def test_a_script_in_an_encoding_of_windows_is_found_in_its_folder(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-16")
+
+    assert read_submission(tmp_path, pack).cells.keys() == {EX01, EX02}
+
+
 @pytest.mark.parametrize("depth", ["", "week 3/"])
 def test_each_students_script_in_a_download_is_read(depth: str, tmp_path: Path, pack: Pack) -> None:
     for student in ("ada", "bob"):
