@@ -11,17 +11,21 @@ from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Fault, Observation
-from grader.model.pack import Exercise, Naming, Step
+from grader.model.pack import Definition, Exercise, Naming, Step
 from grader.model.run import Run, World
 
 
 class Bench(Protocol):
-    """One solution on one device, beside the reference."""
+    """One solution on one device, beside the reference.
+
+    definitions: what the exercises of the pack ask for, by its name.
+    """
 
     device: str
     dtype: str
     seconds: float
     naming: Naming
+    definitions: Mapping[str, Definition]
     checks: Mapping[str, Check]
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:

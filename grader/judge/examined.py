@@ -67,7 +67,7 @@ def failed(
     tree = parsed(diagnostician.bench.source(exercise))
     if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = f"{exercise.id}.py", made
-    remarked = None if mistakes else remark(question, seen, finding, tree)
+    remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
         said, line = remarked
         notes, file = [*notes, said], f"{exercise.id}.py"
@@ -113,7 +113,7 @@ def not_answered(
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
-    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh):
+    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions):
         is_all = seen.fault is not None and seen.fault.kind == "signature"  # which is another one than was written
         said = found[0] if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
         file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)

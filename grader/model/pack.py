@@ -225,6 +225,11 @@ class Pack:
     def points(self) -> int:
         return sum(exercise.points for exercise in self.exercises)
 
+    @property
+    def definitions(self) -> Mapping[str, Definition]:
+        """What the exercises ask for, by its name."""
+        return {name: asked for exercise in self.exercises for name, asked in exercise.definitions.items()}
+
     def exercise(self, exercise_id: str) -> Exercise:
         """The exercise of that id. Raises KeyError where there is none."""
         for exercise in self.exercises:

@@ -11,7 +11,7 @@ from grader.judge.diagnosis.stages import Progress, Stages
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Fault, Observation
-from grader.model.pack import Exercise, Naming, Step
+from grader.model.pack import Definition, Exercise, Naming, Step
 from grader.model.run import OWN, Run, World
 from grader.runner.cases import Cases
 from grader.runner.plans import Plans
@@ -40,6 +40,7 @@ class WorkerBench:
         seconds: float,
     ) -> None:
         self.naming: Naming = cases.pack.naming
+        self.definitions: Mapping[str, Definition] = cases.pack.definitions
         self.checks = checks
         self.device, self.dtype, self.seconds = device, dtype, seconds
         self._solver, self._reference, self._search = solver, reference, search

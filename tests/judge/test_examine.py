@@ -16,7 +16,7 @@ from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot, Trace, Traced
-from grader.model.pack import CaseTemplate, Draw, Exercise, Fused, Naming, SoftmaxOf, Step
+from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Fused, Naming, SoftmaxOf, Step
 from grader.model.report import Status
 from grader.model.run import OWN, Gradients, Inspect, Load, Make, Run, Value, World
 
@@ -42,6 +42,7 @@ class HandMadeBench:
     dtype: str = "float32"
     seconds: float = 10.0
     naming: Naming = NAMING
+    definitions: Mapping[str, Definition] = field(default_factory=dict)
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
     unloadable: Observation | None = None
     known: Stages | None = None

@@ -25,7 +25,7 @@ class Parameters:
 
     def plan(self, question: Question) -> Run:
         arguments = tuple(Value(value) for value in question.case.template.construct.values())
-        return Run((Make(MODULE, question.exercise.id, question.step.of, arguments), Inspect(MODULE)))
+        return Run((Make(MODULE, question.exercise.id, question.step.of, arguments), Inspect(MODULE, values=True)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
@@ -65,7 +65,21 @@ class Parameters:
             return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
         if tied := _tied(slots, found):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
+        if even := _even(seen, found):
+            return replace(wrong(say("check.even", slot=even)), about=even)
         return Finding(True, notes=tuple(notes))
+
+
+def _even(seen: Observation, found: Set[str]) -> str:
+    """A weight that begins with one and the same number everywhere, from which nothing is learnt; "" for none.
+
+    A bias may begin so.
+    """
+    for name in sorted(found):
+        held = seen.tensors.get(f"{MODULE}.{name}")
+        if held is not None and held.size > 1 and not name.endswith(".bias") and bool((held == held.flat[0]).all()):
+            return name
+    return ""
 
 
 def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:

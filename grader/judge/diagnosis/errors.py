@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
+from grader.model.pack import Definition
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
@@ -35,16 +38,24 @@ LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 # A line that writes to weights, and one that makes a tensor of a list.
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
 OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
+NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
 LAZY = re.compile(r"shape of an uninitialized parameter")
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
-def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_fresh: bool) -> tuple[str, int] | None:
+def cause(
+    fault: Fault | None,
+    tree: ast.Module | None,
+    of: str,
+    text: str,
+    is_fresh: bool,
+    definitions: Mapping[str, Definition] = MappingProxyType({}),
+) -> tuple[str, int] | None:
     """What there is to say of an error, and a line, 0 for the one that failed; None where nothing is certain.
 
-    text: of the line that failed.
+    text: of the line that failed. definitions: what the exercises ask for, by its name.
     """
     if fault is None or tree is None:
         return None
@@ -54,11 +65,11 @@ def cause(fault: Fault | None, tree: ast.Module | None, of: str, text: str, is_f
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
-    if slipped := slip(fault, tree, of, text):
+    if slipped := slip(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
-    if not is_fresh and (near := meant(fault, tree, of)):  # whose message may be made of the inputs
+    if not is_fresh and (near := meant(fault, tree, of, definitions)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
         return say("judge.no-layer", code=clean(kept[0].code, 60), number=clean(kept[1], 60)), kept[0].line
@@ -133,14 +144,16 @@ def _is_of_a_stub(statement: ast.stmt) -> bool:
             return False
 
 
-def meant(fault: Fault, tree: ast.Module, of: str) -> str:
-    """The name of the student's own that an unknown name or attribute is nearly spelt like."""
+def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
+    """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like."""
     if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
         known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
     elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):
         nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
         known = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
+        known = {*definitions}
     else:
         return ""
     if sentences.meant(fault) or len(found[1]) > evidence.LONGEST_NAME:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.refuses import Refuses
+from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     cut_the_other_way,
@@ -25,12 +27,22 @@ from grader.judge.diagnosis.quotes import (
 from grader.judge.diagnosis.slips import commas
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
+from grader.model.pack import Definition
 from grader.model.text import clean
 from grader.words import say
 
 
-def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Module | None) -> tuple[str, int] | None:
-    """What there is to say of a result, and the line that says it; None where nothing is certain."""
+def remark(
+    question: Question,
+    seen: Observation,
+    finding: Finding,
+    tree: ast.Module | None,
+    definitions: Mapping[str, Definition],
+) -> tuple[str, int] | None:
+    """What there is to say of a result, and the line that says it; None where nothing is certain.
+
+    definitions: what the exercises ask for, by its name.
+    """
     of = question.step.of
     if tree is None:
         return None
@@ -50,6 +62,8 @@ def remark(question: Question, seen: Observation, finding: Finding, tree: ast.Mo
     is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
     if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
         return say("judge.kept-as-a-local", code=clean(kept[0].code, 60), name=kept[1]), kept[0].line
+    if out_of_order := misplaced(tree, of, definitions):
+        return out_of_order
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
     if line := returned_in_a_loop(tree, of):

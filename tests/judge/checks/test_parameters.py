@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from grader.model.case import Expected
@@ -16,6 +17,8 @@ from . import scenes
 from .scenes import ROLES, Scene, slot
 
 ARGUMENTS = "Attention(d_in=3, d_out=4, qkv_bias=False)"
+
+BIASED = (*(slot(f"{role}.weight", 4, 3) for role in ROLES), *(slot(f"{role}.bias", 4) for role in ROLES))
 
 
 def holding(*slots: Slot, wanted: tuple[Slot, ...] | None = None) -> Finding:
@@ -64,10 +67,26 @@ def test_a_second_name_of_ones_own_for_a_parameter_is_right() -> None:
     assert not holding(*shared("W_query", "W_key"), *linears("W_value")).right
 
 
+@pytest.mark.parametrize(("number", "right"), [(0.0, False), (1.0, False), (None, True)])
+def test_a_weight_begins_with_numbers_that_differ(number: float | None, right: bool) -> None:
+    numbers = np.arange(12.0).reshape(4, 3) if number is None else np.full((4, 3), number)
+
+    finding = scenes.parameters().but(tensors={"module.W_key.weight": numbers}).judged()
+
+    assert finding.right is right
+    assert right or finding.summary.startswith("`W_key.weight` begins with the same number everywhere")
+
+
+def test_a_bias_may_begin_with_zeros() -> None:
+    scene = replace(scenes.parameters(), expected=Expected(Observation(slots={"module": BIASED})))
+
+    assert scene.but(slots={"module": BIASED}, tensors={"module.W_key.bias": np.zeros(4)}).judged().right
+
+
 def test_the_module_is_made_and_looked_at() -> None:
     assert scenes.parameters().run.actions == (
         Make("module", EXERCISE, CLASS, (Value(3), Value(4), Value(False))),
-        Inspect("module"),
+        Inspect("module", values=True),
     )
 
 

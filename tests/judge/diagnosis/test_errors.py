@@ -219,6 +219,8 @@ def test_a_stubs_error_behind_work_is_no_stub(body: str, is_begun: bool) -> None
         ("NameError", "name 'nothing' is not defined", ""),
         ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
         ("ValueError", "name 'attn_weight' is not defined", ""),
+        ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
+        ("ImportError", "cannot import name 'CausalHaed' from 'torch.nn' (there)", ""),
     ],
 )
 def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
@@ -226,7 +228,7 @@ def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, ne
         "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
     )
 
-    assert meant(Fault("exception", kind, message), ast.parse(source), "A") == near
+    assert meant(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
 
 
 def test_a_forward_inside_of_init_is_told() -> None:
