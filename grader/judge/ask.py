@@ -106,7 +106,7 @@ class Asker:
     def layouts(self, question: Question, run: Run, world: World) -> list[str]:
         """Every way in which a fused projection may be meant, the likeliest first; one where nothing is fused.
 
-        None where the module cannot be made, or has no place for some weight.
+        Empty where the module cannot be made, or has no place for some weight.
         """
         ways = self.bound(question, run, world)
         return [] if isinstance(ways, Observation) else [way.layout for way in ways]

@@ -68,7 +68,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     arrays = {slot.name: _fitted(name, weights[name], slot) for name, slot in held.items()}
     notes = [note for name, slot in known.items() for note in accepted(name, slot)]
     notes += [_taken(name, slot) for name, slot in meant.items() if slot.kind != "buffer"]
-    missing = [name for name in weights if name not in held and not paths.is_optional(name, naming)]
+    missing = [name for name in weights if name not in held and not naming.is_optional(name)]
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from grader.judge.called import called, imported
 from grader.judge.checks.refuses import Refuses
-from grader.judge.diagnosis.places.statements import Definition
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
+from grader.model.syntax import Definition
 from grader.model.text import line_at, source_lines
 from grader.words import heard, say
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.model.case import Case
+from grader.model.case import Case, Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.words import say
@@ -24,21 +24,23 @@ EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloa
 LEAST_FLOOR_UNITS = 4.0
 # The lowest finite number of a type that ends before a rubric's `minus_infinity` may.
 LOWEST = {"float16": -65504.0}
+# Below this a score of the reference's, or of a solution's, stands for minus infinity.
+HIDDEN = -1e8
 
 
 def returned(
     question: Question,
     name: str,
     seen: Observation,
-    want: Observation,
+    expected: Expected,
     *,
-    floors: dict[str, float] | None = None,
     minus_infinity: float | None = None,
 ) -> Finding:
     """Whether the result called `name` is what the reference returned.
 
-    floors: relative noise floors by tensor key. minus_infinity: values at or below it count as minus infinity.
+    minus_infinity: values at or below it count as minus infinity.
     """
+    want, floors = expected.observation, expected.floors
     got, wanted = seen.returned.get(name), want.returned[name]
     if got is None:
         return wrong(say("judge.nothing-back"))
@@ -72,7 +74,7 @@ def returned(
             threshold = max(minus_infinity, LOWEST.get(question.dtype, -np.inf))
             value, note = _as_infinity(np.asarray(value, np.float64), expected, threshold)
             notes += note
-        finding = values(question, value, expected, (floors or {}).get(w.key, 0.0), label)
+        finding = values(question, value, expected, floors.get(w.key, 0.0), label)
         if not finding.right:
             return finding
     return Finding(True, notes=tuple(dict.fromkeys(notes)))

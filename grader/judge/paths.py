@@ -87,11 +87,6 @@ def has_meaning(part: str, naming: Naming) -> bool:
     )
 
 
-def is_optional(name: str, naming: Naming) -> bool:
-    """Whether a right solution may leave that weight out."""
-    return any(name == ending or name.endswith(f".{ending}") for ending in naming.optional)
-
-
 def layer(name: str) -> str:
     """A slot's name without its leaf."""
     return name.removesuffix(".weight").removesuffix(".bias")

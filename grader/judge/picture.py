@@ -9,7 +9,6 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.stages import HIDDEN
 from grader.model.case import Case, Expected
 from grader.model.check import Question
 from grader.model.observation import Observation
@@ -89,4 +88,4 @@ def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:
 def _plain(array: Any) -> Any:
     """Float64 numbers; what hides a score is minus infinity, however it is written."""
     numbers = np.asarray(array, np.float64)
-    return np.where(numbers <= HIDDEN, -np.inf, numbers)
+    return np.where(numbers <= compare.HIDDEN, -np.inf, numbers)

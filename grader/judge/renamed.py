@@ -29,7 +29,7 @@ def renamed(
     others = {layer: held for layer, held in _layers(free).items() if not paths.has_meaning(layer[1], naming)}
     ways: list[list[tuple[Layer, dict[str, Slot]]]] = []
     for (within, _), weights in _layers(absent).items():
-        if all(paths.is_optional(name, naming) for name in weights.values()):
+        if all(naming.is_optional(name) for name in weights.values()):
             continue  # what may be left out was left out
         alike = {layer: held for layer, held in others.items() if layer[0] == within}
         found = {layer: _places(weights, held, absent, free, naming) for layer, held in alike.items()}
@@ -61,7 +61,7 @@ def _places(
         own = leaf if leaf in held else OTHER_LEAF.get(leaf, leaf)
         if own in held and _fits(absent[name], free[held[own]].shape, leaf, own):
             places[name] = free[held[own]]
-        elif own in held or not paths.is_optional(name, naming):
+        elif own in held or not naming.is_optional(name):
             return {}
     return places
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import Definition
-from grader.model.syntax import parse_if_python
+from grader.model.syntax import Definition, parse_if_python
 
 
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores

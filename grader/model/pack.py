@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+MANIFEST = "manifest.json"
+
 
 @dataclass(frozen=True, slots=True)
 class Draw:
@@ -171,6 +173,10 @@ class Naming:
     fused: tuple[Fused, ...] = ()
     optional: tuple[str, ...] = ()
 
+    def is_optional(self, name: str) -> bool:
+        """Whether a right solution may leave that weight out."""
+        return any(name == ending or name.endswith(f".{ending}") for ending in self.optional)
+
 
 @dataclass(frozen=True, slots=True)
 class PackSource:
@@ -179,6 +185,11 @@ class PackSource:
     name: str
     exercises: Path
     fixtures: Path
+
+    @property
+    def manifest(self) -> Path:
+        """The file that describes the fixtures and the stubs they were built for."""
+        return self.fixtures / MANIFEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +209,7 @@ class SolutionSource:
 class Pack:
     """Exercises, rubric and what is accepted; `sha256` is over every file that can change a grade.
 
+    stubs: the sha256 of each stub by its exercise, as it was when the fixtures were built; empty where that is unknown.
     ending: the step whose class draws the student's own attention when everything is passed; "" for none.
     chosen: ids of the exercises that this copy was handed out for, all where empty; the others are there to rely on.
     words: sha256 of the files that its texts were translated by; "" for none.
@@ -212,6 +224,7 @@ class Pack:
     lesson: Mapping[str, Any]
     stand_ins: Mapping[str, bytes]
     source: PackSource
+    stubs: Mapping[str, str] = field(default_factory=dict)
     ending: str = ""
     chosen: frozenset[str] = frozenset()
     words: str = ""

@@ -21,6 +21,8 @@ LONGEST_SOURCE = 64_000
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 # Nobody nests further: a sum of ninety terms does. What reads a tree by recursion has room for ten times as much.
 DEEPEST = 100
+# What stands at the top of a solution's file and is asked for by its name.
+Definition = ast.FunctionDef | ast.ClassDef
 # What is below each node that was walked; it goes with the node, which is not among it.
 _BELOW: WeakKeyDictionary[ast.AST, tuple[ast.AST, ...]] = WeakKeyDictionary()
 _lock = Lock()

@@ -40,7 +40,7 @@ def weight_draw(pack: Pack, template: CaseTemplate, name: str, shape: Sequence[i
     """How a weight comes about: as the case says, else zeros where it may be missing, else normal."""
     if name in template.weights:
         return template.weights[name]
-    if any(name == optional or name.endswith(f".{optional}") for optional in pack.naming.optional):
+    if pack.naming.is_optional(name):
         return Draw("zeros", tuple(shape))
     return Draw("normal", tuple(shape), {"std": template.weight_std})
 

@@ -22,11 +22,10 @@ from grader.judge.diagnosis.stages import Stages
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
-from grader.model.pack import CaseTemplate, Exercise, Pack, Step
+from grader.model.pack import MANIFEST, CaseTemplate, Exercise, Pack, Step
 from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
-MANIFEST = "manifest.json"
 # The folder of the stubs as students get them, so that one can be put back where it was worked on.
 STUBS = "stubs"
 FORMAT = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -58,6 +59,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
         lesson=lesson.value if lesson else {},
         stand_ins=stand_ins,
         source=source,
+        stubs=_stubs(source),
         ending=model.ending,
         chosen=chosen(folder) & {exercise.id for exercise in exercises},
     )
@@ -137,12 +139,21 @@ def _ending_that_does_not_exist(
         yield document.problem(("ending",), f"there is no step {model.ending!r} that asks a class")
 
 
+def _stubs(source: PackSource) -> Mapping[str, str]:
+    """What the manifest says of the stubs; nothing where it says nothing."""
+    try:
+        stubs = json.loads(source.manifest.read_text("utf-8"))["stubs"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+    return stubs if isinstance(stubs, dict) else {}
+
+
 def _digest(source: PackSource) -> str:
     """Over every file that can change a grade, by name, so that two reports can be told to rest on one pack."""
     digest = hashlib.sha256()
     folder = source.exercises
     files = [*sorted(folder.glob("*.yaml")), *sorted((folder / STAND_INS).glob("*.py"))]
-    files += [path for path in (source.fixtures / "manifest.json",) if path.exists()]
+    files += [path for path in (source.manifest,) if path.exists()]
     for path in files:
         content = path.read_bytes()
         digest.update(f"{path.name}:{len(content)}\n".encode() + content)

@@ -63,7 +63,7 @@ def validate(form: type[BaseModel], document: yaml.Document) -> tuple[BaseModel 
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)
         # A union tells one mistake once for each of its members: the place is enough.
-        found = {p.line * 10_000 + p.column: p for e in reversed(errors) for p in [_problem(document, form, dict(e))]}
+        found = {(p.line, p.column): p for e in reversed(errors) for p in [_problem(document, form, dict(e))]}
         return None, sorted(found.values())
 
 

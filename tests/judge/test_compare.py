@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from grader.judge import compare
-from grader.model.case import FRESH
+from grader.model.case import FRESH, Expected
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Observation, Returned
 
@@ -29,7 +29,7 @@ def f32(values: Any) -> Any:
 def judged(got: Any, wanted: Any = WANTED, **options: Any) -> Finding:
     """The finding on one result, in the face of the reference's."""
     asked = options.pop("asked", ASKED)
-    return compare.returned(asked, "result", answer({"result": got}), answer({"result": wanted}), **options)
+    return compare.returned(asked, "result", answer({"result": got}), Expected(answer({"result": wanted})), **options)
 
 
 def test_the_same_values_are_right() -> None:
@@ -214,7 +214,7 @@ def test_something_that_is_no_tensor_is_told(got: Returned, told: str) -> None:
 
 
 def test_a_result_that_did_not_come_is_told() -> None:
-    seen = compare.returned(ASKED, "result", Observation(), answer({"result": WANTED}))
+    seen = compare.returned(ASKED, "result", Observation(), Expected(answer({"result": WANTED})))
 
     assert seen.summary == "nothing came back"
 
@@ -222,7 +222,7 @@ def test_a_result_that_did_not_come_is_told() -> None:
 def test_values_that_did_not_come_are_told() -> None:
     seen = Observation(returned={"result": described(f32(WANTED), "")})
 
-    finding = compare.returned(ASKED, "result", seen, answer({"result": WANTED}))
+    finding = compare.returned(ASKED, "result", seen, Expected(answer({"result": WANTED})))
 
     assert finding.summary == "its values could not be read"
 

@@ -54,6 +54,6 @@ def test_a_path_is_cut_as_late_as_may_be() -> None:
 
 
 def test_what_may_be_left_out_is_so_wherever_it_lies() -> None:
-    assert paths.is_optional("out_proj.bias", NAMING)
-    assert paths.is_optional("block.out_proj.bias", NAMING)
-    assert not paths.is_optional("my_out_proj.bias", NAMING)
+    assert NAMING.is_optional("out_proj.bias")
+    assert NAMING.is_optional("block.out_proj.bias")
+    assert not NAMING.is_optional("my_out_proj.bias")

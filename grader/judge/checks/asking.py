@@ -21,11 +21,15 @@ def is_class(question: Question) -> bool:
     return question.exercise.definitions[question.step.of].is_class
 
 
-def made(question: Question, name: str = MODULE, *, training: bool = False, **changed: Any) -> tuple[Action, ...]:
-    """Make the step's class with the case's arguments, some of them changed, and load the case's weights."""
+def make(question: Question, name: str = MODULE, /, *, may_fail: bool = False, **changed: Any) -> Make:
+    """Make the step's class with the case's arguments, some of them changed."""
     values = {**question.case.template.construct, **changed}
-    make = Make(name, question.exercise.id, question.step.of, tuple(Value(value) for value in values.values()))
-    return make, Load(name, weights(question)), Mode(name, training)
+    return Make(name, question.exercise.id, question.step.of, tuple(map(Value, values.values())), may_fail)
+
+
+def made(question: Question, name: str = MODULE, /, *, training: bool = False, **changed: Any) -> tuple[Action, ...]:
+    """Make the step's class with the case's arguments, some of them changed, and load the case's weights."""
+    return make(question, name, **changed), Load(name, weights(question)), Mode(name, training)
 
 
 def weights(question: Question) -> dict[str, str]:
@@ -35,9 +39,13 @@ def weights(question: Question) -> dict[str, str]:
 
 def called(question: Question, name: str = RESULT, of: str = MODULE, **options: Any) -> Call:
     """Call the module, or the step's function, with the case's inputs."""
-    arguments = inputs(question)
     if is_class(question):
-        return Call(name, of=of, arguments=arguments, **options)
+        return Call(name, of=of, arguments=inputs(question), **options)
+    return called_with(question, name, inputs(question), **options)
+
+
+def called_with(question: Question, name: str, arguments: tuple[Argument, ...], **options: Any) -> Call:
+    """Call the step's function with these arguments."""
     return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, **options)
 
 

@@ -28,7 +28,7 @@ class ByHand:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
-        finding = compare.returned(question, RESULT, seen, expected.observation, floors=dict(expected.floors))
+        finding = compare.returned(question, RESULT, seen, expected)
         if not finding.right:
             return finding
         patterns = question.step.options["without"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import RESULT, inputs, tensors, told, weights
+from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation
@@ -41,19 +41,13 @@ class Copies:
         options, construct = question.step.options, question.case.template.construct
         both = ((SOURCE, construct), (TARGET, options.get("target_construct", construct)))
         makes = [_make(name, options[name], arguments) for name, arguments in both]
-        copy = Call(
-            COPIED,
-            module=question.exercise.id,
-            definition=question.step.of,
-            arguments=(Made(SOURCE), Made(TARGET)),
-        )
         arguments = inputs(question)
         actions: tuple[Action, ...] = (
             *makes,
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
             Inspect(TARGET, EMPTY),
-            copy,
+            called_with(question, COPIED, (Made(SOURCE), Made(TARGET))),
             Inspect(TARGET, FILLED, values=True),
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
@@ -62,10 +56,9 @@ class Copies:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
-        floors = dict(expected.floors)
         if RESULT in seen.refused:
             return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
-        copied = compare.returned(question, RESULT, seen, expected.observation, floors=floors)
+        copied = compare.returned(question, RESULT, seen, expected)
         if not copied.right:
             return wrong(say("check.target-output", said=copied.summary))
         if frozen := _frozen(question, seen):
@@ -77,7 +70,7 @@ class Copies:
         # What the target gives is right by now, so the source was, until the copy changed it.
         if STILL in seen.refused:
             return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
-        still = compare.returned(question, STILL, seen, expected.observation, floors=floors)
+        still = compare.returned(question, STILL, seen, expected)
         return copied if still.right else wrong(say("check.source-output", said=still.summary), "input-mutated")
 
 
@@ -132,4 +125,4 @@ def _named(question: Question) -> str:
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:
     module, definition = path.split(".")
-    return Make(name, module, definition, tuple(Value(value) for value in construct.values()))
+    return Make(name, module, definition, tuple(map(Value, construct.values())))

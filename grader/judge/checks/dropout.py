@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import MODULE, called, inputs, is_class, made, tensors
+from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.pack import Input
-from grader.model.run import Action, Call, Inspect, Mode, Run, Send
+from grader.model.run import Action, Inspect, Mode, Run, Send
 from grader.words import say
 
 # So many weights are drawn in all, however many calls that takes of tensors as large as the case's: more in one call
@@ -301,13 +301,7 @@ def _of_function(question: Question) -> tuple[Action, ...]:
     settings |= {EVALUATED: {training: False}, EVALUATED_AGAIN: {training: False}}
     settings |= {DROPPED: {training: True}}
     return tuple(
-        Call(
-            name,
-            module=question.exercise.id,
-            definition=question.step.of,
-            arguments=inputs(question, **changed),
-            times=calls(question) if name == DROPPED else 1,
-        )
+        called_with(question, name, inputs(question, **changed), times=calls(question) if name == DROPPED else 1)
         for name, changed in settings.items()
     )
 

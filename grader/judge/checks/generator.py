@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import inputs, tensors
+from grader.judge.checks.asking import called_with, inputs, tensors
 from grader.judge.checks.dropout import law
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
@@ -72,7 +72,7 @@ def _called(
     """Call the step's function with this for a generator."""
     given = inputs(question, **{question.step.options["argument"]: Generator(FIRST), **(changed or {})})
     arguments = tuple(generator if isinstance(each, Seeded) else each for each in given)
-    return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, times=times)
+    return called_with(question, name, arguments, times=times)
 
 
 def _of_its_law(question: Question, seen: Observation) -> Finding:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grader.judge import compare
-from grader.judge.checks.asking import called, tensors
+from grader.judge.checks.asking import called, make, tensors
 from grader.model.case import Expected
 from grader.model.check import RIGHT, ConstructorArgument, Finding, Question, wrong
 from grader.model.observation import WRITTEN_OUT, Observation
-from grader.model.run import Action, Make, Mode, Run, Value
+from grader.model.run import Action, Mode, Run
 from grader.words import say
 
 # Every name under which a product of matrices or vectors, or a fused attention, reaches torch's dispatcher.
@@ -32,16 +32,14 @@ class Kernels:
     options: Mapping[str, type] = {"argument": ConstructorArgument, "values": list}
 
     def plan(self, question: Question) -> Run:
-        construct, options = question.case.template.construct, question.step.options
+        options = question.step.options
         actions: list[Action] = []
         for value in options["values"]:
-            given = {**construct, options["argument"]: value}
-            arguments = tuple(Value(v) for v in given.values())
-            name = _name(value)
+            module = f"module {value}"
             actions += [
-                Make(f"module {value}", question.exercise.id, question.step.of, arguments),
-                Mode(f"module {value}", training=False),
-                called(question, name, of=f"module {value}", count=True),
+                make(question, module, **{options["argument"]: value}),
+                Mode(module, training=False),
+                called(question, _name(value), of=module, count=True),
             ]
         return Run(tuple(actions), tensors(question))
 

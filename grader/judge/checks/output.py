@@ -49,8 +49,7 @@ class Output:
         lowest = question.step.options.get("minus_infinity")
 
         def compared(name: str) -> Finding:
-            floors = dict(expected.floors)
-            return compare.returned(question, name, seen, expected.observation, floors=floors, minus_infinity=lowest)
+            return compare.returned(question, name, seen, expected, minus_infinity=lowest)
 
         finding = compared(RESULT)
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from grader.judge import binding, paths
-from grader.judge.checks.asking import MODULE
+from grader.judge.checks.asking import MODULE, make
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
-from grader.model.run import Inspect, Make, Run, Value
+from grader.model.run import Inspect, Run
 from grader.words import say
 
 
@@ -24,8 +25,7 @@ class Parameters:
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
-        arguments = tuple(Value(value) for value in question.case.template.construct.values())
-        return Run((Make(MODULE, question.exercise.id, question.step.of, arguments), Inspect(MODULE, values=True)))
+        return Run((make(question), Inspect(MODULE, values=True)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
@@ -47,7 +47,7 @@ class Parameters:
                 also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += binding.accepted(want.name, slot)
-        optional = [want for want in missing if paths.is_optional(want.name, question.naming)]
+        optional = [want for want in missing if question.naming.is_optional(want.name)]
         notes += [say("check.optional-absent", slot=want.name) for want in optional]
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
@@ -136,10 +136,9 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
             return wrong(say("check.fused-not-registered", slot=fused.name))
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         held = [want for want in missing if paths.role(want.name) in roles]
-        if sum(_size(slot) for slot in own) != sum(_size(slot) for slot in held):
-            said = _bias_of_fused(own, held, question)
-            if said.mistake:
-                return said
+        if _size(own) != _size(held):
+            if of_bias := _bias_of_fused(own, held, question):
+                return of_bias
             parts = {"parts": len(roles), "part": held[0].shape if held else ()}
             return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
         missing = [want for want in missing if want not in held]
@@ -179,23 +178,21 @@ def _to_be_called(meant: Mapping[str, Slot]) -> str:
     return "; ".join(say("check.to-be-called", theirs=theirs, ours=ours) for theirs, ours in names.items())
 
 
-def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding:
+def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding | None:
     """The finding that a fused projection holds the right weights, and a bias too much or too little."""
     held, due = ([s for s in slots if not s.name.endswith(".bias")] for slots in (own, missing))
-    if sum(_size(slot) for slot in held) != sum(_size(slot) for slot in due):
-        return wrong("")
+    if _size(held) != _size(due):
+        return None
     if len(due) == len(missing):
         return wrong(say("check.bias-unwanted", slot=own[-1].name, call=_arguments(question)), "bias-always")
     if len(held) == len(own):
         return wrong(say("check.fused-bias-absent", slot=own[0].name, call=_arguments(question)), "bias-ignored")
-    return wrong("")
+    return None
 
 
-def _size(slot: Slot) -> int:
-    total = 1
-    for size in slot.shape:
-        total *= size
-    return total
+def _size(slots: Iterable[Slot]) -> int:
+    """How many numbers they hold."""
+    return sum(math.prod(slot.shape) for slot in slots)
 
 
 def _arguments(question: Question) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.judge.checks.asking import MODULE
+from grader.judge.checks.asking import make
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
-from grader.model.run import Make, Run, Value
+from grader.model.run import Run
 from grader.words import say
 
 ACCEPTED = {"ValueError", "AssertionError"}
@@ -23,15 +23,8 @@ class Refuses:
     options: Mapping[str, type] = {"refused": list}
 
     def plan(self, question: Question) -> Run:
-        construct = question.case.template.construct
-        settings = [(MODULE, construct, False)]
-        settings += [(_name(i), {**construct, **changed}, True) for i, changed in enumerate(_refused(question))]
-        return Run(
-            tuple(
-                Make(name, question.exercise.id, question.step.of, tuple(Value(v) for v in given.values()), may_fail)
-                for name, given, may_fail in settings
-            )
-        )
+        refused = enumerate(_refused(question))
+        return Run((make(question), *(make(question, _name(i), may_fail=True, **changed) for i, changed in refused)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         for index, changed in enumerate(_refused(question)):

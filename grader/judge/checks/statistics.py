@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.judge.checks.asking import inputs, tensors
+from grader.judge.checks.asking import called_with, inputs, tensors
 from grader.judge.compare import EPSILON, described, nothing, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.model.pack import Generator, Input
-from grader.model.run import Call, Run
+from grader.model.run import Run
 from grader.words import say
 
 # What comes as near to its expectation with two seeds was made so: by chance it does once in 10⁹ runs, where the type
@@ -56,12 +56,7 @@ class Statistics:
         given = question.case.template.inputs[generator]
         assert isinstance(given, Generator)  # as the rubric's form has it
         calls = tuple(
-            Call(
-                name,
-                module=question.exercise.id,
-                definition=question.step.of,
-                arguments=inputs(question, **{generator: Generator(seed)}),
-            )
+            called_with(question, name, inputs(question, **{generator: Generator(seed)}))
             for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
         )
         if fewer := _fewer(question):

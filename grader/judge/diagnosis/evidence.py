@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
-from grader.judge.diagnosis.places.statements import Definition, definitions_of, written
+from grader.judge.diagnosis.places.statements import definitions_of, written
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import Definition, walk
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")

@@ -18,13 +18,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from grader.judge.checks.asking import RESULT
+from grader.judge.compare import HIDDEN
 from grader.model.observation import Trace, Traced
 from grader.model.run import Action, Call, Run
 
 # Relative to a stage's largest value. Float32 attention errs by a millionth, amplified by scores that were not scaled.
 TOLERANCE = 1e-4
-# Below this a score stands for minus infinity; both become this number, so that they can be compared.
-HIDDEN = -1e8
 # So often is one stage compared with values, each time in one arrangement: more than any loop over heads and tokens
 # needs. Hostile code could make a thousand values that look alike.
 MOST_TRIES = 4000

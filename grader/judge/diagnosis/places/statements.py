@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from grader.judge import paths
-from grader.model.syntax import walk
+from grader.model.syntax import Definition, walk
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
@@ -50,8 +50,6 @@ class Statement:
         return self.text.partition(" = ")[2] if self.target else self.text
 
 
-# What stands at the top of a file and has a name.
-Definition = ast.FunctionDef | ast.ClassDef
 Finder = Callable[[Sequence[Statement]], Statement | None]
 
 
