@@ -18,6 +18,7 @@ from grader.desk.events import Drawn
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
+from grader.judge.checks.output import Output
 from grader.model.case import PUBLIC, Case
 from grader.model.errors import GraderError
 from grader.model.observation import Ending, Observation
@@ -58,7 +59,7 @@ def attention(session: Session, submission: Submission, tokens: tuple[str, ...],
         bench.start_clock(SECONDS)
         asker = Asker(bench)
         question = asker.question(exercise, step, case)
-        run = session.plugins.checks["output"].plan(question)
+        run = session.plugins.checks[Output.name].plan(question)
         ways = asker.bound(question, run, OWN)
         seen = [ways] if isinstance(ways, Observation) else (asker.observe(way.run, OWN) for way in ways)
         for each in seen:

@@ -6,7 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.judge.called import called, imported
+from grader.judge.checks.dropout import Dropout
+from grader.judge.checks.gradients import Gradients
+from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
+from grader.judge.checks.state import State
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -18,11 +22,9 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 # What fails by its result alone may have it from another.
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # Checks of what a module holds, which is as it is whatever comes out.
-HELD = ("parameters", "state")
+HELD = (Parameters.name, State.name)
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
-# The check that looks at what is dropped of an output.
-DROPPING = "dropout"
 
 
 def cause_of(
@@ -71,13 +73,13 @@ def cause_of(
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.
-    is_of_held = step.check == "gradients" and not is_spoilt
+    is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
     held = {each.id for each in earlier if each.check in HELD and is_of_held}
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
         if is_computed_right and not {*step.cases} & {*each.cases}:
             continue  # on other cases alone something is wrong
-        is_output = step.check == DROPPING and bool(each.stages)  # which it can say nothing of
+        is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
         is_placed = is_output or any(found.line and not found.near for found in before[each.id].diagnosis)
         if each.of == step.of and (is_placed or each.id in held):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))

@@ -104,10 +104,10 @@ class Examiner:
             examined = replace(examined, mistakes=(), notes=(*examined.notes, *told))
             if examined.status is Status.FAILED and step.stages:
                 examined = self._followed(exercise, step, world, examined)
-            return replace(examined, file=f"{exercise.id}.py", line=line, stage=None)
+            return replace(examined, file=exercise.file, line=line, stage=None)
         if not examined.mistakes and self.bench.checks[step.check].explained:
             mistakes = self._diagnostician.of_results(exercise, step, world)
-            if examined.status is Status.ERROR and examined.file == f"{exercise.id}.py":
+            if examined.status is Status.ERROR and examined.file == exercise.file:
                 tree = parsed(self.bench.source(exercise))
                 mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
             examined = replace(examined, mistakes=mistakes)
@@ -150,7 +150,7 @@ class Examiner:
         spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
         if not credit or right in spoilt:
             return examined
-        note = say("judge.credit", step=step.id.split(".")[1], count=credit, stage=right)
+        note = say("judge.credit", step=step.name, count=credit, stage=right)
         return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:

@@ -66,11 +66,11 @@ def failed(
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
     tree = parsed(diagnostician.bench.source(exercise))
     if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
-        file, line = f"{exercise.id}.py", made
+        file, line = exercise.file, made
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
         said, line = remarked
-        notes, file = [*notes, said], f"{exercise.id}.py"
+        notes, file = [*notes, said], exercise.file
     return Examined(
         Status.FAILED,
         summary,
@@ -107,7 +107,7 @@ def not_answered(
     file, line, column = sentences.place(exercise, seen.fault)
     if not line and status is Status.FAILED:
         file, line = _definition(exercise, step, seen)
-    own = line if file == f"{exercise.id}.py" else 0
+    own = line if file == exercise.file else 0
     said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading, is_fresh=is_fresh)
     source = bench.source(exercise)
     text = line_at(source_lines(source), own)
@@ -116,13 +116,13 @@ def not_answered(
     if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions):
         is_all = seen.fault is not None and seen.fault.kind == "signature"  # which is another one than was written
         said = found[0] if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
-        file, line, column = (f"{exercise.id}.py", found[1], 0) if found[1] else (file, line, column)
+        file, line, column = (exercise.file, found[1], 0) if found[1] else (file, line, column)
     mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)
 
 
 def _late(bench: Bench, exercise: Exercise, step: Step, seen: Observation, *, loading: bool) -> Examined:
-    file = f"{exercise.id}.py"
+    file = exercise.file
     frames = seen.fault.frames if seen.fault is not None else ()
     line = loop_line(parsed(bench.source(exercise)), file, frames)
     said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading)
@@ -131,7 +131,7 @@ def _late(bench: Bench, exercise: Exercise, step: Step, seen: Observation, *, lo
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:
     """Where what was asked begins, in the exercise's own file: the action's, the function's, or the last method's."""
-    file = f"{exercise.id}.py"
+    file = exercise.file
     own = [frame for frame in seen.lines.values() if frame.file == file]
     named = [frame for name, frame in seen.lines.items() if name == at and frame in own]
     named = named or [frame for frame in own if frame.function == step.of]

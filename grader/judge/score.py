@@ -75,7 +75,7 @@ def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | Non
 def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:
     if told is None:
         return ()
-    own = f"{exercise.id}.py"
+    own = exercise.file
     return tuple(
         Diagnosis(
             mistake.id,

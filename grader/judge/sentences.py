@@ -44,7 +44,7 @@ def status(exercise: Exercise, seen: Observation) -> Status | None:
 
 def is_stub(exercise: Exercise, fault: Fault) -> bool:
     """Whether this is the stub's own NotImplementedError, raised in this exercise's module."""
-    own = bool(fault.frames) and fault.frames[-1].file == f"{exercise.id}.py" and not runs_when_loaded(fault)
+    own = bool(fault.frames) and fault.frames[-1].file == exercise.file and not runs_when_loaded(fault)
     return fault.type == "NotImplementedError" and own and TORCHS.search(fault.message) is None
 
 
@@ -62,7 +62,7 @@ def place(exercise: Exercise, fault: Fault | None) -> tuple[str, int, int]:
 
 
 def _frame(exercise: Exercise, fault: Fault) -> Frame:
-    own = [frame for frame in fault.frames if frame.file == f"{exercise.id}.py"]
+    own = [frame for frame in fault.frames if frame.file == exercise.file]
     if runs_when_loaded(fault) and own[:1] == [fault.frames[0]]:
         return own[0]  # rather than what the demo calls, which may be right
     return own[-1] if own else fault.frames[-1]
@@ -81,7 +81,7 @@ def sentence(
 
     loading: whether it only loaded the module. is_fresh: whether it was given what no student is to see.
     """
-    what = say("judge.while-imported", file=f"{exercise.id}.py") if loading else f"`{step.of}`"
+    what = say("judge.while-imported", file=exercise.file) if loading else f"`{step.of}`"
     if seen.ending is Ending.TIMEOUT:
         return say("judge.timeout", what=what, seconds=f"{seconds:g}")
     if seen.ending is Ending.CRASHED:
@@ -98,7 +98,7 @@ def sentence(
 
 def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
     """Which code of a module, outside its functions, raised what, and what becomes of the rest."""
-    own = [frame.line for frame in fault.frames if frame.file == f"{exercise.id}.py" and frame.function == "<module>"]
+    own = [frame.line for frame in fault.frames if frame.file == exercise.file and frame.function == "<module>"]
     said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), LONGEST_RAISED).rstrip(".")
     code = clean(line_at(source_lines(source), own[0]).strip(), 60) if own else ""
     if not code:
@@ -178,14 +178,14 @@ def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
 
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
-    file = fault.frames[-1].file if fault.frames else f"{exercise.id}.py"
+    file = fault.frames[-1].file if fault.frames else exercise.file
     message = clean(fault.message, 200).rstrip("?.")
     if "null bytes" in message:
         message = say("judge.no-utf8")
     if not fault.line:  # of a file as a whole, such as one in an encoding that there is none of
         return say("judge.cannot-read", place=clean(file, 80), message=message)
     place = say("judge.line", line=fault.line)
-    if file != f"{exercise.id}.py":
+    if file != exercise.file:
         return say("judge.cannot-read-imported", place=place, file=clean(file, 80), message=message)
     return say("judge.cannot-read", place=place, message=message)
 
@@ -198,8 +198,8 @@ def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:
     found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6]) or say("judge.no-names")
     if nearest:
         name = clean(nearest[0], 60)
-        return say("judge.otherwise-called", of=step.of, file=f"{exercise.id}.py", found=found, name=name)
-    return say("judge.not-there", of=step.of, file=f"{exercise.id}.py", found=found)
+        return say("judge.otherwise-called", of=step.of, file=exercise.file, found=found, name=name)
+    return say("judge.not-there", of=step.of, file=exercise.file, found=found)
 
 
 def _signature(exercise: Exercise, step: Step, fault: Fault) -> str:

@@ -11,6 +11,16 @@ from typing import Any
 MANIFEST = "manifest.json"
 
 
+def short_of(exercise: str) -> str:
+    """The number that an exercise's id begins with, such as "ex10"."""
+    return exercise.split("_", 1)[0]
+
+
+def name_of(step: str) -> str:
+    """What a step is called within its exercise, by its id."""
+    return step.split(".", 1)[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """How one tensor comes about.
@@ -111,6 +121,10 @@ class Step:
     visibility: Visibility = Visibility.VISIBLE
     softmax: SoftmaxOf | None = None
 
+    @property
+    def name(self) -> str:
+        return name_of(self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -145,7 +159,12 @@ class Exercise:
 
     @property
     def short(self) -> str:
-        return self.id.split("_", 1)[0]
+        return short_of(self.id)
+
+    @property
+    def file(self) -> str:
+        """What its module is called in a student's folder."""
+        return f"{self.id}.py"
 
     @property
     def points(self) -> int:
@@ -233,6 +252,10 @@ class Pack:
     def handed_out(self) -> tuple[Exercise, ...]:
         """The exercises that this copy is for, in order."""
         return tuple(exercise for exercise in self.exercises if not self.chosen or exercise.id in self.chosen)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(exercise.id for exercise in self.exercises)
 
     @property
     def points(self) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from grader.model.pack import Step, Visibility
+from grader.model.pack import Step, Visibility, name_of, short_of
 
 SCHEMA = "attention-kit/report/v1"
 
@@ -157,6 +157,10 @@ class Verdict:
     cause: Cause | None = None
     shares: Shares | None = None
 
+    @property
+    def name(self) -> str:
+        return name_of(self.id)
+
 
 def waiting(step: Step, summary: str, targets: tuple[Target, ...] = (), hints: tuple[str, ...] = ()) -> Verdict:
     """The verdict of a step that is not graded before something else is. summary: what it waits for."""
@@ -181,6 +185,10 @@ class ExerciseResult:
     id: str
     title: str
     steps: tuple[Verdict, ...]
+
+    @property
+    def short(self) -> str:
+        return short_of(self.id)
 
     @property
     def score(self) -> float:

@@ -62,7 +62,7 @@ def answer_key(step: Step, case: str, stand_ins: frozenset[str]) -> str:
 
 def stub_digests(pack: Pack) -> dict[str, str]:
     """The sha256 of each exercise's stub as it is now, by exercise; none for one that is not there."""
-    paths = [pack.source.exercises / f"{exercise.id}.py" for exercise in pack.exercises]
+    paths = [pack.source.exercises / exercise.file for exercise in pack.exercises]
     return {path.stem: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
 
 
@@ -72,7 +72,7 @@ class Fixtures:
     def __init__(self, pack: Pack) -> None:
         self.folder = pack.source.fixtures
         self.manifest = _read_manifest(self.folder)
-        if set(self.manifest["exercises"]) != {exercise.id for exercise in pack.exercises}:
+        if self.manifest["exercises"].keys() != pack.ids:
             raise FixtureError(f"{MANIFEST} is of other exercises than the rubrics are")
         self._tensors = cache(self._read)
         self._observation = cache(self._read_observation)
@@ -137,7 +137,7 @@ class Fixtures:
         return content
 
     def _stub(self, exercise: Exercise) -> Path:
-        return self.folder / STUBS / f"{exercise.id}.py"
+        return self.folder / STUBS / exercise.file
 
     def file(self, exercise_id: str) -> Path:
         """The file that holds an exercise's tensors."""
@@ -228,7 +228,7 @@ def write_stubs(folder: Path, pack: Pack) -> None:
     """Write a copy of every stub as it is now."""
     (folder / STUBS).mkdir(parents=True, exist_ok=True)
     for exercise in pack.exercises:
-        path = pack.source.exercises / f"{exercise.id}.py"
+        path = pack.source.exercises / exercise.file
         if path.is_file():
             (folder / STUBS / path.name).write_bytes(path.read_bytes())
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from grader.model.pack import PackSource
+from grader.model.pack import PackSource, short_of
 
 PACK_FILE = "pack.yaml"
 LESSON_FILE = "lesson.yaml"
@@ -35,7 +35,7 @@ def outline(source: PackSource) -> Iterator[Outlined]:
     for file in rubric_files(source.exercises):
         try:
             rubric = yaml.load(file.read_text("utf-8"), _LOADER)  # a safe loader, whatever its name
-            yield _outlined(file.stem.split("_", 1)[0], rubric)
+            yield _outlined(short_of(file.stem), rubric)
         except (OSError, ValueError, LookupError, TypeError, yaml.YAMLError):
             continue
 

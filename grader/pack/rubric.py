@@ -9,9 +9,21 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from grader.judge.checks.copies import Copies
 from grader.model.check import CaseArgument, Check, ConstructorArgument
 from grader.model.errors import PackError, Problem
-from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Generator, Input, SoftmaxOf, Step, Visibility
+from grader.model.pack import (
+    CaseTemplate,
+    Definition,
+    Draw,
+    Exercise,
+    Generator,
+    Input,
+    SoftmaxOf,
+    Step,
+    Visibility,
+    short_of,
+)
 from grader.pack import yaml
 from grader.pack.schema import (
     DRAW_KINDS,
@@ -87,7 +99,7 @@ def _keys(form: type[BaseModel]) -> list[str]:
 
 
 def _exercise(exercise_id: str, model: RubricModel, definitions: Mapping[str, Definition]) -> Exercise:
-    short = exercise_id.split("_", 1)[0]
+    short = short_of(exercise_id)
     return Exercise(
         id=exercise_id,
         title=model.title,
@@ -235,7 +247,7 @@ def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> I
     for step in exercise.steps:
         definition = exercise.definitions.get(step.of)
         for case in (exercise.cases[name] for name in step.cases if name in exercise.cases):
-            if definition is None or step.check == "copies":
+            if definition is None or step.check == Copies.name:
                 continue
             given = tuple(case.construct) if definition.is_class else tuple(case.inputs)
             if given != definition.arguments[: len(given)] and (case.name, definition.name) not in told:

@@ -57,7 +57,7 @@ def _translated(exercise: Exercise, document: yaml.Document) -> tuple[Exercise, 
     if not isinstance(words, WordsModel):
         return exercise, problems
     problems = list(_problems(exercise, words, document))
-    own = {step.id.split(".")[1]: step for step in exercise.steps}
+    own = {step.name: step for step in exercise.steps}
     steps = {name: _step(step, words.steps[name]) if name in words.steps else step for name, step in own.items()}
     told = replace(
         exercise,
@@ -77,7 +77,7 @@ def _step(step: Step, words: StepWordsModel) -> Step:
 
 def _problems(exercise: Exercise, words: WordsModel, document: yaml.Document) -> Iterator[Problem]:
     """What the rubric does not have: a translation adds nothing, and leaves no rung of a ladder out."""
-    steps = {step.id.split(".")[1]: step for step in exercise.steps}
+    steps = {step.name: step for step in exercise.steps}
     for key, given, known in (
         ("meanings", words.meanings, exercise.meanings),
         ("mistakes", words.mistakes, exercise.mistakes),

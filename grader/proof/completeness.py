@@ -20,12 +20,12 @@ def missing(
     """Everything that is not there, as a sentence each. sources: of all solutions that the pack is proved with."""
     for kind in WORTHLESS:
         own = [source.folder for source in sources if source.kind == kind]
-        if not any((folder / f"{exercise.id}.py").is_file() for folder in own):
+        if not any((folder / exercise.file).is_file() for folder in own):
             yield f"{exercise.short} has no {exercise.id}.py among the {kind}, so nothing shows that they get no points"
     for step in exercise.steps:
         if len(step.hints) < LEAST_HINTS:
             yield f"{step.id} has {plural(len(step.hints), 'hint')}; expected at least {LEAST_HINTS}"
-        if not any(step.id.split(".")[1] in single.fails for single in singles):
+        if not any(step.name in single.fails for single in singles):
             yield f"{step.id} is failed by no mistake and by no fault, so nothing shows that it tests anything"
     for name, text in exercise.mistakes.items():
         if not text.strip():

@@ -81,7 +81,7 @@ def _other_stubs(pack: Pack) -> Iterator[str]:
         yield f"{name}.py is not the stub that the fixtures were built with"
     for exercise in pack.exercises:
         try:
-            defined = definitions(pack.source.exercises / f"{exercise.id}.py")
+            defined = definitions(pack.source.exercises / exercise.file)
         except (PackError, OSError) as error:
             yield str(error)
             continue

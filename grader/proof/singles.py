@@ -55,13 +55,7 @@ def grade_single(marking: Marking, edits: Edits, known: Known, *, whole: bool = 
     report = marking.modules(known.id, edits.made(known.exercise, known.edit), () if whole else (own,))
     return Single(
         known,
-        {
-            v.id.split(".")[1]: v.status
-            for e in report.exercises
-            if e.id == own
-            for v in e.steps
-            if v.status not in WELL
-        },
+        {v.name: v.status for e in report.exercises if e.id == own for v in e.steps if v.status not in WELL},
         named(report),
         tuple(v.id for e in report.exercises if e.id != own for v in e.steps if v.status not in WELL),
     )

@@ -71,7 +71,7 @@ class _Reader:
 
     def _names(self, path: yaml.Path, steps: Any) -> tuple[str, ...]:
         exercise, _ = self.edits[str(path[0])]
-        known = {step.id.split(".")[1] for step in exercise.steps}
+        known = {step.name for step in exercise.steps}
         if not isinstance(steps, list):
             self._complain(path, "a list of steps is due")
             return ()

@@ -35,7 +35,7 @@ def said_of_missing(exercise: Exercise, submission: Submission) -> str:
     """What to say of an exercise that a submission does not have."""
     origins = {origin.file: origin for origin in submission.cells.values()}
     if not origins:
-        return say("submission.not-there", file=f"{exercise.id}.py")
+        return say("submission.not-there", file=exercise.file)
     either = say("join.or")
     names = either.join(f"`{name}`" for name in exercise.definitions)
     are_scripts = all(origin.is_script for origin in origins.values())

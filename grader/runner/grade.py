@@ -11,7 +11,7 @@ from grader.judge.examine import Examiner
 from grader.judge.examined import Examined
 from grader.judge.score import blocked, verdict
 from grader.model.isolation import lacking
-from grader.model.pack import Exercise, Pack, Step
+from grader.model.pack import Exercise, Pack, Step, short_of
 from grader.model.profile import phase
 from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
 from grader.model.run import OWN, World
@@ -173,7 +173,7 @@ class _Grading:
         if any(o.status is Status.ERROR for _, o in again) and not any(_is_unasked(o) for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
-        replaced = say("join.and").join(sorted(name.split("_", 1)[0] for name in at_fault))
+        replaced = say("join.and").join(sorted(map(short_of, at_fault)))
         note = say("judge.substitute", replaced=replaced)
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
@@ -181,7 +181,7 @@ class _Grading:
     def _absent(self, exercise: Exercise) -> Examined | None:
         """What to say of every step where there is no module to ask."""
         if exercise.id in self.submission.unreadable:
-            return Examined(Status.ERROR, self.submission.unreadable[exercise.id], f"{exercise.id}.py")
+            return Examined(Status.ERROR, self.submission.unreadable[exercise.id], exercise.file)
         if exercise.id not in self.submission.modules:
             return Examined(Status.UNSTARTED, said_of_missing(exercise, self.submission))
         return None

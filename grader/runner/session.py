@@ -155,7 +155,7 @@ class Session(AbstractContextManager["Session"]):
             keeps_fresh_apart=self.order.seed_is_secret,
             ahead=[each.run for each in here if each.decides],
             slow=self.order.seconds / RUNS_OF_A_STEP,
-            helpers=submission.modules.keys() - {exercise.id for exercise in self.pack.exercises},
+            helpers=submission.modules.keys() - self.pack.ids,
         )
         bench = WorkerBench(
             solver,

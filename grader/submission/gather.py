@@ -70,7 +70,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
 
 def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
     """An archive's groups, what of it is refused by exercise, and what is to be said."""
-    known = {exercise.id for exercise in pack.exercises}
+    known = pack.ids
     label = clean(name, 60)
     refused: dict[str, str] = {}
     notes = [f"{label} {note}" for note in opened.notes]
@@ -106,7 +106,7 @@ class Gathered:
         nothing: str = "",
     ) -> Submission:
         """The submission. refused: exercises whose files were not taken. Raises NothingToGrade."""
-        known = {exercise.id for exercise in pack.exercises}
+        known = pack.ids
         unreadable = {**self.unreadable, **{k: v for k, v in (refused or {}).items() if k not in self.modules}}
         if not known & {*self.modules, *unreadable}:
             raise NothingToGrade(" ".join(self.missing) or nothing)
@@ -128,7 +128,7 @@ class _Gathering:
 
     def __init__(self, pack: Pack, groups: list[Group]) -> None:
         self.pack = pack
-        self.known = {exercise.id for exercise in pack.exercises}
+        self.known = pack.ids
         self.groups = groups
         self.found = Gathered()
 

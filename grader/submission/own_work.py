@@ -31,7 +31,7 @@ def own_work(submission: Submission, pack: Pack, exercises: Sequence[Exercise]) 
     Modules stand in the rubric's order, each below its name. One that is no Python comes last, whole: an open string in
     it would swallow what follows.
     """
-    known = {exercise.id for exercise in pack.exercises}
+    known = pack.ids
     names = [exercise.id for exercise in exercises] + sorted(submission.modules.keys() - known)
     parsed, whole = [], []
     for name in names:

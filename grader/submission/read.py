@@ -123,7 +123,7 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
 
 
 def _from_module(path: Path, pack: Pack) -> Submission:
-    if path.stem not in {exercise.id for exercise in pack.exercises}:
+    if path.stem not in pack.ids:
         return _from_script(path, pack)
     beside = [on_disk(path, path.name), *(file for file in _modules(path.parent) if file.name != path.name)]
     found = gather([Group(path.parent.name, beside)], pack, is_whole=False)

@@ -13,6 +13,8 @@ from grader.judge import binding, compare, sentences, sizes
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
+from grader.judge.checks.causality import Causality
+from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
@@ -33,7 +35,7 @@ from grader.model.text import line_at, source_lines
 IN_PLACE = "in-place operation"
 
 # Checks that look at results and are not explained by them.
-OF_RESULTS = ("causality", "dropout")
+OF_RESULTS = (Causality.name, Dropout.name)
 
 # A class is asked the same of these, too.
 _SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
@@ -144,7 +146,7 @@ class Diagnostician:
             step, case = question.step, question.case
             own: Signature | None = None
             file, line, _ = sentences.place(exercise, seen.fault)
-            line = line if file == f"{exercise.id}.py" else 0
+            line = line if file == exercise.file else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
             if (

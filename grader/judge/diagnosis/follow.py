@@ -42,7 +42,7 @@ class Follower:
             return None
         line = _own_line(parsed(self.bench.source(question.exercise)), question, progress.lines)
         meaning = question.exercise.meanings.get(progress.wrong, "")
-        return Stage(progress.right, progress.wrong, f"{question.exercise.id}.py" if line else "", line, meaning)
+        return Stage(progress.right, progress.wrong, question.exercise.file if line else "", line, meaning)
 
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.
