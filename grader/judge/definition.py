@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
+from grader.judge.reached import never_reached
 from grader.model.syntax import walk
 
 CONSTRUCTOR = "__init__"
@@ -19,7 +20,7 @@ def result_line(tree: ast.Module | None, begins: int) -> int:
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             names = [each for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
             given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} - {n.id for n in names}
-            returns = [*_returns(node)]
+            returns = [*_returns(node, never_reached(node))]
             made = [each for each in returns if not (isinstance(each.value, ast.Name) and each.value.id in given)]
             return max((each.lineno for each in made or returns), default=begins)
     return begins
@@ -30,10 +31,10 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _returns(node: ast.AST) -> Iterator[ast.Return]:
-    """A function's own `return`s with a value, not those of functions in it."""
+def _returns(node: ast.AST, unreached: Set[int]) -> Iterator[ast.Return]:
+    """A function's own `return`s with a value, not those of functions in it, nor those that never run."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Return) and child.value is not None:
+        if isinstance(child, ast.Return) and child.value is not None and id(child) not in unreached:
             yield child
         elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            yield from _returns(child)
+            yield from _returns(child, unreached)

@@ -40,5 +40,16 @@ def is_unreached(tree: ast.Module | None, raised: int, line: int) -> bool:
     return not any(_holds(loop, line) for loop in loops)
 
 
+def never_reached(tree: ast.AST) -> set[int]:
+    """The identities of the statements that stand behind a `return` in its own block."""
+    found: set[int] = set()
+    for node in walk(tree):
+        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            if isinstance(block, list):
+                end = next((place for place, each in enumerate(block, 1) if isinstance(each, ast.Return)), len(block))
+                found |= {id(each) for each in block[end:]}
+    return found
+
+
 def _holds(node: ast.AST, line: int) -> bool:
     return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)

@@ -68,3 +68,7 @@ def test_of_what_is_no_python_its_beginning_is_told() -> None:
 )
 def test_what_hands_back_an_argument_as_it_is_counts_only_where_nothing_else_does(source: str, line: int) -> None:
     assert result_line(ast.parse(source), 1) == line
+
+
+def test_a_return_that_is_never_reached_is_none() -> None:
+    assert result_line(ast.parse("def f(x):\n    y = x\n    return y\n    return x + y\n"), 1) == 3

@@ -224,6 +224,67 @@ def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> Non
 
 
 @pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    if not training:\n        return\n    return x\n", 3),
+        ("    if training:\n        return x\n", 2),
+        ("    for y in x:\n        return y\n", 3),
+        ("    return g(x)\n\ndef g(x):\n    y = x\n", 5),
+        ("    return g(x)\n\ndef g(x):\n    return x\n", 2),
+    ],
+)
+def test_of_several_ends_the_one_that_hands_nothing_back_is_pointed_at(body: str, line: int) -> None:
+    assert culprit(ast.parse(f"def f(x, training):\n{body}"), "f", "returns-none") == line
+
+
+OLD = """
+class A(nn.Module):
+    def forward_old(self, x):
+        return softmax(x, dim=0)
+
+    {decorated}
+    def helper(self, x):
+        return softmax(x, dim=0)
+
+    def forward(self, x):
+        return {returned}
+        return softmax(x, dim=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorated", "returned", "line"),
+    [
+        ("pass", "softmax(x, dim=0)", 11),
+        ("pass", "self.helper(x)", 8),
+        ("pass", "getattr(self, 'helper')(x)", 8),
+        ("@property", "x", 8),
+        ("pass", "x", 0),
+    ],
+)
+def test_what_never_runs_is_no_place(decorated: str, returned: str, line: int) -> None:
+    tree = ast.parse(OLD.format(decorated=decorated, returned=returned))
+
+    assert culprit(tree, "A", "softmax-wrong-axis") == line
+
+
+@pytest.mark.parametrize(
+    ("forward", "line"),
+    [
+        ("mask = torch.tril(x)\n        return x.masked_fill(mask, -inf)", 7),
+        ("return x.masked_fill(self.mask, -inf)", 4),
+        ("for i in range(x.shape[1]):\n            x[:, i] @ x[:, :i + 2]\n        return x", 8),
+        ("for i in range(x.shape[1]):\n            x[:, i] @ x[:, i:]\n        return x", 8),
+    ],
+)
+def test_a_mask_that_nobody_reads_is_no_place(forward: str, line: int) -> None:
+    init = "    def __init__(self):\n        self.register_buffer('mask', torch.triu(torch.ones(3, 3), diagonal=1))\n"
+    tree = ast.parse(f"\nclass A(nn.Module):\n{init}\n    def forward(self, x):\n        {forward}\n")
+
+    assert culprit(tree, "A", "mask-diagonal") == line
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "def f(x):\n    y = " + " + ".join(["x"] * 900) + "\n    y\n",

@@ -11,6 +11,8 @@ from grader.judge.diagnosis.places.statements import Statement, bare_name, calle
 
 # As in `scores[:, i, i + 1:] = -torch.inf`.
 FILLED = r"\] = .*(inf\b|-1e)"
+# As in `keys[:, :i]` of a loop over the tokens.
+CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -50,6 +52,7 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
 def mask_made(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is made; of positions, where they are compared."""
     made = _made_and_read(statements) or first(outside_init(statements), FILLED)  # a triangle that nobody reads is none
+    made = made or first(outside_init(statements), r"tril|triu") or first(outside_init(statements), CUT_OFF)
     made = made or first(statements, r"tril|triu") or first(statements, MASK_MADE)
     made = made or first(outside_init(statements), MASKING)
     if made is None or "arange" not in made.text or COMPARED.search(made.text):
@@ -64,8 +67,9 @@ def _made_and_read(statements: Sequence[Statement]) -> Statement | None:
     for made in (s for s in statements if re.search(r"tril|triu", s.text)):
         kept = REGISTERED.search(made.text)
         name = re.escape(bare_name(kept[1] if kept else made.target))
+        owner = r"\w\." if kept or made.target.startswith("self.") else r"(?<![\w.])"
         others = (s.text for s in statements if s is not made)
-        if not name or any(re.search(rf"(?<!\w){name}\b(?! = )", text) for text in others):
+        if not name or any(re.search(rf"{owner}{name}\b(?! = )", text) for text in others):
             return made
     return None
 

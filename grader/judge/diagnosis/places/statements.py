@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from grader.judge import paths
+from grader.judge.reached import never_reached
 from grader.model.syntax import Definition, walk
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
 # What students call the layer that joins the heads.
 OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection)|[wW]_?[oO]|merge\w*|mix\w*)$")
+HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 
@@ -61,7 +63,8 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     for definition in definitions_of(tree, of):
-        functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)]
+        unused = {id(node) for node in _unused(tree, definition)}
+        functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
         simple = [statement for function in functions for statement in _simple(function)]
         for statement in sorted(simple, key=lambda statement: statement.line):
             yield replace(statement, is_own=definition.name == of)
@@ -83,11 +86,37 @@ def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
     return tuple(seen.values())
 
 
+def _unused(tree: ast.Module, definition: Definition) -> list[ast.FunctionDef]:
+    """The methods of a class that nothing calls which is called itself, such as an earlier version of `forward`."""
+    unused = {node.name: node for node in definition.body if isinstance(node, ast.FunctionDef)}
+    if isinstance(definition, ast.FunctionDef) or "forward" not in unused:
+        return []
+    waiting: list[ast.AST] = [node for node in tree.body if node is not definition]
+    waiting += [node for node in definition.body if not isinstance(node, ast.FunctionDef)]
+    by_python = [name for name, node in unused.items() if name == "forward" or name[:2] == "__" or node.decorator_list]
+    waiting += [unused.pop(name) for name in by_python]
+    while waiting:
+        for node in walk(waiting.pop()):
+            if (called := unused.pop(_named(node), None)) is not None:
+                waiting.append(called)
+    return list(unused.values())
+
+
+def _named(node: ast.AST) -> str:
+    """What a node may call a method by: a name, an attribute, or a text, as for `getattr`."""
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name) | ast.Constant(str(name)):
+            return name
+        case _:
+            return ""
+
+
 def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
     waiting: list[ast.stmt] = list(function.body)
+    unreached = never_reached(function)
     while waiting:
         node = waiting.pop(0)
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) or id(node) in unreached:
             continue
         inner = [part for name in ("body", "orelse", "finalbody") for part in getattr(node, name, [])]
         waiting += inner
@@ -103,12 +132,23 @@ def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
 
 
 def last_line(tree: ast.Module, of: str) -> int:
-    """Where a function, or a class's `forward`, ends without handing anything back."""
+    """Where a function, a class's `forward`, or what that hands back the result of, ends without handing anything back.
+
+    That is a bare `return`, or the `if` whose other branch is missing, or else the last line.
+    """
     functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
     own = [node for node in (classes[0].body if classes else functions) if isinstance(node, ast.FunctionDef)]
     function = next((node for node in own if node.name in (of, "forward")), None)
-    return max((statement.line for statement in _simple(function)), default=0) if function else 0
+    if function is None:
+        return 0
+    handed_on = {name for s in _simple(function) if s.is_return for name in HANDED_ON.findall(s.text)}
+    silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in _simple(node)))
+    function = next(silent, function)
+    bare = [s.line for s in _simple(function) if s.text in ("return", "return None")]
+    choosing = [node.lineno for node in function.body[-1:] if isinstance(node, ast.If)]
+    returning = [s.line for s in _simple(function) if s.is_return]
+    return next(iter(bare or (choosing if returning else [])), max((s.line for s in _simple(function)), default=0))
 
 
 def methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
