@@ -26,6 +26,8 @@ class Frame:
     function: str
 
 
+# What strays are called that no attribute holds. In `lines`, where one is met is called after the call and this.
+NAMELESS, MET = "", " met"
 # The kind of fault of a module that holds other slots than those that weights were to be loaded into, and no more.
 OTHER_SLOTS = "slots"
 
@@ -133,8 +135,9 @@ class Observation:
 
     returned: results of calls, by name. refused: faults of actions that were allowed to fail, by name.
     slots: of objects inspected. operations: how often each tensor operation was dispatched, by call.
-    strays: loose tensors that a call computed with. written: the run's tensors that it wrote into. traces: the tensors
-    it made, by call. lines: where the definitions that were asked begin.
+    strays: loose tensors that a call computed with, NAMELESS for one that no attribute holds. written: the run's
+    tensors that it wrote into. traces: the tensors it made, by call. lines: where what was asked begins, and the line
+    where a call MET a stray.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
     digest: of the bytes that said all this but lines and printed: where it is the same, the same was seen.
     Empty where none was made.

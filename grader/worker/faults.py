@@ -27,14 +27,20 @@ class Refused(Exception):
 def of_exception(error: BaseException, files: Collection[str], action: int) -> Fault:
     """A fault from whatever a solution raised, with only the frames that lie in its own files."""
     own = _own(error.__traceback__, files)
-    frames = tuple(Frame(t.tb_frame.f_code.co_filename, t.tb_lineno, t.tb_frame.f_code.co_name[:80]) for t in own)
+    seen = frames(error, files)
     if isinstance(error, SyntaxError) and error.filename in files:
         line, column = max(error.lineno or 0, 0), max(error.offset or 0, 0)
         there = (Frame(str(error.filename), line, ""),)
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
-    return Fault(kind, type(error).__name__, _message(error), frames, bases=_bases(error), shapes=named, action=action)
+    return Fault(kind, type(error).__name__, _message(error), seen, bases=_bases(error), shapes=named, action=action)
+
+
+def frames(error: BaseException, files: Collection[str]) -> tuple[Frame, ...]:
+    """The lines of a solution's own files that an exception went through, the innermost last."""
+    own = _own(error.__traceback__, files)
+    return tuple(Frame(t.tb_frame.f_code.co_filename, t.tb_lineno, t.tb_frame.f_code.co_name[:80]) for t in own)
 
 
 def _bases(error: BaseException) -> tuple[str, ...]:

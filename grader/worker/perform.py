@@ -11,12 +11,12 @@ import torch
 from torch import nn
 
 from grader.model import run as verbs
-from grader.model.observation import OTHER_SLOTS, Fault
+from grader.model.observation import MET, NAMELESS, OTHER_SLOTS, Fault
 from grader.model.profile import phase
 from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
-from grader.worker.strays import Watching, left_behind
+from grader.worker.strays import Watching, apart, left_behind
 from grader.worker.tracing import Locals, Tracing
 
 
@@ -122,11 +122,20 @@ class Stage:
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:
-            self.seen["strays"][action.name] = sorted(left_behind(target, arguments, watching.met))
+            self._look_for_strays(action.name, target, arguments, watching.met)
         if written := [name for name, was in zip(lent, before, strict=True) if self.tensors[name]._version != was]:
             self.seen.setdefault("written", {})[action.name] = written
         self.objects[action.name] = result
         self.seen["returned"][action.name] = returned.describe(result, action.name, self.parcel)
+
+    def _look_for_strays(self, name: str, module: nn.Module, arguments: list[Any], met: set[str]) -> None:
+        """Note what would stay behind if the module moved."""
+        strays = sorted(left_behind(module, arguments, met))
+        if not strays and (found := apart(module, arguments)) is not None:
+            strays = [NAMELESS]
+            if frames := faults.frames(found, self.library.files):
+                self.seen["lines"] = {name + MET: frames[-1], **self.seen["lines"]}
+        self.seen["strays"][name] = strays
 
     def _traced(self, action: verbs.Call, target: Any, signature: Any, arguments: list[Any]) -> Any:
         """The result of a call, whose tensors on the way are noted where that is wanted, also up to a fault."""

@@ -4,6 +4,9 @@ A plain tensor attribute does not move with its module. Where it meets a tensor 
 watches for such a meeting without needing one. Whatever is sent to a device explicitly, `mask.to(x.device)`, is at home
 there; whatever is computed from strays alone is astray too. A module that looks after its mask only when it is moved,
 or when devices differ, is given the occasion to show it.
+
+What no attribute holds, such as a mask that `forward` makes on the CPU, is found out by a copy that lies on torch's
+meta device, which computes shapes alone.
 """
 
 from __future__ import annotations
@@ -19,6 +22,20 @@ from torch.overrides import TorchFunctionMode
 from grader.worker import slots
 
 SENT = frozenset({"to", "cuda", "cpu", "type_as", "new_tensor"})
+# What takes tensors of several devices: to copy, to index by, to take the shape of.
+ACROSS = frozenset(
+    {
+        "copy_",
+        "__getitem__",
+        "__setitem__",
+        "index_put",
+        "index_put_",
+        "expand_as",
+        "view_as",
+        "reshape_as",
+        "result_type",
+    }
+)
 DEVICE = torch.Tensor.device.__get__
 
 
@@ -69,10 +86,7 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
     if not met:
         return met
     try:
-        # What it keeps of a call, perhaps for a plot, is part of a graph, of which torch makes no copies.
-        held = [tensor for each in module.modules() for tensor in _tensors(vars(each)) if not tensor.is_leaf]
-        kept = {id(tensor): tensor.detach() for tensor in held}
-        moved = copy.deepcopy(module, kept)
+        moved = _copied(module)
         before = {name: tensor.detach() for name, tensor in slots.loose(moved).items()}
         watching = Elsewhere(before)
         # As `to` does; whatever is not cloned would not have moved.
@@ -82,6 +96,40 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
     except Exception:
         return met
     return met & watching.met
+
+
+class Apart(Exception):
+    """Tensors on several devices meet."""
+
+
+class Together(TorchFunctionMode):
+    """While active, refuses what a GPU would refuse: tensors with axes that lie on several devices."""
+
+    def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        devices = {DEVICE(tensor) for tensor in _tensors((args, kwargs)) if tensor.ndim > 0}
+        if len(devices) > 1 and getattr(func, "__name__", "") not in {*SENT, *ACROSS}:
+            raise Apart
+        return func(*args, **(kwargs or {}))
+
+
+def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:
+    """Where a moved copy of the module meets a tensor that did not move; None where nothing is known of one."""
+    try:
+        moved = _copied(module).to("meta")
+        given = [each.to("meta") if isinstance(each, torch.Tensor) else each for each in arguments]
+        with Together():
+            moved(*given)
+    except Apart as found:
+        return found
+    except Exception:  # code may ask for numbers, of which there are none
+        return None
+    return None
+
+
+def _copied(module: nn.Module) -> nn.Module:
+    # What it keeps of a call, perhaps for a plot, is part of a graph, of which torch makes no copies.
+    held = [tensor for each in module.modules() for tensor in _tensors(vars(each)) if not tensor.is_leaf]
+    return copy.deepcopy(module, {id(tensor): tensor.detach() for tensor in held})
 
 
 def _address(tensor: torch.Tensor) -> int:

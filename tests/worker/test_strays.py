@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.worker.slots import loose
-from grader.worker.strays import Watching, left_behind
+from grader.worker.strays import Watching, apart, left_behind
 
 
 class Head(nn.Module):
@@ -231,3 +231,54 @@ def test_a_mask_that_comes_along_is_not_left_behind_where_a_call_keeps_what_it_c
 
 def test_where_nothing_was_met_nothing_is_left_behind() -> None:
     assert left_behind(Head(lambda s, mask: s), [], set()) == set()
+
+
+MASK = torch.triu(torch.ones(6, 6), 1).bool()
+
+
+class Layer(nn.Module):
+    """Scores that are masked in whatever way a test wants."""
+
+    def __init__(self, use: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.projection = nn.Linear(4, 4)
+        self.use = use
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.use(self.projection(x) @ x.mT)
+
+
+def triangle(**options: torch.device) -> Tensor:
+    return torch.triu(torch.ones(5, 5, **options), 1).bool()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda s: s.masked_fill(triangle(), -torch.inf), id="made there"),
+        pytest.param(lambda s: s.masked_fill_(triangle(), -torch.inf), id="in place"),
+        pytest.param(lambda s: s.masked_fill(MASK[:5, :5], -torch.inf), id="of the whole file"),
+        pytest.param(lambda s: s + triangle().float() * -1e9, id="additive"),
+        pytest.param(lambda s: torch.where(triangle(), -torch.inf, s), id="where"),
+        pytest.param(lambda s: nn.functional.scaled_dot_product_attention(s, s, s, triangle()), id="by keyword"),
+    ],
+)
+def test_a_tensor_that_no_attribute_holds_is_found_where_it_meets_what_moved(use: Callable[[Tensor], Tensor]) -> None:
+    assert apart(Layer(use), [torch.randn(2, 5, 4)]) is not None
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda s: s.masked_fill(triangle(device=s.device), -torch.inf), id="on its device"),
+        pytest.param(lambda s: s.masked_fill(triangle().to(s.device), -torch.inf), id="sent there"),
+        pytest.param(lambda s: s.masked_fill(triangle().type_as(s).bool(), -torch.inf), id="type_as"),
+        pytest.param(lambda s: s * torch.tensor(0.5), id="a single number"),
+        pytest.param(lambda s: s[:, torch.tensor([0, 2])], id="an index"),
+        pytest.param(lambda s: s * float(triangle().sum()), id="for its numbers"),
+        pytest.param(lambda s: s if float(s.sum()) > 0 else s + triangle(), id="what asks for numbers"),
+        pytest.param(lambda s: s.nothing(), id="what raises"),
+    ],
+)
+def test_what_is_at_home_there_or_cannot_be_tried_is_no_harm(use: Callable[[Tensor], Tensor]) -> None:
+    assert apart(Layer(use), [torch.randn(2, 5, 4)]) is None

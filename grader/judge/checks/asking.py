@@ -49,9 +49,9 @@ def called_with(question: Question, name: str, arguments: tuple[Argument, ...], 
     return Call(name, module=question.exercise.id, definition=question.step.of, arguments=arguments, **options)
 
 
-def asked(question: Question, **options: Any) -> tuple[Action, ...]:
-    """Everything up to one result: made in evaluation mode if it is a class, then called."""
-    before = made(question) if is_class(question) else ()
+def asked(question: Question, *, training: bool = False, **options: Any) -> tuple[Action, ...]:
+    """Everything up to one result: a class is made first. training: whether that is in training."""
+    before = made(question, training=training) if is_class(question) else ()
     return (*before, called(question, **options))
 
 

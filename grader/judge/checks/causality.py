@@ -70,8 +70,8 @@ class Causality:
 
 
 def _places(tokens: int) -> list[int]:
-    """Tokens after which there are others."""
-    return sorted(t for t in {0, tokens // 2, tokens - 2} if 0 <= t < tokens - 1)
+    """The tokens after which there are others: a mask may have a hole anywhere."""
+    return [*range(tokens - 1)]
 
 
 def _changed(x: np.ndarray, tokens: slice) -> np.ndarray:

@@ -20,7 +20,8 @@ from grader.words import say
 EMPTY, FILLED = "empty", "filled"
 SOURCE = "source"
 TARGET = "target"
-STILL = "still"
+# What the source gives before the copy and after it.
+WAS, STILL = "was", "still"
 COPIED = "copied"
 
 
@@ -46,6 +47,7 @@ class Copies:
             *makes,
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
+            Call(WAS, of=SOURCE, arguments=arguments, may_fail=True),
             Inspect(TARGET, EMPTY),
             called_with(question, COPIED, (Made(SOURCE), Made(TARGET))),
             Inspect(TARGET, FILLED, values=True),
@@ -67,11 +69,19 @@ class Copies:
             return wrong(say("check.weights-elsewhere"))
         if question.step.options.get("joins") and not _joins(question, seen):
             return wrong(say("check.not-joined", target=_named(question)))
-        # What the target gives is right by now, so the source was, until the copy changed it.
-        if STILL in seen.refused:
+        # A source may be wrong by itself; what counts here is whether the copy changed it.
+        if STILL in seen.refused and WAS not in seen.refused:
             return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
         still = compare.returned(question, STILL, seen, expected)
-        return copied if still.right else wrong(say("check.source-output", said=still.summary), "input-mutated")
+        if still.right or not changes_source(seen):
+            return copied
+        return wrong(say("check.source-output", said=still.summary), "input-mutated")
+
+
+def changes_source(seen: Observation) -> bool:
+    """Whether a source gives something else behind the copy than before it."""
+    before, after = compare.tensor(seen, WAS), compare.tensor(seen, STILL)
+    return before is not None and after is not None and not np.array_equal(before, after, equal_nan=True)
 
 
 def _holds(question: Question, seen: Observation) -> bool:

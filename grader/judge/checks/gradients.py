@@ -18,6 +18,8 @@ from grader.words import say
 class Gradients:
     """Sends a gradient back and asks that it is finite and not all zero, for each weight or each tensor argument.
 
+    A class is asked in training, which is what gradients are for.
+
     The values are `output`'s to judge: a wrong result with sound gradients loses nothing here.
     """
 
@@ -27,7 +29,7 @@ class Gradients:
     options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
-        ask = asked(question, track=not is_class(question))
+        ask = asked(question, training=True, track=not is_class(question))
         if is_class(question):
             slots = next(action.weights for action in ask if isinstance(action, Load))
             send = SendGradients(of=MODULE, tensors=tuple(slots))

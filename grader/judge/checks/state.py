@@ -12,7 +12,7 @@ from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
-from grader.model.observation import Observation
+from grader.model.observation import MET, NAMELESS, Observation
 from grader.model.run import Inspect, Run
 from grader.words import say
 
@@ -20,8 +20,9 @@ from grader.words import say
 class State:
     """Looks at the module's slots, and at what it computes with.
 
-    A mask that is built while computing is right, and so is one that is never used. One that is a plain attribute and
-    is computed with is not: it stays behind when a training script moves the model.
+    A mask that is built while computing, on the device of the input, is right, and so is one that is never used. One
+    that is a plain attribute, or always lies on the CPU, is not: it stays behind when a training script moves the
+    model.
     """
 
     name = "state"
@@ -49,6 +50,8 @@ class State:
         if said := unwanted(question, seen):
             return wrong(said, at=MODULE)
         left = seen.strays.get(RESULT, ())
+        if NAMELESS in left:
+            return wrong(say("check.made-elsewhere"), at=RESULT + MET)
         if left:
             return replace(wrong(say("check.stays-behind", name=left[0]), at=MODULE), about=left[0])
         return RIGHT

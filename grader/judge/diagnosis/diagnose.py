@@ -14,6 +14,7 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
+from grader.judge.checks.copies import changes_source
 from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments
 from grader.judge.diagnosis.errors import NO_GPU
@@ -204,7 +205,7 @@ class Diagnostician:
         if not experiments.is_copy(run):
             return []
         slots, seen = self._copied_over(run, world)
-        if experiments.changes_source(seen):
+        if changes_source(seen):
             return ["input-mutated"]
         ids: Mapping[str, str] = question.step.options.get("left", {})
         left = experiments.left_as_they_were(seen, slots) if ids else []

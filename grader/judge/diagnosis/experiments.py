@@ -16,7 +16,6 @@ from grader.model.pack import Naming
 from grader.model.run import Action, Call, Inspect, Load, Make, Run, Send
 
 AGAIN = "again"
-BEFORE = "before"
 AFTERWARDS = "afterwards"
 
 
@@ -46,9 +45,7 @@ def copied_over(run: Run, slots: Sequence[Slot]) -> Run:
         next(action for action in run.actions if isinstance(action, Call) and action.name == name)
         for name in (COPIED, RESULT, STILL)
     )
-    begun = run.actions.index(copy)
-    actions: list[Action] = [*run.actions[:begun], replace(still, name=BEFORE), *run.actions[begun:]]
-    actions += [replace(copy, name=f"{COPIED} {AGAIN}"), replace(result, name=AGAIN)]
+    actions: list[Action] = [*run.actions, replace(copy, name=f"{COPIED} {AGAIN}"), replace(result, name=AGAIN)]
     generator = np.random.default_rng(0)
     tensors = dict(run.tensors)
     for slot in (each for each in slots if each.may_be_filled):
@@ -59,12 +56,6 @@ def copied_over(run: Run, slots: Sequence[Slot]) -> Run:
             replace(result, name=_over(slot)),
         ]
     return replace(run, actions=(*actions, replace(still, name=AFTERWARDS)), tensors=tensors)
-
-
-def changes_source(seen: Observation) -> bool:
-    """Whether a source gives something else behind the copy than before it."""
-    before, after = compare.tensor(seen, BEFORE), compare.tensor(seen, STILL)
-    return before is not None and after is not None and not np.array_equal(before, after, equal_nan=True)
 
 
 def left_as_they_were(seen: Observation, slots: Sequence[Slot]) -> list[Slot]:

@@ -202,9 +202,11 @@ def copies() -> Scene:
     held = (slot("W_query.weight", 6, 3), slot("W_query.bias", 6))
     filled = {"filled.W_query.weight": np.concatenate([numbers(4, 3), weights["heads.0.W_query.weight"]])}
     seen = answer(
-        {"result": result, "still": result.copy()}, slots={"empty": held, "filled": held}, tensors=filled,
-    )  # fmt: skip
-    return Scene(asked, seen, expecting(wanted, still=wanted))
+        {"was": result.copy(), "result": result, "still": result.copy()},
+        slots={"empty": held, "filled": held},
+        tensors=filled,
+    )
+    return Scene(asked, seen, expecting(wanted, was=wanted, still=wanted))
 
 
 def refuses() -> Scene:

@@ -81,11 +81,12 @@ def test_attention_to_one_token_too_many_sees_the_future() -> None:
     assert judged(blended(np.tril(EVERYTHING, 1))).summary.startswith("token 0 sees the future")
 
 
-def test_a_leak_in_the_last_rows_alone_is_seen() -> None:
+@pytest.mark.parametrize("token", range(5))
+def test_a_leak_in_one_row_alone_is_seen(token: int) -> None:
     visible = np.tril(EVERYTHING)
-    visible[4, 5] = True
+    visible[token, token + 1] = True
 
-    told = "token 4 sees the future: its output changes when only tokens after 4 do"
+    told = f"token {token} sees the future: its output changes when only tokens after {token} do"
     assert judged(blended(visible)).summary == told
 
 

@@ -22,9 +22,9 @@ def test_both_modules_are_made_and_handed_over() -> None:
         Make("source", "ex06_a", "Source", (Value(3), Value(2))),
         Make("target", "ex07_b", "Target", (Value(3), Value(6))),
     ]
-    copy, result, still = (a for a in actions if isinstance(a, Call))
+    was, copy, result, still = (a for a in actions if isinstance(a, Call))
     assert copy.arguments == (Made("source"), Made("target"))
-    assert (result.of, still.of) == ("target", "source")
+    assert (was.of, result.of, still.of) == ("source", "target", "source")
 
 
 def test_a_target_that_gives_other_outputs_is_told() -> None:
@@ -37,6 +37,13 @@ def test_a_source_that_was_changed_is_told() -> None:
     finding = scenes.copies().but_tensors(still=3 * TOKENS).judged()
 
     assert finding.summary.startswith("the source's own output: 36 of 36 values are off")
+
+
+def test_a_source_that_is_wrong_by_itself_costs_its_copy_nothing() -> None:
+    broken = Fault("exception", "ValueError", "no")
+
+    assert scenes.copies().but_tensors(was=3 * TOKENS, still=3 * TOKENS).judged().right
+    assert scenes.copies().but(refused={"was": broken, "still": broken}).judged().right
 
 
 def test_a_target_that_was_broken_is_told() -> None:
@@ -110,7 +117,7 @@ def test_only_a_source_changed_after_a_right_copy_is_a_changed_input() -> None:
 def test_what_the_target_holds_is_asked_before_the_copy_and_after_it() -> None:
     actions = scenes.copies().run.actions
 
-    copy = next(n for n, action in enumerate(actions) if isinstance(action, Call))
+    copy = next(n for n, action in enumerate(actions) if isinstance(action, Call) and action.name == "copied")
     assert actions[copy - 1 : copy + 2 : 2] == (Inspect("target", "empty"), Inspect("target", "filled", values=True))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from grader.model.run import Backward, Call, Gradients
+from grader.model.run import Backward, Call, Gradients, Mode
 
 from . import scenes
 from .scenes import TOKENS
@@ -22,8 +22,9 @@ def test_a_functions_floating_arguments_are_followed() -> None:
 
 
 def test_a_modules_weights_are_followed_and_not_its_inputs() -> None:
-    *_, call, backward, send = scenes.gradients_of_a_module().run.actions
+    *_, mode, call, backward, send = scenes.gradients_of_a_module().run.actions
 
+    assert mode == Mode("module", training=True)
     assert isinstance(call, Call)
     assert not call.track
     assert backward == Backward("result")

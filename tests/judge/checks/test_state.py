@@ -35,6 +35,13 @@ def test_a_plain_tensor_that_is_never_computed_with_is_right() -> None:
     assert holding(*WEIGHTS, slot("mask", 6, 6, kind="loose", trainable=False)) == RIGHT
 
 
+def test_a_tensor_that_no_attribute_holds_and_stays_behind_is_told_where_it_is_met() -> None:
+    finding = holding(*WEIGHTS, strays=("",))
+
+    assert finding.summary.startswith("a tensor that is computed with stays on the CPU when the module moves to a GPU")
+    assert finding.at == "result met"
+
+
 def test_a_plain_tensor_that_is_computed_with_is_told() -> None:
     finding = holding(*WEIGHTS, slot("mask", 6, 6, kind="loose", trainable=False), strays=("mask",))
 
