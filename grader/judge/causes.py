@@ -63,12 +63,7 @@ def cause_of(
         if _may_come_of(name, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     is_spoilt = any(_is_said(key, decided.summary) for key in NOT_FINITE)
-    if (
-        is_crash
-        or (step.check in HELD and not is_spoilt)
-        or decided.diagnosis
-        or (decided.stage is not None and decided.stage.line)
-    ):
+    if is_crash or (step.check in HELD and not is_spoilt) or decided.diagnosis:
         return None  # it has a place of its own
     is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
@@ -81,6 +76,8 @@ def cause_of(
             continue  # on other cases alone something is wrong
         is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
         is_placed = is_output or any(found.line and not found.near for found in before[each.id].diagnosis)
+        if decided.stage is not None and decided.stage.line:  # nearly a place of its own: the first of such is enough
+            is_placed = before[each.id].stage is not None and not before[each.id].diagnosis
         if each.of == step.of and (is_placed or each.id in held):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
@@ -110,10 +107,12 @@ def _computing(exercise: Exercise) -> dict[str, Step]:
 def _may_come_of(name: str, of: str, tree: ast.Module | None, decided: Verdict, source: str) -> bool:
     """Whether a call can be what is wrong: not where that is known to be in another line of the definition itself."""
     places = {found.line for found in decided.diagnosis if found.line and not found.near}
-    places |= {decided.stage.line} if decided.stage is not None else set()
     own = [node for node in (tree.body if tree else ()) if isinstance(node, Definition) and node.name == of]
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
-    return all(f"{name}(" in line_at(source_lines(source), line) for line in places & inside)
+    calling = {line for line in inside if f"{name}(" in line_at(source_lines(source), line)}
+    if decided.stage is not None and decided.stage.line > max(calling, default=0):  # what was called was right by then
+        places.add(decided.stage.line)
+    return places & inside <= calling
 
 
 def _imported(

@@ -114,8 +114,15 @@ def not_answered(
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions):
-        is_all = seen.fault is not None and seen.fault.kind == "signature"  # which is another one than was written
-        said = found[0] if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
+        is_all = seen.fault is not None and seen.fault.kind in (
+            "signature",
+            "detached",
+        )  # which are told by their cause
+        said = (
+            f"{found[0][:1].upper()}{found[0][1:].rstrip('.')}."
+            if is_all
+            else say("judge.with-more", said=said.rstrip("."), more=found[0])
+        )
         file, line, column = (exercise.file, found[1], 0) if found[1] else (file, line, column)
     mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)

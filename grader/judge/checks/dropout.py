@@ -115,13 +115,36 @@ def _finding(
 ) -> Finding:
     if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question.case):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
+    if factor := _scaled_at_zero(question, plain, evaluated):
+        return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return found
     mistake = _outside_training(question, seen, plain, evaluated)
+    if mistake and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
+        return wrong(say("check.only-outside-training"), mistake)
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
         return wrong(said, at=MODULE)
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
+
+
+def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray) -> float:
+    """What everything is multiplied by where p = 0, as by who divides by a number of their own; 0 for nothing.
+
+    Of a class all there is to compare with is what it gives outside training, which may be what is scaled.
+    """
+    if is_class(question):
+        before = evaluated
+        if _rescaled(question, plain, evaluated):
+            return 0.0
+    else:
+        before = max(question.case.inputs.values(), key=np.size)
+    if np.shape(before) != plain.shape or not (visible := np.abs(before) > VISIBLE).any():
+        return 0.0
+    ratio = plain[visible] / before[visible]
+    factor, loose = float(np.median(ratio)), _loose(question)
+    is_scaled = abs(factor - 1.0) > loose and abs(factor) > loose and bool((np.abs(ratio - factor) < loose).all())
+    return factor if is_scaled else 0.0
 
 
 def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:

@@ -54,6 +54,8 @@ class GeneratorUse:
             said = say("check.no-tensor", got=compare.described(seen, "once"))
             return wrong(said, compare.nothing(seen, *ASKED))
         argument = question.step.options["argument"]
+        if seen.written:  # so that no call says anything of the one before
+            return wrong(say("check.calls-change-inputs"))
         if not np.array_equal(once, again):
             return wrong(say("check.generator-not-used"), draws_from=argument)
         if np.array_equal(once, other):

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.arguments import misplaced
+from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
@@ -65,6 +66,8 @@ def cause(
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
     if found := _of_definitions(fault, tree, of):
         return found
+    if fault.kind == "detached":
+        return cut_off(tree, of)
     if slipped := slip(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
     if said := _of_torchs_words(fault, tree, of, text):

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
+from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     cut_the_other_way,
@@ -53,6 +55,8 @@ def remark(
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+    if question.step.check == Gradients.name and (in_the_way := cut_off(tree, of)):
+        return in_the_way
     if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, of)):
         return say("judge.assert-of-a-tuple", code=clean(test.code, 60)), test.line
     if finding.about and (

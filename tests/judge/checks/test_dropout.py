@@ -131,6 +131,21 @@ def test_dropout_outside_training_is_told_and_named() -> None:
     assert finding.mistake == "dropout-in-eval"
 
 
+def test_branches_that_have_changed_places_are_one_mistake() -> None:
+    finding = trained(lambda rng: WEIGHTS, evaluated=WEIGHTS * kept(np.random.default_rng(1)) / 0.7)
+
+    assert finding.summary.startswith("weights are dropped outside training, and none in training")
+    assert finding.mistakes == ("dropout-in-eval",)
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0, 1 / 0.7])
+def test_weights_that_are_scaled_by_a_fixed_number_are_told_where_p_is_0(factor: float) -> None:
+    finding = trained(lambda rng: WEIGHTS * kept(rng) * factor, plain=WEIGHTS * factor)
+
+    assert finding.summary.startswith(f"with p = 0 in training the result is {factor:.3g} times the weights")
+    assert finding.mistakes == ()
+
+
 def test_scaling_by_another_number_is_told() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.3)
 

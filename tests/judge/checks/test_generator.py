@@ -51,6 +51,13 @@ def test_numbers_from_elsewhere_are_told(changed: dict[str, np.ndarray], told: s
     assert scenes.generator().but_tensors(**changed).judged().summary == told
 
 
+def test_calls_that_change_what_the_next_one_is_given_say_nothing_of_each_other() -> None:
+    finding = scenes.generator().but(written={"once": ("x",)}).but_tensors(again=ONCE + 1).judged()
+
+    assert finding.summary.startswith("each call changes the tensor that the next one is given")
+    assert finding.mistakes == ()
+
+
 def test_a_state_that_did_not_come_is_not_taken_for_unchanged() -> None:
     scene = scenes.generator()
     results = {name: array for name, array in scene.seen.tensors.items() if not name.startswith("randomness")}

@@ -43,7 +43,7 @@ def test_a_right_result_whose_inputs_were_written_into_has_a_note_where_that_is_
     finding = replace(scene, question=asked).judged()
 
     assert (finding.right, finding.mistake) == (True, "")
-    assert finding.notes == ("it writes into the caller's x, which costs nothing here: better make a new tensor",)
+    assert finding.notes == ("it writes into the caller's x: better make a new tensor",)
     assert scene.judged().notes == ()
     assert replace(scene, question=asked).but_tensors(result=3 * TOKENS).judged().notes == ()
 
