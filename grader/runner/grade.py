@@ -24,6 +24,9 @@ from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
+# A submission that has taken so many limits' time in all gets that part too, and no diagnosis; after as much again the
+# part of the part. It is one of a class, and hundreds of times slower than any that computes.
+PATIENCE = 6.0
 UNAVAILABLE = Examined(Status.UNAVAILABLE)
 
 
@@ -118,6 +121,7 @@ class _Grading:
     owners: dict[str, str] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)
     late: set[tuple[str, str, str, World]] = field(default_factory=set)
+    spent: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.names:
@@ -193,8 +197,13 @@ class _Grading:
     def _examine(self, device: str, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         at = self.devices[device]
         asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
-        at.bench.start_clock(self.session.order.seconds / (HASTE if asked in self.late else 1))
-        examined = at.examiner.examine(exercise, step, world, explain=explain)
+        seconds = self.session.order.seconds
+        used_up = int(self.spent / (PATIENCE * seconds))
+        haste = HASTE ** min(2, max(used_up, asked in self.late))
+        began = time.monotonic() - at.solver.waived
+        at.bench.start_clock(seconds / haste)
+        examined = at.examiner.examine(exercise, step, world, explain=explain and not used_up)
+        self.spent += time.monotonic() - at.solver.waived - began
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
         return examined

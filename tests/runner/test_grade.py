@@ -112,6 +112,22 @@ def test_an_endless_loop_is_a_timeout_of_its_own_step_alone(grade: Grade) -> Non
     assert statuses(report) == {"ex01.query": "timeout", "ex01.all": "passed"}
 
 
+def test_a_submission_that_has_used_up_its_time_is_graded_all_the_same_and_diagnosed_no_more(
+    grade: Grade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (REFERENCE / f"{EX02}.py").read_text("utf-8").replace("dim=-1", "dim=0")
+    patient = grade(EX02, **{EX02: source})
+    monkeypatch.setattr("grader.runner.grade.PATIENCE", 1e-9)
+
+    hurried = grade(EX02, **{EX02: source})
+
+    assert statuses(hurried) == statuses(patient)
+    assert grade(EX02).score == grade(EX02).max_score
+    diagnosed = [[step.diagnosis for step in each.exercises[0].steps] for each in (patient, hurried)]
+    assert any(diagnosed[0])
+    assert not any(diagnosed[1])
+
+
 def test_a_step_waits_for_the_one_it_needs(grade: Grade) -> None:
     source = (REFERENCE / f"{EX12}.py").read_text("utf-8")
 
