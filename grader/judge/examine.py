@@ -13,6 +13,7 @@ from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
 from grader.judge.definition import result_line
+from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.quotes import reordered
@@ -110,7 +111,8 @@ class Examiner:
             if examined.status is Status.ERROR and examined.file == exercise.file:
                 tree = parsed(self.bench.source(exercise))
                 mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
-            examined = replace(examined, mistakes=mistakes)
+            others = tuple(m for m in mistakes if m.id != "mask-not-sliced" or self._is_shorter(exercise, step, world))
+            examined = replace(examined, mistakes=others or mistakes)
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
             notes = [say("judge.copy-left", names=clean(", ".join(left), 200))] if left else []
@@ -121,6 +123,10 @@ class Examiner:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
+
+    def _is_shorter(self, exercise: Exercise, step: Step, world: World) -> bool:
+        """Whether a step has a case of fewer tokens than the context has room for: on no other does a mask not fit."""
+        return any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
 
     def _reordered(self, exercise: Exercise, step: Step) -> tuple[str, int] | None:
         """What to say of arguments that come in another order, and their line."""

@@ -24,8 +24,8 @@ from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
-# A submission that has taken so many limits' time in all gets that part too, and no diagnosis; after as much again the
-# part of the part. It is one of a class, and hundreds of times slower than any that computes.
+# A submission that has taken so many limits' time in all gets no diagnosis any more, after as much again that part of
+# the limit, and then the part of the part. It is one of a class, and hundreds of times slower than any that computes.
 PATIENCE = 6.0
 UNAVAILABLE = Examined(Status.UNAVAILABLE)
 
@@ -199,7 +199,7 @@ class _Grading:
         asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
         seconds = self.session.order.seconds
         used_up = int(self.spent / (PATIENCE * seconds))
-        haste = HASTE ** min(2, max(used_up, asked in self.late))
+        haste = HASTE ** min(2, max(used_up - 1, asked in self.late))
         began = time.monotonic() - at.solver.waived
         at.bench.start_clock(seconds / haste)
         examined = at.examiner.examine(exercise, step, world, explain=explain and not used_up)

@@ -58,6 +58,9 @@ class Copies:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
+        # A source may be wrong by itself; what counts here is whether the copy changed it.
+        if STILL in seen.refused and WAS not in seen.refused:
+            return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
         if RESULT in seen.refused:
             return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
         copied = compare.returned(question, RESULT, seen, expected)
@@ -69,9 +72,6 @@ class Copies:
             return wrong(say("check.weights-elsewhere"))
         if question.step.options.get("joins") and not _joins(question, seen):
             return wrong(say("check.not-joined", target=_named(question)))
-        # A source may be wrong by itself; what counts here is whether the copy changed it.
-        if STILL in seen.refused and WAS not in seen.refused:
-            return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
         still = compare.returned(question, STILL, seen, expected)
         if still.right or not changes_source(seen):
             return copied

@@ -238,7 +238,8 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
             due = f"{1.0 / (1.0 - rate):.3g}"
             return wrong(say("check.scaled-otherwise", factor=f"{factor:.3g}", due=due), mistake)
-        return wrong(say("check.neither-dropped-nor-scaled"), mistake)
+        of_class, of_function = say("check.neither-dropped-nor-scaled"), say("check.survivors-not-scaled")
+        return wrong(of_class if is_class(question) else of_function, mistake)
     if not _together(parts):
         if not is_laid_out:
             return wrong(say("check.dropout-unclear"))

@@ -256,11 +256,21 @@ def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
 
 def meets_whole_context(fault: Fault, case: Case) -> bool:
     """Whether a fault is something of the whole context's size meeting a shorter sequence."""
-    context_length = case.template.construct.get("context_length")
-    tokens = next((array.shape[-2] for array in case.inputs.values() if array.ndim > 1), 0)
+    tokens, most = _tokens(case)
     sizes = {int(size) for size in SIZES.findall(fault.message)}
-    meets = fault.type == "RuntimeError" and context_length is not None and {tokens, int(context_length)} <= sizes
-    return meets and tokens < int(context_length or 0)
+    return fault.type == "RuntimeError" and is_shorter(case) and {tokens, most} <= sizes
+
+
+def is_shorter(case: Case) -> bool:
+    """Whether a case has fewer tokens than its module's context has room for."""
+    tokens, most = _tokens(case)
+    return tokens < most
+
+
+def _tokens(case: Case) -> tuple[int, int]:
+    """How many tokens a case has, and its module's context_length; 0 where there is none."""
+    tokens = next((array.shape[-2] for array in case.inputs.values() if array.ndim > 1), 0)
+    return tokens, int(case.template.construct.get("context_length") or 0)
 
 
 def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.places.patterns import MASKING
 from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, is_stage, progress, traced
 from grader.judge.picture import picture
 from grader.judge.source import parsed
@@ -23,6 +25,10 @@ from grader.model.observation import Observation, Trace
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Stage
 from grader.model.run import Run, World
+from grader.model.text import line_at, source_lines
+
+SCALED, MASKED = "scaled", "masked"
+IS_MASKED = re.compile(rf"{MASKING.pattern}|mask")
 
 
 @dataclass(slots=True)
@@ -41,8 +47,12 @@ class Follower:
         if progress is None:
             return None
         line = _own_line(parsed(self.bench.source(question.exercise)), question, progress.lines)
-        meaning = question.exercise.meanings.get(progress.wrong, "")
-        return Stage(progress.right, progress.wrong, question.exercise.file if line else "", line, meaning)
+        source = source_lines(self.bench.source(question.exercise))
+        wrong = progress.wrong
+        if MASKED in question.step.stages and wrong == SCALED and IS_MASKED.search(line_at(source, line)):
+            wrong = MASKED  # by who masks before they scale
+        meaning = question.exercise.meanings.get(wrong, "")
+        return Stage(progress.right, wrong, question.exercise.file if line else "", line, meaning)
 
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.

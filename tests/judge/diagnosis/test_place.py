@@ -297,3 +297,20 @@ def test_source_that_is_made_to_take_long_is_searched_all_the_same(source: str) 
     tree = ast.parse(source)
 
     assert {culprit(tree, "f", mistake) for mistake in [*FINDERS, "returns-none"]} <= {0, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("forward", "line"),
+    [
+        ("return self.attend(queries, keys, keys)", 4),
+        ("weights = softmax(queries @ keys)\n        old = weights @ values\n        return weights @ keys", 6),
+        ("return self.attend(queries, keys, values)", 8),
+    ],
+)
+def test_a_role_that_is_handed_on_in_anothers_place_is_pointed_at(forward: str, line: int) -> None:
+    tree = ast.parse(
+        f"\nclass A(nn.Module):\n    def forward(self, queries, keys, values):\n        {forward}\n\n"
+        "    def attend(self, queries, keys, values):\n        pass\n        return softmax(queries @ keys) @ values\n"
+    )
+
+    assert culprit(tree, "A", "projection-reused") == line

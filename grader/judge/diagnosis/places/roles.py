@@ -95,11 +95,23 @@ def _called_twice(statements: Sequence[Statement]) -> Statement | None:
     return None
 
 
+def _handed_on_twice(statements: Sequence[Statement]) -> Statement | None:
+    """Where one role is handed to a function of the file in the places of two."""
+    return first(statements, r"(?<![.\w])(self\.)?[a-z]\w*\((?:\w+, )*(\w*(?:quer|key|val)\w*), (?:\w+, )?\2\b")
+
+
+def _is_unread(statement: Statement, statements: Sequence[Statement]) -> bool:
+    """Whether nobody reads what a statement gives a name."""
+    name = re.compile(rf"\b{re.escape(statement.target)}\b(?! = )")
+    return not any(name.search(other.text) for other in statements if other is not statement)
+
+
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or is that layer, or keys are blended for values; else the product."""
-    if other := _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements):
+    other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
+    if other := other or _handed_on_twice(statements):
         return other
-    blended = values_blended(statements)
+    blended = values_blended([s for s in statements if not (s.target and _is_unread(s, statements))])
     if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
         return blended
     position = product_at(statements)
