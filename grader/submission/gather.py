@@ -83,7 +83,7 @@ def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], d
     return grouped(opened.files, label, pack), refused, _few(notes)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Gathered:
     """What a submission is made of; see Submission. missing: sentences on files that nothing could be made of."""
 
@@ -243,7 +243,7 @@ class _Gathering:
             self.found.notes.append(f"{name} {why}")
             return
         if not made.modules and not made.unreadable:
-            self.found.missing.append(say("submission.no-exercise-in", book=name))
+            self.found.missing += made.notes or [say("submission.no-exercise-in", book=name)]
         self._take_from(name, made)
 
     def _take_from(self, name: str, made: notebook.Made) -> None:

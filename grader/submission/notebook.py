@@ -27,7 +27,7 @@ KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__
 _TOLD_FAULTS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Made:
     """The modules of a notebook by the exercises' ids, where their lines come from, and what is to be said."""
 
