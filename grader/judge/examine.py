@@ -101,7 +101,8 @@ class Examiner:
     def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         if self.bench.load(exercise.id, world) is None and (note := self._reordered(exercise, step)):
             said, line = note
-            told = () if examined.line == line else (said,)  # which an error may have told of already
+            is_told = examined.status is Status.ERROR and examined.line == line
+            told = () if is_told else (said,)
             examined = replace(examined, mistakes=(), notes=(*examined.notes, *told))
             if examined.status is Status.FAILED and step.stages:
                 examined = self._followed(exercise, step, world, examined)

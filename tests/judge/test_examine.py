@@ -46,6 +46,7 @@ class HandMadeBench:
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
     unloadable: Observation | None = None
     known: Stages | None = None
+    written: str = ""
     runs: list[Run] = field(default_factory=list)
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
@@ -79,7 +80,7 @@ class HandMadeBench:
         return self.known
 
     def source(self, exercise: Exercise) -> str:
-        return ""
+        return self.written
 
     def expected(self, question: Question, run: Run, world: World) -> Expected:
         return self.reference(question.case)
@@ -224,6 +225,15 @@ def test_a_table_of_the_public_cases_fails_on_fresh_ones() -> None:
 
     assert outcome.summary == "6 of 6 values are off (inputs drawn afresh like case seed-2)."
     assert outcome.picture is None
+
+
+def test_a_wrong_result_of_arguments_in_another_order_is_told_of_them() -> None:
+    source = 11 * "\n" + f"def {FUNCTION}(p, x):\n    return x\n"
+
+    outcome, _ = examined(lambda run: answer({"result": run.tensors["x"]}, lines=LINES), written=source)
+
+    said = "the arguments are (p, x) and have to come as (x, p): they are given by their places"
+    assert (outcome.line, outcome.notes) == (12, (said,))
 
 
 def test_a_module_that_does_not_load_decides_every_step() -> None:
