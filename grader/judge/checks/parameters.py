@@ -62,7 +62,8 @@ class Parameters:
         ]
         unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
         if unwanted:
-            return wrong(say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question)), "bias-always")
+            said = say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question))
+            return replace(wrong(said, "bias-always"), about=unwanted[0].name)
         if tied := _tied(slots, found):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
         if even := _even(seen, found):

@@ -232,7 +232,7 @@ def test_a_bias_that_nobody_asked_for_is_told_and_named() -> None:
     finding = holding(*linears(*ROLES), *biases("W_query"))
 
     assert finding.summary == f"`W_query.bias` exists although {ARGUMENTS} asks for none"
-    assert finding.mistake == "bias-always"
+    assert (finding.mistake, finding.about) == ("bias-always", "W_query.bias")
 
 
 def test_a_bias_that_is_missing_is_told_and_named() -> None:
