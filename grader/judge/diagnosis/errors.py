@@ -11,7 +11,9 @@ from types import MappingProxyType
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.arguments import misplaced
+from grader.judge.diagnosis.classes import of_class
 from grader.judge.diagnosis.cut_off import cut_off
+from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
@@ -64,11 +66,11 @@ def cause(
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
         return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
-    if found := _of_definitions(fault, tree, of):
+    if found := _of_definitions(fault, tree, of) or of_class(fault, tree, of):
         return found
     if fault.kind == "detached":
         return cut_off(tree, of)
-    if slipped := slip(fault, tree, of, text) or misplaced(tree, of, definitions):
+    if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0

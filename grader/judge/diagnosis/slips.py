@@ -131,7 +131,8 @@ def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
     if OF_A_LAYER.search(fault.message):
         layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
         uncalled = {name: line for name, line in _uncalled(tree, of) if name in layers}
-        for name, line in uncalled.items() if len(uncalled) == 1 else ():
+        failed = {name: line for name, line in uncalled.items() if re.search(rf"\bself\.{name}\b(?![.(\[])", text)}
+        for name, line in (failed or uncalled).items() if len(failed or uncalled) == 1 else ():
             return say("judge.layer-not-called", code=f"self.{clean(name, 60)}"), line
     return None
 

@@ -167,6 +167,15 @@ def test_a_layer_that_is_not_handed_its_input_is_told_where_it_stands(used: str,
     assert found == ((said, 9) if is_told else None)
 
 
+def test_of_several_layers_the_one_of_the_line_that_failed_is_told() -> None:
+    made = "self.W_key = nn.Linear(d, d)"
+    used = "k = x @ self.W_key\n        v = x @ self.W_value"
+
+    found = told("unsupported operand type(s) for @: 'Tensor' and 'Linear'", "k = x @ self.W_key", made=made, used=used)
+
+    assert found == ("`self.W_key` is a layer: hand it its input, `self.W_key(x)`", 9)
+
+
 def test_a_parameter_that_is_called_is_told() -> None:
     made = "self.W_query = nn.Parameter(torch.rand(d, d))"
     message = "'Parameter' object is not callable"
@@ -182,13 +191,15 @@ def test_a_parameter_that_is_called_is_told() -> None:
     [
         "width = self.W_value.out_features\n        return x @ self.other",
         "layers = [self.W_value]\n        return torch.matmul(x, self.other)",
-        "v = self.W_value\n        return x @ self.W_key",
+        "v, k = self.W_value, self.W_key\n        return x @ v",
     ],
 )
 def test_of_layers_that_may_be_meant_none_is_told(used: str) -> None:
     message = "unsupported operand type(s) for @: 'Tensor' and 'Linear'"
 
-    assert told(message, "return x @ self.W_key", made="self.W_key = nn.Linear(d, d)", used=used) is None
+    line = used.rpartition("        ")[2]
+
+    assert told(message, line, made="self.W_key = nn.Linear(d, d)", used=used) is None
 
 
 @pytest.mark.parametrize("kept", ["self.register_buffer('causal', mask)", "self.causal = mask"])

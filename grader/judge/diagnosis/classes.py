@@ -1,0 +1,63 @@
+"""How a class is written: what it is derived from, what its `forward` is called, and what its `__init__` returns."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.places.statements import methods, written
+from grader.model.observation import Fault
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+RETURNING = re.compile(r"^__init__\(\) should return None, not ")
+# What a class has from nn.Module, as far as students use it.
+OF_MODULES = {
+    "register_buffer", "register_parameter", "register_module", "add_module", "training", "parameters",
+    "named_parameters", "state_dict", "load_state_dict", "children", "modules", "to", "train", "eval",
+}  # fmt: skip
+# What other libraries call a module's `forward`.
+LIKE_FORWARD = {"call", "run", "apply", "predict"}
+
+Told = tuple[str, int]
+
+
+def of_class(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What there is to say of how a class is written, and the line that says it."""
+    if RETURNING.search(fault.message) and (returned := _returned(tree, of)):
+        return say("judge.init-returns", code=clean(written(returned), 60)), returned.lineno
+    if f"[{of}] is {evidence.NO_FORWARD}" in fault.message and (method := _for_forward(tree, of)):
+        return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
+    missing = evidence.NO_ATTRIBUTE.search(fault.message) if f"'{of}' object" in fault.message else None
+    if missing and missing[1] in OF_MODULES:
+        for node in tree.body:
+            match node:
+                case ast.ClassDef(name, [], []) if name == of:
+                    return say("judge.derived-from-nothing", of=of), node.lineno
+    return None
+
+
+def _returned(tree: ast.Module, of: str) -> ast.Return | None:
+    """Where a class's `__init__` itself hands something back."""
+    for init in methods(tree, of, "__init__"):
+        inner = [node for node in walk(init) if isinstance(node, ast.FunctionDef) and node is not init]
+        elsewhere = {id(node) for function in inner for node in walk(function)}
+        for node in walk(init):
+            match node:
+                case ast.Return(ast.expr() as value) if id(node) not in elsewhere:
+                    if not isinstance(value, ast.Constant) or value.value is not None:
+                        return node
+    return None
+
+
+def _for_forward(tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """The method of a class that can only be meant for its `forward`, where the file has none of that name."""
+    if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in walk(tree)):
+        return None
+    own = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == of for node in each.body]
+    called = [node for node in own if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    taking = [method for method in called if len(method.args.args) > 1]
+    known = [method for method in taking if method.name in LIKE_FORWARD]
+    return (known or taking)[0] if len(known or taking) == 1 else None
