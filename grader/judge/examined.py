@@ -10,6 +10,7 @@ from grader.judge.bench import Bench
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.reached import loop_line
@@ -113,6 +114,10 @@ def not_answered(
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
+    named = None if is_fresh else unknown_name(seen.fault, parsed(source), step.of, bench.definitions)
+    if named is not None and seen.fault is not None:
+        said = say("judge.with-more", said=sentences.raised(seen.fault).rstrip("."), more=named[0])
+        return Examined(status, said, exercise.file, named[1] or own, 0 if named[1] else column)
     if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions):
         is_all = seen.fault is not None and seen.fault.kind in (
             "signature",

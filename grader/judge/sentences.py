@@ -122,11 +122,15 @@ def _withheld(fault: Fault) -> str:
     return say("judge.withheld", exception=name)
 
 
-def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
+def raised(fault: Fault) -> str:
+    """What was raised, in Python's own words."""
     message = clean(fault.message, 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
-    if runs_when_loaded(fault):
-        said = say("judge.outside-functions", said=said)
+    return say("judge.outside-functions", said=said) if runs_when_loaded(fault) else said
+
+
+def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
+    said = raised(fault)
     name = meant(fault)
     for more in [name] if name else _read(exercise, step, fault):
         said = say("judge.with-more", said=said.rstrip("."), more=more)

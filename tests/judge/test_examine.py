@@ -255,6 +255,21 @@ def test_an_exception_is_told_at_the_students_line() -> None:
     assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 20)
 
 
+def test_a_name_whose_meaning_is_certain_is_no_known_mistake_and_not_misspelt() -> None:
+    of_class = step(of=CLASS)
+    ours = exercise(of_class, mistakes={"global-variable": "From outside.", "api-misspelt": "Misspelt."})
+    frame = Frame(f"{EXERCISE}.py", 3, "forward")
+    fault = Fault("exception", "NameError", "name 'attend' is not defined", (frame,))
+    source = f"class {CLASS}:\n    def forward(self, x):\n        return attend(x)\n    def attend(self, x): pass\n"
+    bench = HandMadeBench(lambda run: Observation(fault=fault), twice, (case(1),), written=source)
+
+    outcome = Examiner(bench).examine(ours, of_class, OWN)
+
+    said = "NameError: name 'attend' is not defined; `attend` is a method of this class: call it as `self.attend(…)`"
+    assert (outcome.status, outcome.summary, outcome.mistakes) == (Status.ERROR, said, ())
+    assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 3)
+
+
 def test_a_crash_at_the_second_case_is_a_crash() -> None:
     answers = iter([doubled, lambda run: Observation(ending=Ending.CRASHED, detail="it died")])
 

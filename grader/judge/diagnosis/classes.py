@@ -12,6 +12,7 @@ from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
+GIVEN_ONE_MORE = re.compile(r"^\w+\.(\w+)\(\) takes (\d+) positional arguments? but (\d+) were given")
 RETURNING = re.compile(r"^__init__\(\) should return None, not ")
 # What a class has from nn.Module, as far as students use it.
 OF_MODULES = {
@@ -30,12 +31,25 @@ def of_class(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         return say("judge.init-returns", code=clean(written(returned), 60)), returned.lineno
     if f"[{of}] is {evidence.NO_FORWARD}" in fault.message and (method := _for_forward(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
+    if method := _given_itself(fault, tree, of):
+        return say("judge.self-first", name=clean(method.name, 60)), method.lineno
     missing = evidence.NO_ATTRIBUTE.search(fault.message) if f"'{of}' object" in fault.message else None
     if missing and missing[1] in OF_MODULES:
         for node in tree.body:
             match node:
                 case ast.ClassDef(name, [], []) if name == of:
                     return say("judge.derived-from-nothing", of=of), node.lineno
+    return None
+
+
+def _given_itself(fault: Fault, tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """A method of a class that was given one argument more than it takes, the module itself."""
+    given = GIVEN_ONE_MORE.search(fault.message)
+    for method in methods(tree, of, given[1]) if given else ():
+        takes = [each.arg for each in (*method.args.posonlyargs, *method.args.args)]
+        is_one_more = given is not None and (int(given[2]), int(given[3])) == (len(takes), len(takes) + 1)
+        if is_one_more and not method.decorator_list and takes[:1] != ["self"]:
+            return method
     return None
 
 

@@ -73,3 +73,20 @@ def test_a_class_that_is_no_module_is_told_at_its_line(bases: str, attribute: st
 
     said = "derive the class from nn.Module: `class A(nn.Module):`, with `super().__init__()` first in `__init__`"
     assert found == ((said, 3) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("method", "message", "is_told"),
+    [
+        ("def attend(q, k): return q", "A.attend() takes 2 positional arguments but 3 were given", True),
+        ("def attend(q): return q", "A.attend() takes 1 positional argument but 2 were given", True),
+        ("def attend(self, q): return q", "A.attend() takes 2 positional arguments but 3 were given", False),
+        ("def attend(q, k): return q", "A.attend() takes 2 positional arguments but 4 were given", False),
+        ("@f\n    def attend(q, k): return q", "A.attend() takes 2 positional arguments but 3 were given", False),
+        ("def attend(q, k): return q", "A.other() takes 2 positional arguments but 3 were given", False),
+    ],
+)
+def test_a_method_without_self_is_told_at_its_line(method: str, message: str, is_told: bool) -> None:
+    found = told(message, method=method)
+
+    assert found == (("`attend` has to take `self` first: `def attend(self, …)`", 7) if is_told else None)

@@ -1,0 +1,58 @@
+"""What a name was meant for that Python does not find, where that is neither another's variable nor misspelt."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.places.statements import methods
+from grader.model.observation import Fault
+from grader.model.pack import Definition
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+Told = tuple[str, int]
+
+
+def unknown_name(
+    fault: Fault | None, tree: ast.Module | None, of: str, definitions: Mapping[str, Definition]
+) -> Told | None:
+    """What there is to say of a name that is not defined, and its line, 0 for the one that failed.
+
+    Where there is something, the name is no known mistake's. definitions: what the exercises ask for, by its name.
+    """
+    found = evidence.UNDEFINED.search(fault.message) if fault is not None and fault.type == "NameError" else None
+    if fault is None or tree is None or found is None:
+        return None
+    line = fault.frames[-1].line if fault.frames else 0
+    name = clean(found[1], 60)
+    if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
+        asked = definitions[of].signature.removeprefix("(")
+        return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
+    if _names_a_buffer(tree, of, name):
+        return say("judge.name-in-quotes", name=name), 0
+    return (say("judge.own-method", name=name), 0) if any(methods(tree, of, name)) else None
+
+
+def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition) -> ast.FunctionDef | None:
+    """A class's `__init__` that has fewer arguments than are asked for, and lacks the one that its line names."""
+    for init in methods(tree, of, "__init__"):
+        own = [each.arg for each in (*init.args.posonlyargs, *init.args.args, *init.args.kwonlyargs)][1:]
+        takes_any = init.args.vararg is not None or init.args.kwarg is not None
+        is_short = len(own) < len(asked.arguments) and not takes_any
+        if is_short and name in asked.arguments and name not in own and init.lineno <= line <= (init.end_lineno or 0):
+            return init
+    return None
+
+
+def _names_a_buffer(tree: ast.Module, of: str, name: str) -> bool:
+    """Whether a class registers something under a variable that stands for its name, and knows no such variable."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Name(given), _, *_]):
+                    if given == name:
+                        return True
+    return False

@@ -1,0 +1,85 @@
+"""A name that is not defined is told as what it was meant for, where that is certain."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.names import unknown_name
+from grader.model.observation import Fault, Frame
+from grader.model.pack import Definition
+
+ASKED = {"A": Definition("A", "(d, p, bias=False)", ("d", "p", "bias"), is_class=True)}
+CLASS = """
+class A(nn.Module):
+    def __init__(self, {arguments}):
+        self.drop = nn.Dropout(p)
+
+    def forward(self, x):
+        {used}
+
+    def attend(self, x):
+        return x
+"""
+SIGNATURE = "the signature lacks `p`: it is to be `__init__(self, d, p, bias=False)`"
+
+
+def undefined(name: str, line: int) -> Fault:
+    return Fault("exception", "NameError", f"name '{name}' is not defined", (Frame("a.py", line, "f"),))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line", "is_told"),
+    [
+        ("d, bias=False", 4, True),
+        ("d", 4, True),
+        # in another function, or where it takes another name's place or any argument
+        ("d, bias=False", 7, False),
+        ("d, rate, bias=False", 4, False),
+        ("d, **others", 4, False),
+        ("*given", 4, False),
+    ],
+)
+def test_an_argument_that_the_signature_lacks_is_told_there(arguments: str, line: int, is_told: bool) -> None:
+    tree = ast.parse(CLASS.format(arguments=arguments, used="return x"))
+
+    assert unknown_name(undefined("p", line), tree, "A", ASKED) == ((SIGNATURE, 3) if is_told else None)
+    assert unknown_name(undefined("q", line), tree, "A", ASKED) is None
+    assert unknown_name(undefined("p", line), tree, "A", {}) is None
+
+
+def test_a_method_that_is_called_without_self_is_told() -> None:
+    tree = ast.parse(CLASS.format(arguments="d, p, bias", used="return attend(x)"))
+
+    found = unknown_name(undefined("attend", 7), tree, "A", ASKED)
+
+    assert found == ("`attend` is a method of this class: call it as `self.attend(…)`", 0)
+    assert unknown_name(undefined("attention", 7), tree, "A", ASKED) is None
+    assert unknown_name(undefined("attend", 7), tree, "B", ASKED) is None
+
+
+@pytest.mark.parametrize(
+    ("registered", "is_told"),
+    [
+        ("self.register_buffer(mask, torch.ones(d, d))", True),
+        ("self.register_buffer(mask, torch.ones(d, d), False)", True),
+        ("self.register_buffer('mask', mask)", False),
+        ("self.register_buffer(mask)", False),
+        ("self.keep(mask, torch.ones(d, d))", False),
+    ],
+)
+def test_a_buffers_name_without_quotes_is_told(registered: str, is_told: bool) -> None:
+    tree = ast.parse(f"class A:\n    def __init__(self, d, p, bias):\n        {registered}\n")
+
+    found = unknown_name(undefined("mask", 3), tree, "A", ASKED)
+
+    assert found == (('the name is a string, so it stands in quotes: `"mask"`', 0) if is_told else None)
+
+
+def test_of_another_error_nothing_is_told() -> None:
+    tree = ast.parse(CLASS.format(arguments="d", used="return x"))
+
+    assert unknown_name(None, tree, "A", ASKED) is None
+    assert unknown_name(Fault("exception", "TypeError", "name 'p' is not defined"), tree, "A", ASKED) is None
+    assert unknown_name(undefined("p", 4), None, "A", ASKED) is None
