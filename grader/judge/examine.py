@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from grader.judge.definition import result_line
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.lost import in_vain, lost
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
@@ -114,10 +116,12 @@ class Examiner:
                 mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
             others = tuple(m for m in mistakes if m.id != "mask-not-sliced" or self._is_shorter(exercise, step, world))
             examined = replace(examined, mistakes=others or mistakes)
+            examined = self._in_vain(step, examined, parsed(self.bench.source(exercise)))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
             notes = [say("judge.copy-left", names=clean(", ".join(left), 200))] if left else []
             examined = replace(examined, notes=(*examined.notes, *notes))
+            examined = self._lost(exercise, step, examined) if self.bench.checks[step.check].explained else examined
         if examined.status is Status.FAILED and step.stages:
             examined = self._followed(exercise, step, world, examined)
         if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
@@ -128,6 +132,20 @@ class Examiner:
     def _is_shorter(self, exercise: Exercise, step: Step, world: World) -> bool:
         """Whether a step has a case of fewer tokens than the context has room for: on no other does a mask not fit."""
         return any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
+
+    def _in_vain(self, step: Step, examined: Examined, tree: ast.Module | None) -> Examined:
+        """With what was computed in vain where a mistake is that it is missing."""
+        mistakes, notes = in_vain(examined.mistakes, tree, step.of) if tree is not None else (examined.mistakes, [])
+        return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))
+
+    def _lost(self, exercise: Exercise, step: Step, examined: Examined) -> Examined:
+        """With a word on a result that nobody keeps, where no line is known to be wrong."""
+        tree = parsed(self.bench.source(exercise))
+        told = lost(tree, step.of) if tree is not None and not examined.is_placed else None
+        if told is None:
+            return examined
+        notes = (*examined.notes, told[0])
+        return replace(examined, notes=notes, file=exercise.file, line=told[1], is_placed=True)
 
     def _reordered(self, exercise: Exercise, step: Step) -> tuple[str, int] | None:
         """What to say of arguments that come in another order, and their line."""

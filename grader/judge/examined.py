@@ -10,6 +10,7 @@ from grader.judge.bench import Bench
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
 from grader.judge.diagnosis.remarks import remark
@@ -68,10 +69,13 @@ def failed(
     tree = parsed(diagnostician.bench.source(exercise))
     if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = exercise.file, made
+    if mistakes and tree is not None:
+        mistakes, said_of_them = in_vain(mistakes, tree, step.of)
+        notes = [*notes, *said_of_them]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
-        said, line = remarked
-        notes, file = [*notes, said], exercise.file
+        said, at = remarked
+        notes, file, line = [*notes, said], exercise.file, at or line
     return Examined(
         Status.FAILED,
         summary,
@@ -82,7 +86,7 @@ def failed(
         question=question,
         answers={question.case: seen},
         picture=finding.picture,
-        is_placed=remarked is not None,
+        is_placed=remarked is not None and remarked[1] > 0,
     )
 
 

@@ -236,6 +236,15 @@ def test_a_wrong_result_of_arguments_in_another_order_is_told_of_them() -> None:
     assert (outcome.line, outcome.notes) == (12, (said,))
 
 
+def test_a_wrong_result_is_told_of_another_one_that_nobody_keeps() -> None:
+    source = 11 * "\n" + f"def {FUNCTION}(x, p):\n    x.transpose(0, 1)\n    return x\n"
+
+    outcome, _ = examined(lambda run: answer({"result": run.tensors["x"]}, lines=LINES), written=source)
+
+    said = "`x.transpose(0, 1)` gives a new tensor that nothing keeps: write `x = x.transpose(0, 1)`"
+    assert (outcome.line, outcome.notes) == (13, (said,))
+
+
 def test_a_module_that_does_not_load_decides_every_step() -> None:
     fault = Fault("syntax", "SyntaxError", "invalid syntax", (Frame(f"{EXERCISE}.py", 4, ""),), 4, 9)
 

@@ -13,7 +13,9 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.classes import of_class
 from grader.judge.diagnosis.cut_off import cut_off
+from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
+from grader.judge.diagnosis.lost import compared, lost
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
@@ -72,6 +74,8 @@ def cause(
         return cut_off(tree, of)
     if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
+    if vain := _in_vain(fault, tree, of, text):
+        return vain
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
     if not is_fresh and (near := meant(fault, tree, of, definitions)):  # whose message may be made of the inputs
@@ -81,6 +85,15 @@ def cause(
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
     return None
+
+
+def _in_vain(fault: Fault, tree: ast.Module, of: str, text: str) -> tuple[str, int] | None:
+    """What there is to say of an error about sizes where a result is lost, or heads stand in the wrong place."""
+    is_of_sizes = fault.type in ("RuntimeError", "ValueError", "IndexError") and sentences.ABOUT_SHAPES.search(
+        fault.message
+    )
+    dropped = lost(tree, of, shaping=True) if is_of_sizes else None
+    return dropped or compared(tree, of) or of_sizes(fault, tree, of, text)
 
 
 def _not_there(fault: Fault, text: str) -> str:

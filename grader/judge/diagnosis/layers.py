@@ -68,7 +68,7 @@ def _made_of_a_tensor(fault: Fault, tree: ast.Module, of: str, text: str) -> Tol
         elif FUNCTIONS[name]:
             due = f"{FUNCTIONS[name]}({given}, dim=-1)"
         else:
-            return say("judge.layer-made-here", code=clean(code, 60), name=name), call.lineno
+            return say("judge.layer-made-here", code=clean(code, 60)), call.lineno
         return say("judge.layer-made", code=clean(code, 60), due=due), call.lineno
     return None
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.statements import methods
 from grader.model.observation import Fault
 from grader.model.pack import Definition
@@ -23,14 +24,16 @@ def unknown_name(
 
     Where there is something, the name is no known mistake's. definitions: what the exercises ask for, by its name.
     """
-    found = evidence.UNDEFINED.search(fault.message) if fault is not None and fault.type == "NameError" else None
-    if fault is None or tree is None or found is None:
+    absent = evidence.UNDEFINED.search(fault.message) if fault is not None and fault.type == "NameError" else None
+    if fault is None or tree is None or absent is None:
         return None
     line = fault.frames[-1].line if fault.frames else 0
-    name = clean(found[1], 60)
+    name = clean(absent[1], 60)
     if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
         asked = definitions[of].signature.removeprefix("(")
         return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
+    if found := compared(tree, of, name):
+        return found
     if _names_a_buffer(tree, of, name):
         return say("judge.name-in-quotes", name=name), 0
     return (say("judge.own-method", name=name), 0) if any(methods(tree, of, name)) else None

@@ -170,13 +170,13 @@ def cut_the_other_way(tree: ast.Module, of: str) -> Quoted | None:
         for node in walk(definition):
             match node:
                 case ast.Call(ast.Attribute(attr="view" | "reshape" | "unflatten")):
-                    given = [written(each) for each in _sizes(node)]
+                    given = [written(each) for each in sizes(node)]
                     if any(HEAD_WIDTH.fullmatch(a) and HEADS.fullmatch(b) for a, b in pairwise(given)):
                         return Quoted(written(node), node.lineno)
     return None
 
 
-def _sizes(call: ast.Call) -> list[ast.expr]:
+def sizes(call: ast.Call) -> list[ast.expr]:
     """The sizes that a call gives, one by one or as a tuple."""
     return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 

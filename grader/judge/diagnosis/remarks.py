@@ -12,6 +12,9 @@ from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.cut_off import cut_off
+from grader.judge.diagnosis.heads import dealt_out, unused
+from grader.judge.diagnosis.lost import compared
+from grader.judge.diagnosis.places.statements import written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     cut_the_other_way,
@@ -33,6 +36,9 @@ from grader.model.pack import Definition
 from grader.model.text import clean
 from grader.words import say
 
+# What exercises call the number of heads.
+OF_HEADS = "num_heads"
+
 
 def remark(
     question: Question,
@@ -41,7 +47,7 @@ def remark(
     tree: ast.Module | None,
     definitions: Mapping[str, Definition],
 ) -> tuple[str, int] | None:
-    """What there is to say of a result, and the line that says it; None where nothing is certain.
+    """What there is to say of a result, and the line that says it, 0 for no single one; None where nothing is certain.
 
     definitions: what the exercises ask for, by its name.
     """
@@ -68,6 +74,8 @@ def remark(
         return say("judge.kept-as-a-local", code=clean(kept[0].code, 60), name=kept[1]), kept[0].line
     if out_of_order := misplaced(tree, of, definitions):
         return out_of_order
+    if vain := compared(tree, of):
+        return vain
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
     if line := returned_in_a_loop(tree, of):
@@ -85,6 +93,10 @@ def remark(
         return said, layer.line
     if cut := cut_the_other_way(tree, of):
         return say("judge.cut-the-other-way", code=clean(cut.code, 80)), cut.line
+    if dealt := dealt_out(tree, of):
+        return say("judge.heads-dealt-out", code=clean(written(dealt), 80)), dealt.lineno
+    if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
+        return say("judge.heads-unused", name=clean(absent, 60)), 0
     results = [compare.tensor(seen, name) for name in seen.returned]
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):

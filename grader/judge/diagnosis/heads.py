@@ -1,0 +1,174 @@
+"""What becomes of the heads of a class: cut out and left where they are, dealt out in turn, or never made."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, definitions_of, methods, written
+from grader.judge.diagnosis.quotes import HEAD_WIDTH, HEADS, sizes
+from grader.model.observation import Fault
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+CUTTING = ("view", "reshape", "unflatten")
+# What moves axes, or does without.
+MOVING = {
+    "permute", "movedim", "moveaxis", "swapaxes", "swapdims", "einsum", "rearrange", "tensordot", "split", "chunk",
+    "unbind",
+}  # fmt: skip
+KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
+OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
+
+Told = tuple[str, int]
+
+
+def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What the heads have to do with an error about sizes, and the line, 0 for the one that failed. text: of it."""
+    if fault.type != "RuntimeError" or not OF_SIZES.search(fault.message):
+        return None
+    if cut := never_moved(tree, of):
+        return say("judge.heads-unmoved", code=clean(written(cut), 80)), cut.lineno
+    turned = KEYS_TURNED.search(text[:LONGEST_STATEMENT])
+    axes = {name: len(shape) for name, shape in fault.shapes}
+    if turned and axes.get(turned[1]) == 4:
+        return say("judge.keys-of-four-axes", name=clean(turned[1], 60)), 0
+    return None
+
+
+@lru_cache(maxsize=4)
+def never_moved(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where a definition cuts an axis into heads that stay behind the tokens, since nothing moves any axis."""
+    nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
+    lost = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    factors = {id(part) for node in nodes for part in _multiplied(node)}
+    blended = {target for node in nodes for target in _made_by_a_product(node)}
+    for node in nodes:
+        match node:
+            case ast.For() | ast.ListComp() | ast.GeneratorExp():
+                return None  # which may take them one by one
+            case ast.Call(ast.Attribute(value)) if _multiplied(value) or written(value) in blended:
+                continue  # what the heads are merged from
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in MOVING:
+                return None
+            case ast.Call(ast.Attribute(attr="transpose"), args) if id(node) not in lost | factors:
+                if not _are_the_last_two(args):
+                    return None
+    return next((node for node in nodes if isinstance(node, ast.Call) and _cuts_behind_the_tokens(node)), None)
+
+
+def _multiplied(node: ast.AST) -> list[ast.expr]:
+    """The two sides of a product of matrices."""
+    match node:
+        case ast.BinOp(left, ast.MatMult(), right):
+            return [left, right]
+        case ast.Call(ast.Attribute(attr="matmul"), [*factors]):
+            return factors
+        case _:
+            return []
+
+
+def _made_by_a_product(node: ast.AST) -> list[str]:
+    """The variable that a product of matrices is given to."""
+    match node:
+        case ast.Assign([ast.Name(name)], value) if _multiplied(value):
+            return [name]
+        case _:
+            return []
+
+
+def _are_the_last_two(axes: list[ast.expr]) -> bool:
+    """Whether axes are said to be the last two of four."""
+    try:
+        return {int(ast.literal_eval(axis)) % 4 for axis in axes} == {2, 3}
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
+def _cuts_behind_the_tokens(call: ast.Call) -> bool:
+    """Whether a call cuts the last axis of something with a batch in front into heads."""
+    match call.func:
+        case ast.Attribute(attr=name) if name in CUTTING:
+            given = [written(each) for each in sizes(call)]
+            is_whole = len(given) == (3 if name == "unflatten" else 4)
+            return is_whole and HEADS.fullmatch(given[-2]) is not None and _is_a_width(given[-1])
+        case _:
+            return False
+
+
+def _is_a_width(size: str) -> bool:
+    return size == "-1" or "//" in size or HEAD_WIDTH.fullmatch(size) is not None
+
+
+@lru_cache(maxsize=4)
+def dealt_out(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where a definition cuts the last axis into head_dim times num_heads, which deals it out in turn.
+
+    No move of axes puts that right.
+    """
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(attr=name)) if name in CUTTING:
+                    given = [written(each) for each in sizes(node)]
+                    pairs = [*pairwise(given)][-1:] if len(given) == (3 if name == "unflatten" else 4) else []
+                    if any(HEAD_WIDTH.fullmatch(width) and HEADS.fullmatch(heads) for width, heads in pairs):
+                        return node
+    return None
+
+
+def unused(tree: ast.Module, of: str, place: int) -> str:
+    """An argument of a class's `__init__` of which nothing is made but a test or a name; "" for none.
+
+    place: the argument's, `self` aside.
+    """
+    for init in methods(tree, of, "__init__"):
+        own = [*init.args.posonlyargs, *init.args.args][1:]
+        if place >= len(own) or init.args.kwarg or init.args.vararg:
+            return ""
+        names = {own[place].arg}
+        nodes = [
+            each for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of for each in walk(node)
+        ]
+        for _ in range(len(init.body)):
+            names |= {target for target, value in _assigned(init) if names & _read(value)}
+        spared = {id(each) for node in nodes if _is_no_use(node) for each in ast.walk(node)}
+        spared |= {id(each) for _, value in _assigned(init) for each in ast.walk(value)}
+        read = {
+            written(node) for node in nodes if isinstance(node, _NAMING) and id(node) not in spared and _is_read(node)
+        }
+        return "" if names & read else own[place].arg
+    return ""
+
+
+_NAMING = (ast.Name, ast.Attribute)
+
+
+def _is_read(node: ast.Name | ast.Attribute) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _assigned(init: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
+    """What `__init__` only gives another name to, or computes with: no call, of which anything may be made."""
+    for node in init.body:
+        match node:
+            case ast.Assign([ast.Name() | ast.Attribute() as target], value):
+                if not any(isinstance(each, ast.Call) for each in ast.walk(value)):
+                    yield written(target), value
+
+
+def _read(value: ast.expr) -> set[str]:
+    return {written(node) for node in ast.walk(value) if isinstance(node, _NAMING)}
+
+
+def _is_no_use(node: ast.AST) -> bool:
+    """Whether a statement only refuses what cannot be."""
+    match node:
+        case ast.Assert() | ast.If(body=[ast.Raise()], orelse=[]):
+            return True
+        case _:
+            return False

@@ -1,0 +1,128 @@
+"""Statements whose result nobody keeps, each with what to write instead."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+# Methods of a tensor's and functions of torch's that give another shape, and those that give other numbers.
+SHAPING = {
+    "transpose", "view", "reshape", "permute", "unsqueeze", "squeeze", "flatten", "unflatten", "swapaxes", "swapdims",
+    "movedim", "moveaxis", "expand", "t",
+}  # fmt: skip
+COMPUTING = {
+    "masked_fill", "softmax", "matmul", "bmm", "triu", "tril", "masked_scatter", "contiguous", "dropout", "div", "exp",
+    "cat", "stack", "where",
+}  # fmt: skip
+LIBRARIES = {"torch", "F", "nn", "functional"}
+LAYERS = {"Linear", "Dropout", "Softmax"}
+
+# What is missing where the result of a call is, by a word that the call has.
+MISSING: Mapping[str, re.Pattern[str]] = {
+    "softmax-missing": re.compile("softmax"),
+    "dropout-missing": re.compile("drop"),
+    "out-proj-missing": re.compile(r"self\.\w*(out|proj)"),
+}
+
+Told = tuple[str, int]
+
+
+def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:
+    """Known mistakes, those with their line of which it is that something is computed in vain, and what to say."""
+    placed, notes = [], []
+    for mistake in mistakes:
+        told = None
+        if mistake.id in MISSING:
+            told = compared(tree, of, word=MISSING[mistake.id]) or lost(tree, of, word=MISSING[mistake.id])
+        placed.append(replace(mistake, line=told[1]) if told else mistake)
+        notes += [told[0]] if told else []
+    return tuple(placed), notes
+
+
+def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[str] | None = None) -> Told | None:
+    """What to say of the first result in a definition that nobody keeps.
+
+    shaping: only of another shape. word: that its code has to have.
+    """
+    for definition in definitions_of(tree, of):
+        layers = _layers(tree, definition.name)
+        for call in _alone(definition):
+            given = _given(call, layers)
+            if given is None or (shaping and not _is_shaping(call)):
+                continue
+            code = clean(written(call), 80)
+            if word and not word.search(code):
+                continue
+            if name := _kept_under(given):
+                return say("judge.lost", code=code, name=clean(name, 60)), call.lineno
+            return say("judge.lost-without-name", code=code), call.lineno
+    return None
+
+
+def compared(tree: ast.Module, of: str, name: str = "", word: re.Pattern[str] | None = None) -> Told | None:
+    """What to say of the first `==` that stands where `=` is meant.
+
+    name: of what stands left of it, where known. word: that the code right of it has to have.
+    """
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Expr(ast.Compare(ast.Name() | ast.Attribute() as left, [ast.Eq()], [value])):
+                    target = written(left)
+                    if (not name or target == name) and (word is None or word.search(written(value))):
+                        due = clean(f"{target} = {written(value)}", 80)
+                        return say("judge.compared", due=due), node.lineno
+    return None
+
+
+def _alone(definition: ast.AST) -> Iterator[ast.Call]:
+    """The calls that are statements of their own, in the order of their lines."""
+    statements = [node for node in walk(definition) if isinstance(node, ast.Expr)]
+    for statement in sorted(statements, key=lambda node: node.lineno):
+        if isinstance(statement.value, ast.Call):
+            yield statement.value
+
+
+def _given(call: ast.Call, layers: set[str]) -> ast.expr | None:
+    """What a call computes with, if it gives a new tensor and changes nothing; None else."""
+    if any(keyword.arg in ("out", "inplace") for keyword in call.keywords):
+        return None
+    match call.func:
+        case ast.Attribute(ast.Name("self"), name):
+            return call.args[0] if name in layers and call.args else None
+        case ast.Attribute(ast.Name(owner) | ast.Attribute(attr=owner), name) if owner in LIBRARIES:
+            return call.args[0] if name in SHAPING | COMPUTING and call.args else None
+        case ast.Attribute(owner, name):
+            return owner if name in SHAPING | COMPUTING and not isinstance(owner, ast.Constant) else None
+        case _:
+            return None
+
+
+def _is_shaping(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in SHAPING
+
+
+def _kept_under(given: ast.expr) -> str:
+    """The name that the result belongs under, which is what was computed with; nothing for what has none."""
+    return written(given) if isinstance(given, ast.Name) else ""
+
+
+def _layers(tree: ast.Module, of: str) -> set[str]:
+    """The attributes in which a class keeps a layer that gives a new tensor."""
+    found = set()
+    for node in (node for init in methods(tree, of, "__init__") for node in walk(init)):
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(func, args, keywords)):
+                made = written(func).rpartition(".")[2]
+                is_in_place = any(each.arg == "inplace" for each in keywords) or (made == "Dropout" and len(args) > 1)
+                if made in LAYERS and not is_in_place:
+                    found.add(name)
+    return found

@@ -1,0 +1,40 @@
+"""What is remarked of a wrong result stands in its line, and is what the source itself says."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.remarks import remark
+from grader.model.check import wrong
+from tests.judge.hand_made import CLASS, DEFINITIONS, answer, numbers, question
+
+ATTENTION = """
+class Attention(nn.Module):
+    def __init__(self, d_in, num_heads):
+        self.heads = {heads}
+
+    def forward(self, x):
+        {first}
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("heads", "first", "said", "line"),
+    [
+        ("num_heads", "x = x @ x.mT", "nothing is made of `num_heads`, so that there is a single head", 0),
+        ("range(num_heads)", "x == x.softmax(-1)", "`==` compares and keeps nothing: write `x = x.softmax(-1)`", 7),
+        ("range(num_heads)", "x = x.view(b, n, hd, h).permute(0, 3, 1, 2)", "deals the features out", 7),
+        ("range(num_heads)", "x = x.view(b, n, h, hd)", "", 0),
+    ],
+)
+def test_what_the_source_says_of_a_result_is_remarked(heads: str, first: str, said: str, line: int) -> None:
+    asked = question("output", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3, "num_heads": 2})
+    tree = ast.parse(ATTENTION.format(heads=heads, first=first))
+
+    found = remark(asked, answer({"result": numbers(2, 5, 3)}), wrong("off"), tree, DEFINITIONS)
+
+    assert (found is None) == (said == "")
+    assert found is None or (said in found[0] and found[1] == line)
