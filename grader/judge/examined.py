@@ -25,6 +25,9 @@ from grader.model.run import World
 from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
+# Kinds of faults of which their cause says all: of the others it is told what was raised as well.
+TOLD_BY_CAUSE = ("signature", "detached")
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -122,16 +125,10 @@ def not_answered(
     if named is not None and seen.fault is not None:
         said = say("judge.with-more", said=sentences.raised(seen.fault).rstrip("."), more=named[0])
         return Examined(status, said, exercise.file, named[1] or own, 0 if named[1] else column)
-    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions):
-        is_all = seen.fault is not None and seen.fault.kind in (
-            "signature",
-            "detached",
-        )  # which are told by their cause
-        said = (
-            f"{found[0][:1].upper()}{found[0][1:].rstrip('.')}."
-            if is_all
-            else say("judge.with-more", said=said.rstrip("."), more=found[0])
-        )
+    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions, exercise.axes):
+        is_all = seen.fault is not None and seen.fault.kind in TOLD_BY_CAUSE
+        alone = f"{found[0][:1].upper()}{found[0][1:].rstrip('.')}."
+        said = alone if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
         file, line, column = (exercise.file, found[1], 0) if found[1] else (file, line, column)
     mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)

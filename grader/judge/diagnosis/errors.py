@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.judge import sentences
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.arguments import misplaced
+from grader.judge.diagnosis.batch import counted, unpacked
 from grader.judge.diagnosis.classes import of_class
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import of_sizes
@@ -57,10 +58,12 @@ def cause(
     text: str,
     is_fresh: bool,
     definitions: Mapping[str, Definition] = MappingProxyType({}),
+    axes: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> tuple[str, int] | None:
     """What there is to say of an error, and a line, 0 for the one that failed; None where nothing is certain.
 
-    text: of the line that failed. definitions: what the exercises ask for, by its name.
+    text: of the line that failed. definitions: what the exercises ask for, by its name. axes: of the
+    exercise's inputs.
     """
     if fault is None or tree is None:
         return None
@@ -74,8 +77,6 @@ def cause(
         return cut_off(tree, of)
     if slipped := slip(fault, tree, of, text) or layer(fault, tree, of, text) or misplaced(tree, of, definitions):
         return slipped
-    if vain := _in_vain(fault, tree, of, text):
-        return vain
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
     if not is_fresh and (near := meant(fault, tree, of, definitions)):  # whose message may be made of the inputs
@@ -84,16 +85,18 @@ def cause(
         return say("judge.no-layer", code=clean(kept[0].code, 60), number=clean(kept[1], 60)), kept[0].line
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
-    return None
+    return _of_axes(fault, tree, of, text, axes)
 
 
-def _in_vain(fault: Fault, tree: ast.Module, of: str, text: str) -> tuple[str, int] | None:
-    """What there is to say of an error about sizes where a result is lost, or heads stand in the wrong place."""
-    is_of_sizes = fault.type in ("RuntimeError", "ValueError", "IndexError") and sentences.ABOUT_SHAPES.search(
-        fault.message
-    )
-    dropped = lost(tree, of, shaping=True) if is_of_sizes else None
-    return dropped or compared(tree, of) or of_sizes(fault, tree, of, text)
+def _of_axes(
+    fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]
+) -> tuple[str, int] | None:
+    """What there is to say of an error where a result is lost, or an axis is taken for another one."""
+    if fault.type in ("RuntimeError", "ValueError", "IndexError") and sentences.ABOUT_SHAPES.search(fault.message):
+        found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
+    else:
+        found = unpacked(fault, tree, of, text, axes)
+    return found or compared(tree, of)
 
 
 def _not_there(fault: Fault, text: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from grader.judge import compare
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
+from grader.judge.diagnosis.batch import counted, first_alone, last_alone, stacked
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
@@ -93,12 +95,30 @@ def remark(
         return said, layer.line
     if cut := cut_the_other_way(tree, of):
         return say("judge.cut-the-other-way", code=clean(cut.code, 80)), cut.line
+    results = [compare.tensor(seen, name) for name in seen.returned]
+    if of_batch := _of_batch(question, results, tree):
+        return of_batch
     if dealt := dealt_out(tree, of):
         return say("judge.heads-dealt-out", code=clean(written(dealt), 80)), dealt.lineno
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
-    results = [compare.tensor(seen, name) for name in seen.returned]
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=clean(product.code, 60)), product.line
+    return None
+
+
+def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> tuple[str, int] | None:
+    """What there is to say of sequences or tokens that are lost, or stand in each other's place, and the line."""
+    of, axes = question.step.of, question.exercise.axes
+    if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):
+        return told
+    given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
+    is_turned = any(
+        array is not None and array.ndim == len(shape) and array.shape[:2] == shape[1::-1] != shape[:2]
+        for array in results
+        for shape in given
+    )
+    if is_turned and (stack := stacked(tree, of)):
+        return say("judge.stacked-first", code=clean(written(stack), 60)), stack.lineno
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -38,3 +39,18 @@ def test_what_the_source_says_of_a_result_is_remarked(heads: str, first: str, sa
 
     assert (found is None) == (said == "")
     assert found is None or (said in found[0] and found[1] == line)
+
+
+@pytest.mark.parametrize(("tokens_first", "is_told"), [(True, True), (False, False)])
+def test_tokens_in_front_of_the_sequences_are_told_by_the_shape_that_came_back(
+    tokens_first: bool, is_told: bool
+) -> None:
+    asked = question("output", {"x": numbers(2, 5, 3)}, of=CLASS)
+    asked = replace(asked, exercise=replace(asked.exercise, axes={"x": ("B", "T", "d_in")}))
+    tree = ast.parse(ATTENTION.format(heads="1", first="y = torch.stack(rows)"))
+    shape = (5, 2, 4) if tokens_first else (2, 5, 4)
+
+    found = remark(asked, answer({"result": numbers(*shape)}), wrong("off"), tree, DEFINITIONS)
+
+    said = "`torch.stack(rows)` puts the tokens in front of the sequences: stack along `dim=1`"
+    assert found == ((said, 7) if is_told else None)

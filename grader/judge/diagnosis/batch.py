@@ -1,0 +1,138 @@
+"""What a solution takes the axes of its input for, and what becomes of the sequences of a batch."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, methods, written
+from grader.model.observation import Fault
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+UNPACKED = re.compile(r"^(too many|not enough) values to unpack \(expected \d+")
+SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
+# What students call the number of tokens; `n` may be that of sequences.
+TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
+
+Axes = Mapping[str, Sequence[str]]
+Told = tuple[str, int]
+
+
+def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> Told | None:
+    """What to say of a shape that is unpacked into more or fewer names than it has axes.
+
+    text: of the line that failed. axes: of the inputs, by the exercise's names.
+    """
+    shape = SHAPE.search(text[:LONGEST_STATEMENT]) if UNPACKED.search(fault.message) else None
+    named = _named(tree, of, axes).get(shape[1]) if shape else None
+    if shape is None or named is None:
+        return None
+    return say("judge.unpacked", name=clean(shape[1], 60), axes=", ".join(named)), 0
+
+
+def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
+    """What to say of a number of tokens that is the number of sequences, and the line."""
+    named = _named(tree, of, axes)
+    for function in _asked(tree, of):
+        for node in walk(function):
+            match node:
+                case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target):
+                    name = _first_size(value)
+                    own = named.get(name, ())
+                    if own[:1] == ("B",) and "T" in own:
+                        due = f"{name}.shape[{own.index('T')}]"
+                        code, shown = clean(written(value), 60), ", ".join(own)
+                        return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
+    return None
+
+
+def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
+    """What to say where a batch is replaced by its first sequence, and the line."""
+    named = _named(tree, of, axes, rebound=True)
+    for function in _asked(tree, of):
+        for node in walk(function):
+            match node:
+                case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))):
+                    if target == name and tuple(named.get(name, ()))[:1] == ("B",):
+                        return say("judge.first-alone", code=clean(written(node), 60)), node.lineno
+    return None
+
+
+def last_alone(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a loop of which only the last turn's result is handed back, and the line."""
+    for function in _asked(tree, of):
+        for at, loop in enumerate(function.body):
+            if isinstance(loop, ast.For) and not loop.orelse:
+                for node in loop.body:
+                    match node:
+                        case ast.Assign([ast.Name(name)], value) if _is_of_the_turn(value, loop):
+                            if _is_alone(name, loop, function.body[at + 1 :]):
+                                return say("judge.last-alone", name=clean(name, 60)), node.lineno
+    return None
+
+
+def stacked(tree: ast.Module, of: str) -> ast.Call | None:
+    """The one call in a definition that stacks tensors along a new first axis."""
+    nodes = [node for function in _asked(tree, of) for node in walk(function)]
+    found = [node for node in nodes if isinstance(node, ast.Call) and written(node.func) == "torch.stack"]
+    is_plain = len(found) == 1 and len(found[0].args) == 1 and not found[0].keywords
+    return found[0] if is_plain else None
+
+
+def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """The function that was asked, or a class's `forward`."""
+    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
+    yield from methods(tree, of, "forward")
+
+
+def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> dict[str, tuple[str, ...]]:
+    """The axes of what a function is given, by its own names: the exercise's, or that of its only argument.
+
+    rebound: also of what the function gives another value.
+    """
+    for function in _asked(tree, of):
+        own = [each.arg for each in (*function.args.posonlyargs, *function.args.args) if each.arg != "self"]
+        only = {own[0]: tuple(next(iter(axes.values())))} if len(own) == len(axes) == 1 else {}
+        stored = {node.id for node in walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        named = only or {name: tuple(axes[name]) for name in own if name in axes}
+        return {name: sizes for name, sizes in named.items() if rebound or name not in stored}
+    return {}
+
+
+def _first_size(value: ast.expr) -> str:
+    """Of what an expression gives the size of the first axis; "" for another one."""
+    match value:
+        case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(0)):
+            return name
+        case ast.Call(ast.Attribute(ast.Name(name), "size"), [ast.Constant(0)]) | ast.Call(
+            ast.Name("len"), [ast.Name(name)]
+        ):
+            return name
+        case _:
+            return ""
+
+
+def _is_of_the_turn(value: ast.expr, loop: ast.For) -> bool:
+    """Whether a value is made of what a loop goes through, or of what its turns make of that."""
+    made = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return any(isinstance(node, ast.Name) and node.id in made for node in ast.walk(value))
+
+
+def _is_alone(name: str, loop: ast.For, behind: Sequence[ast.stmt]) -> bool:
+    """Whether what a loop's turns give a name is never read in them, and is handed back behind them."""
+    if name in _read(loop):
+        return False
+    for statement in behind:
+        match statement:
+            case ast.Return(ast.expr() as value):
+                return name in _read(value)
+            case ast.Assign([ast.Name(other)]) if other == name and name not in _read(statement):
+                return False
+    return False
+
+
+def _read(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}

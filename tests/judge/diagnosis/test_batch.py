@@ -1,0 +1,122 @@
+"""An axis that is taken for another one, and sequences that are lost, are told where nothing else can be meant."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.batch import counted, first_alone, last_alone, stacked, unpacked
+from grader.model.observation import Fault
+
+AXES = {"x": ("B", "T", "d_in")}
+MANY = Fault("exception", "ValueError", "too many values to unpack (expected 2)")
+
+
+def forward(*statements: str, given: str = "x") -> ast.Module:
+    body = "".join(f"        {each}\n" for each in statements)
+    return ast.parse(f"class A:\n    def forward(self, {given}):\n{body}")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "name"),
+    [
+        ("num_tokens, d_in = x.shape", "x", "x"),
+        ("    num_tokens, d_in = x.size()  # of the input", "x", "x"),
+        ("num_tokens, d_in = batch.shape", "batch", "batch"),
+        ("num_tokens, d_in = batch.shape", "batch, mask", ""),
+        ("num_tokens, d_in = keys.shape", "x", ""),
+        ("num_tokens, d_in = x.shape[1:]", "x", ""),
+    ],
+)
+def test_a_shape_that_is_unpacked_into_too_few_names_is_told_with_its_axes(text: str, given: str, name: str) -> None:
+    found = unpacked(MANY, forward(text.strip(), given=given), "A", text, AXES)
+
+    said = f"`{name}` is (B, T, d_in), so write as many names: `B, T, d_in = {name}.shape`"
+    assert found == ((said, 0) if name else None)
+
+
+def test_of_another_error_or_another_value_of_that_name_nothing_is_told() -> None:
+    text = "num_tokens, d_in = x.shape"
+
+    assert unpacked(MANY, forward("x = x.mT", text), "A", text, AXES) is None
+    assert unpacked(MANY, forward(text), "A", text, {}) is None
+    assert unpacked(Fault("exception", "ValueError", "shape mismatch"), forward(text), "A", text, AXES) is None
+    few = Fault("exception", "ValueError", "not enough values to unpack (expected 3, got 2)")
+    assert unpacked(few, forward(text), "A", text, {"x": ("T", "d_in")}) == (
+        "`x` is (T, d_in), so write as many names: `T, d_in = x.shape`",
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("num_tokens = x.shape[0]", "x.shape[0]"),
+        ("T = x.size(0)", "x.size(0)"),
+        ("seq_len = len(x)", "len(x)"),
+        ("num_tokens = x.shape[1]", ""),
+        ("batch_size = x.shape[0]", ""),
+        ("n = x.shape[0]", ""),
+        ("num_tokens = keys.shape[0]", ""),
+        ("num_tokens = x.shape[0] * 2", ""),
+    ],
+)
+def test_sequences_that_are_counted_for_tokens_are_told(statement: str, code: str) -> None:
+    found = counted(forward(statement), "A", AXES)
+
+    said = f"`{code}` counts the sequences: `x` is (B, T, d_in), and `x.shape[1]` counts the tokens"
+    assert found == ((said, 3) if code else None)
+    assert counted(forward(statement), "A", {"x": ("T", "d_in")}) is None
+    assert counted(forward("x = x[0]", statement), "A", AXES) is None
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [("x = x[0]", True), ("x = x[1]", False), ("first = x[0]", False), ("x = x[0:1]", False), ("x = x[i]", False)],
+)
+def test_a_batch_that_becomes_its_first_sequence_is_told(statement: str, is_told: bool) -> None:
+    found = first_alone(forward(statement), "A", AXES)
+
+    said = f"`{statement}` keeps the first sequence alone, but all of the batch are asked for"
+    assert found == ((said, 3) if is_told else None)
+    assert first_alone(forward(statement), "A", {"x": ("T", "d_in")}) is None
+
+
+@pytest.mark.parametrize(
+    ("turn", "behind", "is_told"),
+    [
+        ("c = x[i] @ x[i].mT", "return c", True),
+        ("y = x[i]; c = y @ y.mT", "return self.out_proj(c)", True),
+        ("c = c + x[i]", "return c", False),
+        ("c = x[i]; rows.append(c)", "return torch.stack(rows)", False),
+        ("c = x[i]; rows[i] = c", "return rows", False),
+        ("c[i] = x[i]", "return c", False),
+        ("c += x[i]", "return c", False),
+        ("c = x @ x.mT", "return c", False),
+        ("c = x[i]", "return x", False),
+        ("c = x[i]", "c = x.mT; return c", False),
+        ("c = x[i]", "pass", False),
+    ],
+)
+def test_a_loop_that_keeps_its_last_turn_alone_is_told(turn: str, behind: str, is_told: bool) -> None:
+    tree = ast.parse(f"def f(x):\n    for i in range(len(x)):\n        {turn}\n    {behind}\n")
+
+    found = last_alone(tree, "f")
+
+    said = "each turn of the loop puts a new `c` in place of the last one: collect them in a list, and join them by "
+    assert found == ((f"{said}torch.stack", 3) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("statements", "is_found"),
+    [
+        (("return torch.stack(rows)",), True),
+        (("return torch.stack(rows, dim=1)",), False),
+        (("return torch.stack(rows, 1)",), False),
+        (("a = torch.stack(rows)", "return torch.stack([a, a])"), False),
+        (("return torch.cat(rows)",), False),
+    ],
+)
+def test_the_only_stack_along_the_first_axis_is_found(statements: tuple[str, ...], is_found: bool) -> None:
+    assert (stacked(forward(*statements), "A") is not None) == is_found
