@@ -25,6 +25,8 @@ NO_MODULE = re.compile(r"No module named '(\w+)'")
 TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
+# Torch's advice to whoever gives a tensor to numpy, which costs the gradients.
+TO_DETACH = " Use tensor.detach().numpy() instead."
 # What a solution may have meant to import.
 MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
 
@@ -123,8 +125,8 @@ def _withheld(fault: Fault) -> str:
 
 
 def raised(fault: Fault) -> str:
-    """What was raised, in Python's own words."""
-    message = clean(fault.message, 200)
+    """What was raised, in Python's own words, without advice that would only make another mistake of it."""
+    message = clean(fault.message.removesuffix(TO_DETACH), 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     return say("judge.outside-functions", said=said) if runs_when_loaded(fault) else said
 

@@ -30,6 +30,11 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
     [
         (raised("ValueError", "too many\nvalues to unpack"), "ValueError: too many values to unpack"),
         (raised("KeyError"), "KeyError"),
+        # advice that would cost the gradients is not passed on
+        (
+            raised("RuntimeError", "Can't call numpy() on it. Use tensor.detach().numpy() instead."),
+            "RuntimeError: Can't call numpy() on it.",
+        ),
         (raised("Evil\x1b[31m", "\x1b]0;title\x07[/x]"), "Evil[31m: ]0;title[/x]"),
         (raised("NotImplementedError", "", OTHER), "NotImplementedError"),
         (raised("NotImplementedError", "", OWN), "Not started yet."),

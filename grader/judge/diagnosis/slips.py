@@ -27,6 +27,9 @@ TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
 OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
 PRODUCTS = ("matmul", "mm", "bmm")
 SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
+# What numpy has and torch calls the same.
+OF_TORCHS_TOO = {"exp", "sqrt", "sum", "mean", "var", "triu", "tril", "where", "stack", "concatenate", "einsum"}
+NO_NUMPY = "Can't call numpy() on Tensor that requires grad"
 NONE = re.compile(r"'NoneType' object (has no attribute|is not subscriptable)")
 
 Told = tuple[str, int]
@@ -43,6 +46,7 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _not_called(fault, tree, of, text)
         or _called(fault, tree, of, text)
         or _of_one_number(fault, text)
+        or _of_numpys(fault, tree, of, text)
     )
 
 
@@ -172,6 +176,23 @@ def _of_one_number(fault: Fault, text: str) -> Told | None:
         return say("judge.two-tensors"), 0
     function = MATH.search(text) if OF_A_NUMBER.search(fault.message) and not TO_A_NUMBER.search(text) else None
     return (say("judge.of-one-number", name=function[1]), 0) if function else None
+
+
+def _of_numpys(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    if not fault.message.startswith(NO_NUMPY):
+        return None
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Call(ast.Attribute(ast.Name("np" | "numpy") as owner, name), args) if (
+                    f"{owner.id}.{name}(" in text
+                ):
+                    given = [clean(written(each), 60) for each in args]
+                    if name in ("matmul", "dot") and len(given) == 2:
+                        return say("judge.stay-with-torch", due=" @ ".join(given)), 0
+                    if name in OF_TORCHS_TOO:
+                        return say("judge.stay-with-torch", due=f"torch.{name}"), 0
+    return say("judge.no-numpy"), 0
 
 
 def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]:

@@ -213,3 +213,20 @@ def test_a_tuple_that_is_meant_is_no_stray_comma() -> None:
     tree = ast.parse(CLASS.format(made="self.e = (nn.Identity(),)", used="pass"))
 
     assert [*commas(tree, "A")] == []
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        ("return np.matmul(w, v)", "numpy knows no gradients, so stay with torch: `w @ v`"),
+        ("return numpy.dot(x @ w, v)", "numpy knows no gradients, so stay with torch: `x @ w @ v`"),
+        ("return np.exp(x) / 2", "numpy knows no gradients, so stay with torch: `torch.exp`"),
+        ("return np.clip(x, 0, 1)", "numpy knows no gradients, so compute with torch's functions"),
+        ("return x.numpy()", "numpy knows no gradients, so compute with torch's functions"),
+    ],
+)
+def test_a_tensor_that_is_handed_to_numpy_is_to_stay_with_torch(used: str, said: str) -> None:
+    message = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+
+    assert told(message, used, used=used, type_="RuntimeError") == (said, 0)
+    assert told("can't convert cuda:0 device type tensor to numpy.", used, used=used) is None
