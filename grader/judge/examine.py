@@ -32,7 +32,7 @@ from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import Run, World
 from grader.model.text import clean
-from grader.words import say
+from grader.words import heard, say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -119,8 +119,10 @@ class Examiner:
             examined = self._in_vain(step, examined, parsed(self.bench.source(exercise)))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
-            notes = [say("judge.copy-left", names=clean(", ".join(left), 200))] if left else []
-            examined = replace(examined, notes=(*examined.notes, *notes))
+            if left:  # which is more than that it holds none of the numbers that it should
+                others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
+                names = clean(", ".join(left), 200)
+                examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
             examined = self._lost(exercise, step, examined) if self.bench.checks[step.check].explained else examined
         if examined.status is Status.FAILED and step.stages:
             examined = self._followed(exercise, step, world, examined)

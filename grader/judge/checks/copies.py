@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from grader.judge import compare
+from grader.judge import binding, compare, paths
 from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -65,7 +66,9 @@ class Copies:
             return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
         copied = compare.returned(question, RESULT, seen, expected)
         if not copied.right:
-            return wrong(say("check.target-output", said=copied.summary))
+            return replace(
+                wrong(say("check.target-output", said=copied.summary)), notes=tuple(_carried(question, seen))
+            )
         if frozen := _frozen(question, seen):
             return wrong(say("check.no-longer-trained", slot=frozen))
         if not _holds(question, seen):
@@ -104,6 +107,37 @@ def _frozen(question: Question, seen: Observation) -> str:
         if is_frozen and held is not None and bool(np.isin(numbers, held.astype(np.float64)).any()):
             return slot.name
     return ""
+
+
+def _carried(question: Question, seen: Observation) -> Iterator[str]:
+    """What there is to say of weights that hold other numbers than those of the source's that are called alike.
+
+    Of those alone that have as many, and a shape that says which way they lie.
+    """
+    due = {paths.role(name): array for name, array in _due(question)}
+    on_their_side, absent = [], []
+    for role, array in due.items() if len(due) == len(_due(question)) else ():
+        slot = binding.matching(role, seen.slots.get(FILLED, ()), question.naming)
+        held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
+        if slot is None or held is None or held.shape not in (array.shape, array.shape[::-1]):
+            continue
+        held, others = np.asarray(held, np.float64), {name: each for name, each in due.items() if name != role}
+        if _all_in(array, held):
+            if held.shape == array.shape[::-1] != array.shape and not np.array_equal(held, array.T):
+                on_their_side.append(slot.name)
+        elif another := next((name for name, each in others.items() if _all_in(each, held)), ""):
+            yield say("check.copy-of-another", slot=slot.name, other=another, role=role)
+        elif not np.isin(array, held).any():
+            absent.append(slot.name)
+    if on_their_side:
+        yield say("check.copy-not-turned", names=", ".join(on_their_side))
+    if absent:
+        yield say("check.copy-absent", names=", ".join(absent))
+
+
+def _all_in(array: Any, held: Any) -> bool:
+    """Whether every number of one array stands in another."""
+    return bool(np.isin(array, held).all())
 
 
 def _joins(question: Question, seen: Observation) -> bool:

@@ -12,7 +12,7 @@ from grader.model.observation import Fault
 from grader.model.run import Call, Inspect, Made, Make, Value
 
 from . import scenes
-from .scenes import TOKENS
+from .scenes import TOKENS, numbers, slot
 
 
 def test_both_modules_are_made_and_handed_over() -> None:
@@ -31,6 +31,47 @@ def test_a_target_that_gives_other_outputs_is_told() -> None:
     finding = scenes.copies().but_tensors(result=3 * TOKENS).judged()
 
     assert finding.summary.startswith("after the copy, the target's output: 36 of 36 values are off")
+
+
+ROLES = ("W_query", "W_key", "W_value")
+SOURCE = {f"{role}.weight": numbers(2, 3, seed=place) for place, role in enumerate(ROLES)}
+TURNED = {role: SOURCE[f"{role}.weight"].T for role in ROLES}
+
+
+@pytest.mark.parametrize(
+    ("held", "notes"),
+    [
+        ({}, ()),
+        (
+            {"W_value": numbers(3, 2, seed=9)},
+            ("none of the source's numbers stand in these weights of the target: W_value",),
+        ),
+        ({"W_value": TURNED["W_key"]}, ("W_value holds the source's W_key, where its W_value belongs",)),
+        (
+            {role: SOURCE[f"{role}.weight"].reshape(3, 2) for role in ROLES[:2]},
+            (
+                "these weights of the target hold the source's numbers in another order: W_query, W_key; "
+                "what belongs there is the weight on its side, `.T`",
+            ),
+        ),
+        # of another width, or with numbers of both
+        ({"W_value": numbers(4, 2)}, ()),
+        ({"W_value": np.concatenate([TURNED["W_value"][:1], numbers(2, 2)])}, ()),
+    ],
+)
+def test_weights_with_other_numbers_than_are_due_are_told_beside_a_wrong_output(
+    held: dict[str, Any], notes: tuple[str, ...]
+) -> None:
+    found = {**TURNED, **held}
+    scene = scenes.copies().but_tensors(result=3 * TOKENS)
+    asked = replace(scene.question, case=replace(scene.question.case, weights=SOURCE))
+    tensors = {**scene.seen.tensors, **{f"filled.{name}": array for name, array in found.items()}}
+    slots = {"empty": (), "filled": tuple(slot(name, *array.shape) for name, array in found.items())}
+
+    finding = replace(scene, question=asked).but(tensors=tensors, slots=slots).judged()
+
+    assert not finding.right
+    assert finding.notes == notes
 
 
 def test_a_source_that_was_changed_is_told() -> None:
