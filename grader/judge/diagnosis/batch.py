@@ -82,6 +82,17 @@ def stacked(tree: ast.Module, of: str) -> ast.Call | None:
     return found[0] if is_plain else None
 
 
+def blended(tree: ast.Module, of: str) -> ast.BinOp | None:
+    """Where a definition multiplies something by its own argument, as weights are by the values."""
+    for function in _asked(tree, of):
+        given = {each.arg for each in function.args.args} - {"self"}
+        for node in walk(function):
+            match node:
+                case ast.BinOp(ast.Name(left), ast.MatMult(), ast.Name(right)) if right in given and left not in given:
+                    return node
+    return None
+
+
 def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
     """The function that was asked, or a class's `forward`."""
     yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)

@@ -12,7 +12,7 @@ from grader.judge import compare
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
-from grader.judge.diagnosis.batch import counted, first_alone, last_alone, stacked
+from grader.judge.diagnosis.batch import blended, counted, first_alone, last_alone, stacked
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
@@ -113,6 +113,9 @@ def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> t
     of, axes = question.step.of, question.exercise.axes
     if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):
         return told
+    if _has_its_width(question, results) and (product := blended(tree, of)):
+        said = say("judge.blended", code=clean(written(product), 60), name=clean(written(product.right), 60))
+        return said, 0  # more may be wrong before it
     given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
     is_turned = any(
         array is not None and array.ndim == len(shape) and array.shape[:2] == shape[1::-1] != shape[:2]
@@ -122,3 +125,14 @@ def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> t
     if is_turned and (stack := stacked(tree, of)):
         return say("judge.stacked-first", code=clean(written(stack), 60)), stack.lineno
     return None
+
+
+def _has_its_width(question: Question, results: Sequence[Any]) -> bool:
+    """Whether a class's result is as wide as its input, and not as its heads are to be."""
+    construct = question.case.template.construct
+    width, heads = construct.get("d_out"), construct.get(OF_HEADS, 1)
+    given = {array.shape[-1] for array in question.case.inputs.values() if array.ndim > 1}
+    given -= {width, int(width or 0) * int(heads)}
+    return width is not None and any(
+        array is not None and array.ndim > 0 and array.shape[-1] in given for array in results
+    )

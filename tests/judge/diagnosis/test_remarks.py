@@ -54,3 +54,23 @@ def test_tokens_in_front_of_the_sequences_are_told_by_the_shape_that_came_back(
 
     said = "`torch.stack(rows)` puts the tokens in front of the sequences: stack along `dim=1`"
     assert found == ((said, 7) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("first", "width", "is_told"),
+    [
+        ("y = weights @ x", 3, True),
+        ("y = weights @ x", 4, False),
+        ("y = weights @ values", 3, False),
+        ("y = x @ x", 3, False),
+        ("y = self.W_key @ x", 3, False),
+    ],
+)
+def test_a_blend_of_the_input_itself_is_told_by_its_width(first: str, width: int, is_told: bool) -> None:
+    asked = question("output", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3, "d_out": 4})
+    tree = ast.parse(ATTENTION.format(heads="1", first=first))
+
+    found = remark(asked, answer({"result": numbers(2, 5, width)}), wrong("off"), tree, DEFINITIONS)
+
+    said = "`weights @ x` blends `x` itself: blend the values, which W_value makes of it"
+    assert found == ((said, 0) if is_told else None)
