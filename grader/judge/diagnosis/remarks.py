@@ -76,8 +76,6 @@ def remark(
         return say("judge.kept-as-a-local", code=clean(kept[0].code, 60), name=kept[1]), kept[0].line
     if out_of_order := misplaced(tree, of, definitions):
         return out_of_order
-    if vain := compared(tree, of):
-        return vain
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
     if line := returned_in_a_loop(tree, of):
@@ -95,11 +93,20 @@ def remark(
         return said, layer.line
     if cut := cut_the_other_way(tree, of):
         return say("judge.cut-the-other-way", code=clean(cut.code, 80)), cut.line
+    return _of_result(question, seen, tree) if seen.returned else None
+
+
+def _of_result(question: Question, seen: Observation, tree: ast.Module) -> tuple[str, int] | None:
+    """What there is to say of what a call gave, and the line."""
+    of = question.step.of
+    if vain := compared(tree, of):
+        return vain
     results = [compare.tensor(seen, name) for name in seen.returned]
     if of_batch := _of_batch(question, results, tree):
         return of_batch
     if dealt := dealt_out(tree, of):
         return say("judge.heads-dealt-out", code=clean(written(dealt), 80)), dealt.lineno
+    construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)

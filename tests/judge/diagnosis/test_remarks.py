@@ -41,6 +41,13 @@ def test_what_the_source_says_of_a_result_is_remarked(heads: str, first: str, sa
     assert found is None or (said in found[0] and found[1] == line)
 
 
+def test_of_what_was_only_made_nothing_is_remarked_that_happens_when_it_is_called() -> None:
+    asked = question("parameters", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3, "num_heads": 2})
+    tree = ast.parse(ATTENTION.format(heads="num_heads", first="x == x.softmax(-1)"))
+
+    assert remark(asked, answer({}), wrong("a bias too many"), tree, DEFINITIONS) is None
+
+
 @pytest.mark.parametrize(("tokens_first", "is_told"), [(True, True), (False, False)])
 def test_tokens_in_front_of_the_sequences_are_told_by_the_shape_that_came_back(
     tokens_first: bool, is_told: bool
