@@ -114,8 +114,8 @@ class Examiner:
             if examined.status is Status.ERROR and examined.file == exercise.file:
                 tree = parsed(self.bench.source(exercise))
                 mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
-            others = tuple(m for m in mistakes if m.id != "mask-not-sliced" or self._is_shorter(exercise, step, world))
-            examined = replace(examined, mistakes=others or mistakes)
+            fitting = tuple(m for m in mistakes if m.id != "mask-not-sliced" or self._is_shorter(exercise, step, world))
+            examined = replace(examined, mistakes=fitting or mistakes)
             examined = self._in_vain(step, examined, parsed(self.bench.source(exercise)))
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             left = self._diagnostician.left_by_copy(examined.question, world)
