@@ -7,7 +7,7 @@ import json
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from grader import __version__
 from grader.model.errors import WorkerFailed
@@ -196,16 +196,11 @@ def _fingerprint(handed: Handed) -> str:
 
 
 def _options(plugins: Plugins, pack: Pack, order: Order) -> str:
-    """Over the order, the words that students are told in, and the reference that answers fresh cases: the pack's own
-    digest sees neither."""
-    return _digest(
-        [
-            order.exercises, order.device, order.seed, order.seconds, order.requires_sandbox, sorted(order.spared),
-            sorted(order.without), order.dtype, order.seed_is_secret, reference_digest(plugins, pack), order.language,
-            pack.words,
-        ]
-    )  # fmt: skip
+    """Over all of the order, so that no field of it is forgotten, the words that students are told in, and the
+    reference that answers fresh cases: the pack's own digest sees neither."""
+    return _digest([asdict(order), reference_digest(plugins, pack), pack.words])
 
 
 def _digest(values: object) -> str:
-    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+    """Of values as JSON has them; a set, which has no order of its own, is sorted."""
+    return hashlib.sha256(json.dumps(values, default=sorted).encode()).hexdigest()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import Field, fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.plugins.executor import Place
 from grader.plugins.registry import Plugins
-from grader.runner.batch.batch import Batch, Finished
+from grader.runner.batch.batch import Batch, Finished, _options
 from grader.runner.batch.output import Output
 
 EX01 = "ex01_dot_product_scores"
@@ -83,3 +85,22 @@ def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(pack: Pack,
         finished(pack, output, Failing({}), "ada", "bob", device="cuda")
 
     assert [*output.results.iterdir()] == []
+
+
+def test_a_rerun_keeps_what_was_graded_by_the_same_order_and_nothing_of_another(pack: Pack, output: Output) -> None:
+    graded = [finished(pack, output, Failing({}), "ada", device_is_asked=asked) for asked in (False, False, True, True)]
+
+    assert [each["ada"].is_kept for each in graded] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("field", fields(Order), ids=attrgetter("name"))
+def test_no_field_of_an_order_is_forgotten_by_what_a_result_rests_on(
+    field: Field[Any], plugins: Plugins, pack: Pack
+) -> None:
+    other = {tuple: ("ex02",), str: "another", int: 7, float: 0.5, bool: True, frozenset: frozenset({"b", "a"})}
+    kind = type(getattr(Order(), field.name))
+
+    changed = replace(Order(), **{field.name: other[kind]})
+
+    assert _options(plugins, pack, changed) == _options(plugins, pack, replace(changed))
+    assert _options(plugins, pack, changed) != _options(plugins, pack, Order())
