@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import ids, options
-from grader.cli.run import HERE, load
+from grader.cli.run import load
+from grader.model.commands import HERE, hint_command
 from grader.model.errors import NothingToGrade
 from grader.words import say
 
@@ -36,8 +36,7 @@ def command(step: str, level: int | None, path: Path) -> None:
     found = options.find_step(load(Plugins()), step)
     if level is None:
         level = hints.following(path, found) if path.exists() else 1
-    again = f"grade hint {found.id}" + ("" if path == HERE else f" --in {shlex.quote(str(path))}")
-    for line in ladder(found, level, again):
+    for line in ladder(found, level, hint_command(found.id, path)):
         click.echo(line)
     if path.exists():
         hints.remember(path, found, min(level, len(found.hints)))

@@ -14,6 +14,7 @@ import click
 
 from grader.cli import options
 from grader.cli.profile import profiled
+from grader.model.commands import HERE
 from grader.model.errors import ExitCode, GraderError, NothingToGrade, NotWritten
 from grader.model.profile import phase
 from grader.model.text import clean
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from grader.plugins.registry import Plugins
     from grader.report.outputs import Output
     from grader.runner.processes.spawner import Spawner
-
-HERE = Path("exercises")
 
 
 @click.command(

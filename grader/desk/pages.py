@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from grader.model.commands import hint_command
 from grader.model.pack import Exercise, Pack
 from grader.model.report import ExerciseResult, Report, Shares, Status, Verdict
 from grader.model.text import clean, points
@@ -142,9 +143,8 @@ def keys(*, may_go_on: bool) -> Line:
 
 def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:
     """What leads on where no key can be pressed. path: of what is graded."""
-    where = "" if path == Path("exercises") else f" --in {shlex.quote(str(path))}"
     run = f"grade run {shlex.quote(str(path))} --exercise {following.short}"
-    hint: Line = [(clean(f"grade hint {mistake.id}{where}", 200), STRONG), (say("join.or"), DIM)] if mistake else []
+    hint: Line = [(clean(hint_command(mistake.id, path), 200), STRONG), (say("join.or"), DIM)] if mistake else []
     return [(f"  {say('desk.type')} ", DIM), *hint, (clean(run, 200), STRONG)]
 
 

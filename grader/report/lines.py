@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from grader.model import commands
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
 from grader.model.report import Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
@@ -122,9 +123,7 @@ def hint_command(report: Report, ask: str = "") -> str:
     following = next_step(report)
     if following is None:
         return ""
-    path = report.submission["path"]
-    where = "" if ask or path == "exercises" else f" --in {shlex.quote(path)}"
-    return f"{ask or 'grade hint'} {following.id}{where}"
+    return f"{ask} {following.id}" if ask else commands.hint_command(following.id, Path(report.submission["path"]))
 
 
 def next_step(report: Report) -> Verdict | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from grader.model.commands import hint_command
 from grader.model.errors import NotWritten
 from grader.model.pack import Step
 from grader.words import say
@@ -42,7 +43,7 @@ def remember(path: Path, step: Step, level: int) -> None:
     except OSError as error:
         _not_written[file] = levels
         failed = NotWritten(say("hint.not-noted", file=file, why=error.strerror))
-        command = f"grade hint {step.id} --level {level + 1}"
+        command = f"{hint_command(step.id, path)} --level {level + 1}"
         is_last = level >= len(step.hints)
         failed.remedy = say("hint.make-writable") if is_last else say("hint.make-writable-or", command=command)
         raise failed from None

@@ -95,7 +95,7 @@ def test_what_cannot_be_written_is_said_and_known_until_the_process_ends(tmp_pat
     with pytest.raises(NotWritten, match="cannot be written: Is a directory") as said:
         hints.remember(tmp_path, step, 1)
 
-    assert f"`grade hint {step.id} --level 2` shows the next" in said.value.remedy
+    assert f"`grade hint {step.id} --in {tmp_path} --level 2` shows the next" in said.value.remedy
     assert hints.following(tmp_path, step) == 2
 
     (tmp_path / hints.FILE).rmdir()
