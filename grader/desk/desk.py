@@ -20,7 +20,7 @@ from grader.desk.saves import Saves, relevant
 from grader.desk.screen import Screen
 from grader.desk.setting import Setting
 from grader.desk.verdict import verdict
-from grader.model.errors import DeviceAbsent, GraderError, PackError, SandboxAbsent
+from grader.model.errors import GraderError
 from grader.model.pack import Pack
 from grader.model.report import ExerciseResult, Report
 from grader.model.submission import Submission
@@ -36,8 +36,6 @@ from grader.words import say
 
 # An editor that empties a file before it writes it, or puts another in its place, is done within this time.
 SETTLE_SECONDS = 0.25
-# What no other save would fare better with.
-FATAL = (PackError, DeviceAbsent, SandboxAbsent)
 
 
 class Desk:
@@ -187,7 +185,7 @@ class Desk:
                 self._screen.page(drawn_lines(event, written, coloured=self._screen.coloured))
                 self._ask_for_a_sentence()
             case Failed(_, error):
-                if isinstance(error, FATAL) or not isinstance(error, GraderError):
+                if not isinstance(error, GraderError) or error.is_fatal:
                     raise error
                 self._prompt.drop()
                 told = pages.sentences([str(error), error.remedy], BAD)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import ClassVar
 
 from grader.words import saying
 
@@ -26,10 +27,12 @@ class GraderError(Exception):
     """Something that a person can mend: shown as one sentence and its remedy, never as a traceback.
 
     What students may meet is said in their language; what only those meet who teach is in English.
+    is_fatal: no other submission, and no other save, would fare better, so a batch and a desk end with it.
     """
 
     exit_code = ExitCode.INTERNAL
     remedy = ""
+    is_fatal: ClassVar[bool] = False
 
 
 class UsageError(GraderError):
@@ -42,6 +45,7 @@ class NotWritten(UsageError):
     """A file cannot be written where it was asked for: no room, no right, no such folder."""
 
     remedy = saying("error.not-written")
+    is_fatal = True
 
 
 class BatchStopped(GraderError):
@@ -76,6 +80,7 @@ class DeviceAbsent(GraderError):
 
     exit_code = ExitCode.DEVICE_ABSENT
     remedy = saying("error.device-absent")
+    is_fatal = True
 
 
 class SandboxAbsent(GraderError):
@@ -83,6 +88,7 @@ class SandboxAbsent(GraderError):
 
     exit_code = ExitCode.DEVICE_ABSENT
     remedy = saying("error.sandbox-absent")
+    is_fatal = True
 
 
 class WorkerFailed(GraderError):
@@ -97,6 +103,7 @@ class ClusterFailed(GraderError):
 
     exit_code = ExitCode.INTERNAL
     remedy = "docs/cluster.md says how to start one. What is graded so far is stored, and the same command goes on."
+    is_fatal = True
 
 
 class PackError(GraderError):
@@ -104,6 +111,7 @@ class PackError(GraderError):
 
     exit_code = ExitCode.BROKEN_PACK
     remedy = "`grade verify` proves a pack; docs/rubric.md lists every key."
+    is_fatal = True
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -43,6 +43,15 @@ def test_each_error_ends_the_process_with_its_own_code(name: str, code: int) -> 
     assert kind.exit_code == code
 
 
+def test_what_nobody_else_would_fare_better_with_is_fatal() -> None:
+    kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, GraderError)]
+
+    fatal = {kind.__name__ for kind in kinds if kind.is_fatal and not issubclass(kind, errors.PackError)}
+
+    assert fatal == {"DeviceAbsent", "SandboxAbsent", "NotWritten", "ClusterFailed"}
+    assert all(kind.is_fatal for kind in kinds if issubclass(kind, errors.PackError))
+
+
 def test_every_error_but_wrong_usage_says_what_to_do() -> None:
     kinds = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, GraderError)]
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from grader.model.errors import DeviceAbsent, NotWritten, PackError, SandboxAbsent
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
@@ -17,9 +16,6 @@ from grader.runner.processes.spawner import Spawner
 from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 from grader.runner.ungraded import ungraded
-
-# What no other submission would fare better with: the whole batch ends.
-FATAL = (PackError, DeviceAbsent, SandboxAbsent, NotWritten)
 
 
 class Slot:

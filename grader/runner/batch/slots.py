@@ -12,12 +12,13 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from grader.model.errors import GraderError
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.plugins.executor import AHEAD, Done, Failed, Keep
 from grader.plugins.registry import Plugins
-from grader.runner.batch.slot import FATAL, Slot
+from grader.runner.batch.slot import Slot
 
 # A thread that has its answer should not wait for 5 ms, Python's own period, while another one computes: a submission
 # takes some hundred answers.
@@ -89,6 +90,7 @@ class Slots:
                     self._keep(handed, report)
                     self._ended.put(Done(handed, report))
                 except Exception as error:
-                    self._ended.put(Failed(handed, error, isinstance(error, FATAL) or not self.environment))
+                    is_fatal = isinstance(error, GraderError) and error.is_fatal
+                    self._ended.put(Failed(handed, error, is_fatal or not self.environment))
         finally:
             slot.close()

@@ -42,11 +42,6 @@ class Failure:
     error: GraderError
     could_start: bool
 
-    @property
-    def is_fatal(self) -> bool:
-        """Whether it is nothing that another submission would fare better with."""
-        return not isinstance(self.error, WorkerFailed)
-
 
 def report_answer(report: Report) -> bytes:
     """The answer that is a report."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.judge.compare import TOLERANCE_FACTOR
-from grader.model.errors import ClusterFailed, DeviceAbsent, NotWritten, WorkerFailed
+from grader.model.errors import ClusterFailed, DeviceAbsent, GraderError, WorkerFailed
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
@@ -212,14 +212,12 @@ class Cluster:
             report = read_answer(self._answer(sent.future), key, sent.handed, self._pack, self._order)
             if isinstance(report, Failure):
                 # As long as nothing could be graded anywhere, nothing will be.
-                is_fatal = report.is_fatal or not (self._has_graded or report.could_start)
+                is_fatal = report.error.is_fatal or not (self._has_graded or report.could_start)
                 return Failed(sent.handed, report.error, is_fatal)
             self._has_graded = True
             self._keep(sent.handed, report)
-        except (ClusterFailed, NotWritten) as error:
-            return Failed(sent.handed, error, is_fatal=True)
         except Exception as error:
-            return Failed(sent.handed, error, is_fatal=False)
+            return Failed(sent.handed, error, is_fatal=isinstance(error, GraderError) and error.is_fatal)
         return Done(sent.handed, report)
 
     def _answer(self, future: Future) -> object:

@@ -65,7 +65,7 @@ def test_a_failure_comes_back_as_its_kind_and_says_where(
 
     assert isinstance(read, Failure)
     assert type(read.error) is kind
-    assert read.is_fatal is is_fatal
+    assert read.error.is_fatal is is_fatal
     assert str(read.error).endswith("(Dask worker tls://10.0.0.7:40001)")
     assert "\x1b" not in str(read.error)
 
