@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from grader.model.pack import Step, Visibility, name_of, short_of
+from grader.model.pack import Pack, Step, Visibility, name_of, short_of
+from grader.model.submission import Submission
 
 SCHEMA = "attention-kit/report/v1"
+_NOTHING = hashlib.sha256().hexdigest()
 
 
 class Status(StrEnum):
@@ -197,6 +200,17 @@ class ExerciseResult:
     @property
     def max_score(self) -> float:
         return sum(step.max_score for step in self.steps)
+
+
+def submission_facts(identifier: str, submission: Submission | None) -> dict[str, str]:
+    """What a report says of what was graded. identifier: how it is called there. submission: None where none is."""
+    path, digest = (str(submission.path), submission.sha256) if submission else (identifier, _NOTHING)
+    return {"id": identifier, "path": path, "sha256": digest}
+
+
+def pack_facts(pack: Pack) -> dict[str, str]:
+    """What a report says of the pack that it was graded with."""
+    return {"name": pack.name, "version": pack.version, "sha256": pack.sha256}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from grader.model.pack import Pack
+from grader.model.report import pack_facts
 from grader.proof.graded import Proved
 from grader.proof.margins import Margin
 from grader.proof.pairs import Alike, Graded
@@ -21,7 +22,7 @@ def record(pack: Pack, seed: int, solutions: Sequence[Proved], proofs: Sequence[
     gaps = [*(gap for proved in solutions for gap in proved.gaps), *(gap for proof in proofs for gap in proof.gaps)]
     return {
         "schema": SCHEMA,
-        "pack": {"name": pack.name, "version": pack.version, "sha256": pack.sha256},
+        "pack": pack_facts(pack),
         "seed": seed,
         "holds": not gaps,
         "gaps": gaps,

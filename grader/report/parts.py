@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from grader.model.pack import Exercise, Pack, Step
-from grader.model.report import ExerciseResult, Report, Verdict, waiting
+from grader.model.report import ExerciseResult, Report, Verdict, pack_facts, submission_facts, waiting
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.report.outputs import Output, write
@@ -25,8 +25,8 @@ class Parts:
     def grader_submission_started(self, pack: Pack, submission: Submission, exercises: tuple[Exercise, ...]) -> None:
         self._exercises = exercises
         self._begun = Report(
-            submission={"id": submission.id, "path": str(submission.path), "sha256": submission.sha256},
-            pack={"name": pack.name, "version": pack.version, "sha256": pack.sha256},
+            submission=submission_facts(submission.id, submission),
+            pack=pack_facts(pack),
             environment={},
             exercises=(),
             sources=submission.sources,

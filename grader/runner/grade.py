@@ -13,7 +13,7 @@ from grader.judge.score import blocked, verdict
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step, short_of
 from grader.model.profile import phase
-from grader.model.report import ExerciseResult, Report, Status, Target, Verdict
+from grader.model.report import ExerciseResult, Report, Status, Target, Verdict, pack_facts, submission_facts
 from grader.model.run import OWN, World
 from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench
@@ -56,8 +56,8 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     finally:
         grading.close()
     report = Report(
-        submission={"id": submission.id, "path": str(submission.path), "sha256": submission.sha256},
-        pack={"name": session.pack.name, "version": session.pack.version, "sha256": session.pack.sha256},
+        submission=submission_facts(submission.id, submission),
+        pack=pack_facts(session.pack),
         environment=session.environment(devices, isolation),
         exercises=tuple(results),
         seconds=round(time.monotonic() - started, 3),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from types import TracebackType
 from typing import Any
 
 from grader.judge.ask import look, plainly
-from grader.judge.compare import TOLERANCE_FACTOR
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, SandboxAbsent
 from grader.model.isolation import lacking
@@ -23,6 +21,7 @@ from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
+from grader.runner.environment import environment
 from grader.runner.plans import Plans
 from grader.runner.processes.child import request_of
 from grader.runner.processes.spawner import Spawner
@@ -172,16 +171,13 @@ class Session(AbstractContextManager["Session"]):
 
     def environment(self, devices: list[str], isolation: tuple[str, ...]) -> Mapping[str, Any]:
         """What a report says of the machine and of what the grading rests on."""
-        return {
-            "python": platform.python_version(),
-            "torch": self.worker.hello()["torch"],
-            "devices": devices,
-            "isolation": list(isolation),
-            "seed": self.order.seed,
-            "fresh": self.reference.knows_fresh_cases,
-            "tolerance_factor": TOLERANCE_FACTOR,
-            **self.order.secrecy,
-        }
+        return environment(
+            self.order,
+            torch=self.worker.hello()["torch"],
+            devices=devices,
+            isolation=isolation,
+            fresh=self.reference.knows_fresh_cases,
+        )
 
     def _usually(self, exercises: Iterable[Exercise], device: str) -> Iterator[Usual]:
         """The runs that a submission is asked which holds the lesson's own names, in their order.

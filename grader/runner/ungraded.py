@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,11 +9,9 @@ from grader.judge.examined import Examined
 from grader.judge.score import verdict
 from grader.model.order import Order
 from grader.model.pack import Pack
-from grader.model.report import ExerciseResult, Report, Status
+from grader.model.report import ExerciseResult, Report, Status, pack_facts, submission_facts
 from grader.model.submission import Submission
 from grader.runner.grade import chosen
-
-NOTHING = hashlib.sha256().hexdigest()
 
 
 def ungraded(
@@ -36,12 +33,8 @@ def ungraded(
         for exercise in chosen(pack, order.exercises)
     ]
     return Report(
-        submission={
-            "id": identifier,
-            "path": str(submission.path) if submission else identifier,
-            "sha256": submission.sha256 if submission else NOTHING,
-        },
-        pack={"name": pack.name, "version": pack.version, "sha256": pack.sha256},
+        submission=submission_facts(identifier, submission),
+        pack=pack_facts(pack),
         environment={**environment, "isolation": []},
         exercises=tuple(results),
         notes=(why,),

@@ -21,12 +21,11 @@ from grader.model.errors import (
 from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
-from grader.model.report import Report
+from grader.model.report import Report, submission_facts
 from grader.model.text import clean
 from grader.report.json import as_json
 from grader.report.read import parsed, report_from
 from grader.runner.grade import chosen
-from grader.runner.ungraded import NOTHING
 
 # What can be said of a failure: the kinds that end a batch, and any other.
 KINDS: Mapping[str, type[GraderError]] = {
@@ -72,10 +71,9 @@ def read_answer(answer: object, key: str, handed: Handed, pack: Pack, order: Ord
     except UsageError as error:
         raise WorkerFailed(str(error)) from None
     own = handed.submission
-    digest = own.sha256 if own else NOTHING
-    _check(report, {"id": key, "path": key, "sha256": digest}, pack, order)
-    named = {"id": handed.id, "path": str(own.path) if own else handed.id, "sha256": digest}
-    return replace(report, submission=named, sources=own.sources if own else {})
+    facts = submission_facts(handed.id, own)
+    _check(report, {**facts, "id": key, "path": key}, pack, order)
+    return replace(report, submission=facts, sources=own.sources if own else {})
 
 
 def _check(report: Report, submission: Mapping[str, str], pack: Pack, order: Order) -> None:

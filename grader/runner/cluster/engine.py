@@ -6,7 +6,6 @@ that the grader itself failed at; a submission whose worker is lost again is giv
 
 from __future__ import annotations
 
-import platform
 import queue
 import secrets
 import time
@@ -17,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.judge.compare import TOLERANCE_FACTOR
 from grader.model.errors import ClusterFailed, DeviceAbsent, GraderError, WorkerFailed
 from grader.model.handed import Handed
 from grader.model.order import Order
@@ -36,6 +34,7 @@ from grader.runner.cluster.connection import (
     wait_for_worker,
     workers,
 )
+from grader.runner.environment import environment
 from grader.runner.grade import chosen
 from grader.runner.kit import kit_of, torch_version
 
@@ -85,16 +84,9 @@ class Cluster:
     @property
     def environment(self) -> Mapping[str, Any]:
         """As of this machine, whose kit every worker has."""
-        return {
-            "python": platform.python_version(),
-            "torch": torch_version(),
-            "devices": ["cpu"] * (self._order.device != "cuda") + ["cuda"] * self._has_gpu,
-            "isolation": [],
-            "seed": self._order.seed,
-            "fresh": bool(self._kit.reference),
-            "tolerance_factor": TOLERANCE_FACTOR,
-            **self._order.secrecy,
-        }
+        devices = ["cpu"] * (self._order.device != "cuda") + ["cuda"] * self._has_gpu
+        fresh = bool(self._kit.reference)
+        return environment(self._order, torch=torch_version(), devices=devices, isolation=(), fresh=fresh)
 
     def put(self, handed: Handed) -> None:
         """Send a submission to whichever worker is free first. Raises ClusterFailed and DeviceAbsent."""
