@@ -59,7 +59,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
             memory.append((_resident(os.getpid()), _resident(_zygote())))
         after = _left(grounds.worker.scratch)
     finally:
-        session.reference.close()
+        session.close()
         grounds.close()
     tenth = count // 10
     growth = {}

@@ -158,7 +158,11 @@ def _grade(
 
     submission = read_submission(path, pack)
     asked = replace(asked, salt=submission.sha256)  # so that what one run can be made to tell helps no other
-    with _live(plugins, outputs), _parts(plugins, outputs), Session(plugins, pack, asked, worker) as session:
+    with (
+        _live(plugins, outputs),
+        _parts(plugins, outputs),
+        contextlib.closing(Session(plugins, pack, asked, worker)) as session,
+    ):
         return grade_submission(session, submission)
 
 

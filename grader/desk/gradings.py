@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.desk.events import Drawn, Failed, Graded
@@ -57,7 +57,7 @@ class Gradings:
         """Have these exercises graded, all where none is named. Returns the request's number."""
 
         def graded(session: Session, number: int) -> Graded:
-            session.order = replace(self._order, exercises=exercises)
+            session.choose(exercises)
             return Graded(number, for_student(grade_submission(session, submission)))
 
         return self.ask(graded)
@@ -107,11 +107,10 @@ class Gradings:
     def _started(self) -> Session:
         """The session. The reference's processes are its own: only those with the student's code are interrupted."""
         if self._session is None:
-            self._session = Session(self._plugins, self._pack, self._order, self._spawner)
-            self._session.worker = self._students
+            self._session = Session(self._plugins, self._pack, self._order, self._spawner, self._students)
         return self._session
 
     def _forget(self) -> None:
         session, self._session = self._session, None
         if session is not None:
-            session.reference.close()
+            session.close()

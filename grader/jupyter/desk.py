@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from grader.cli import options
@@ -36,6 +35,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.results: dict[str, ExerciseResult] = {}
+        self._session: Session | None = None
         self._worker: Spawner | None = start_worker()
         try:
             with _own_packages(folder):
@@ -44,7 +44,6 @@ class Desk:
         except BaseException:
             self.close()
             raise
-        self._session: Session | None = None
 
     @property
     def pack(self) -> Pack:
@@ -57,7 +56,7 @@ class Desk:
         """The report of these exercises. Raises GraderError; what is interrupted leaves nothing half asked behind."""
         try:
             session = self._warm()
-            session.order = replace(session.order, exercises=tuple(e.id for e in exercises), seconds=seconds)
+            session.choose(tuple(exercise.id for exercise in exercises), seconds)
             report = grade_submission(session, submission)
         except BaseException:
             self.close()
@@ -67,12 +66,14 @@ class Desk:
 
     def close(self) -> None:
         """End the worker and everything that it runs; the next grading starts another."""
-        session, self._session = getattr(self, "_session", None), None
+        session, self._session = self._session, None
         worker, self._worker = self._worker, None
-        if session is not None:
-            session.__exit__(None, None, None)
-        elif worker is not None:
-            worker.close()
+        try:
+            if session is not None:
+                session.close()
+        finally:
+            if worker is not None:
+                worker.close()
 
     def _warm(self) -> Session:
         """The session that is there, or a new one where there is none in the language that is spoken.

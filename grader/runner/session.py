@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
-from types import TracebackType
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.judge.ask import look, plainly
@@ -25,7 +24,6 @@ from grader.runner.environment import environment
 from grader.runner.plans import Plans
 from grader.runner.processes.child import request_of
 from grader.runner.processes.spawner import Spawner
-from grader.runner.processes.start import start_worker
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver, importing
@@ -49,40 +47,40 @@ class Usual:
     decides: bool
 
 
-class Session(AbstractContextManager["Session"]):
+class Session:
     """A pack ready to grade with. Starting is quick: the worker imports torch while the parent reads on.
 
+    worker: runs the reference, and submissions too unless students does. Whoever started either ends it, after `close`.
     Raises FixtureError for fixtures that are broken, before anything is graded.
     """
 
     @phase("start")
-    def __init__(self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner | None = None) -> None:
+    def __init__(
+        self, plugins: Plugins, pack: Pack, order: Order, worker: Spawner, students: Spawner | None = None
+    ) -> None:
         self.plugins, self.pack, self.order = plugins, pack, order
-        self.worker = worker or start_worker(order.without)
+        self.worker = students or worker
         # What is usual by devices and exercises, from the second time on, and the requests of it.
         self._usual: dict[tuple[str, ...], tuple[list[Usual], list[bytes]]] = {}
         self._prepared: set[str] = set()  # exercises whose fresh cases the reference answers
         self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
-        try:
-            fixtures = Fixtures(pack)
-            fixtures.check_bytes()
-            self.cases = Cases(pack, fixtures, order.cases_seed)
-            self.plans = Plans(plugins.checks, self.cases)
-            modules = self._reference_modules()
-            solver = Solver(self.worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
-            self.reference = Reference(fixtures, solver)
-            self.search = Search(self.worker, pack, modules, plugins) if modules else None
-        except BaseException:
-            self.worker.close()
-            raise
+        fixtures = Fixtures(pack)
+        fixtures.check_bytes()
+        self.cases = Cases(pack, fixtures, order.cases_seed)
+        self.plans = Plans(plugins.checks, self.cases)
+        modules = self._reference_modules()
+        solver = Solver(worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
+        self.reference = Reference(fixtures, solver)
+        self.search = Search(worker, pack, modules, plugins) if modules else None
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            self.reference.close()
-        finally:
-            self.worker.close()
+    def close(self) -> None:
+        """End the reference's processes; the worker is its owner's."""
+        self.reference.close()
+
+    def choose(self, exercises: tuple[str, ...], seconds: float | None = None) -> None:
+        """Grade these exercises from now on, all where none is named. seconds: a step's limit, as it was if None."""
+        limit = self.order.seconds if seconds is None else seconds
+        self.order = replace(self.order, exercises=exercises, seconds=limit)
 
     def devices(self) -> tuple[list[str], list[str]]:
         """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""

@@ -125,7 +125,7 @@ class Grounds:
         return grade_submission(self.session, read_submission(folder, self.session.pack))
 
     def close(self) -> None:
-        self.session.reference.close()
+        self.session.close()
         self.worker.close()
         self.victim.kill()
         self.victim.wait()

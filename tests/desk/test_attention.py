@@ -27,7 +27,7 @@ SENTENCE = ("attend", "to", "attention")
 def session(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Session]:
     opened = Session(plugins, pack, Order(device="cpu"), zygote)
     yield opened
-    opened.reference.close()
+    opened.close()
 
 
 def drawn(session: Session, name: str) -> Mapping[str, np.ndarray]:

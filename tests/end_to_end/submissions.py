@@ -109,4 +109,4 @@ class Marking:
     def close(self) -> None:
         """End the reference's children; the worker is its owner's."""
         for session in self._sessions.values():
-            session.reference.close()
+            session.close()

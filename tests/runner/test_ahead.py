@@ -52,7 +52,7 @@ def taught(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Session]:
     for _ in range(2):
         assert graded(session).is_full
     yield session
-    session.reference.close()
+    session.close()
 
 
 def graded(session: Session, **sources: str) -> Report:
@@ -101,7 +101,7 @@ def test_what_is_asked_ahead_has_no_say_in_what_is_told(
     monkeypatch.setattr(taught, "order", plain.order)
 
     ahead, waited_for = (told(graded(session, **edited(*LOSSES[loss]))) for session in (taught, plain))
-    plain.reference.close()
+    plain.close()
 
     assert ahead == waited_for
     assert any(status != "passed" for status, *_ in ahead.values()) != (loss in RIGHT)
@@ -149,7 +149,7 @@ def test_where_the_seed_is_secret_the_public_cases_that_decide_are_asked_ahead_a
     secret = Session(plugins, pack, replace(taught.order, seed_is_secret=True), zygote)
     for _ in range(3):
         assert graded(secret).is_full
-    secret.reference.close()
+    secret.close()
 
     usual = [session.teach(map(pack.exercise, CHOSEN), ["cpu"]) for session in (secret, taught)]
     ahead, of_all = ([each.run for each in runs if each.decides and each.run.tensors] for runs in usual)

@@ -11,7 +11,7 @@ import pytest
 
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, FixtureError
-from grader.model.order import Order
+from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Pack
 from grader.model.report import Report, Status, Verdict
 from grader.model.run import OWN
@@ -35,7 +35,7 @@ def session(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Session]:
     """A session on the CPU with the worker that all tests share, which it must not end."""
     session = Session(plugins, pack, Order(device="cpu", seed=3), zygote)
     yield session
-    session.reference.close()
+    session.close()
 
 
 @pytest.fixture
@@ -46,13 +46,13 @@ def grade(session: Session) -> Iterator[Grade]:
         own = {path.stem: path.read_bytes() for path in REFERENCE.glob("ex*.py")}
         own |= {name: source.encode() for name, source in modules.items() if source is not None}
         kept = {name: source for name, source in own.items() if modules.get(name, "") is not None}
-        session.order = replace(session.order, exercises=exercises, seconds=seconds)
+        session.choose(exercises, seconds)
         return grade_submission(session, Submission("ada", Path("ada"), "0" * 64, kept, **extra))
 
     extra: dict[str, Any] = {}
     run.extra = extra  # type: ignore[attr-defined]
     yield run
-    session.order = Order(device="cpu", seed=3)
+    session.choose((), STEP_SECONDS)
 
 
 def statuses(report: Report) -> dict[str, str]:
@@ -213,7 +213,7 @@ def test_what_a_class_is_asked_is_taught_with_its_second_submission_and_holds_no
     reports = [grade_submission(session, submission)]
     assert not taught
     reports += [grade_submission(session, submission) for _ in range(2)]
-    session.reference.close()
+    session.close()
 
     assert all(report.is_full for report in reports)
     assert taught[0]
@@ -281,7 +281,7 @@ def test_where_the_seed_is_secret_what_was_seen_of_fresh_cases_has_no_say(
     fresh = session.cases.fresh(exercise, exercise.steps[0])
 
     report = grade_submission(session, replace(read_submission(REFERENCE, pack), modules=modules))
-    session.reference.close()
+    session.close()
 
     told = {step.id: step for result in report.exercises for step in result.steps}
     seen = 1 if is_secret else 1 + len(fresh)  # of the public cases that stand beside fresh ones, the first is asked
@@ -303,7 +303,7 @@ def test_where_the_seed_is_secret_no_fresh_case_is_taught(
         session = Session(plugins, pack, Order((EX,), "cpu", seed=3, seed_is_secret=is_secret), zygote)
         for _ in range(2):
             grade_submission(session, submission)
-        session.reference.close()
+        session.close()
 
         held: dict[bool, list[bytes]] = {True: [], False: []}
         for case in session.cases.asked(pack.exercise(EX), step, fresh=True):
@@ -327,7 +327,7 @@ def test_the_cpu_is_always_there(plugins: Plugins, pack: Pack, zygote: Zygote, d
     session = Session(plugins, pack, Order(device=device), zygote)
 
     here, absent = session.devices()
-    session.reference.close()
+    session.close()
 
     assert here[0] == "cpu"
     assert sorted([*here, *absent]) == (["cpu"] if device == "cpu" else ["cpu", "cuda"])
@@ -341,20 +341,18 @@ def test_a_required_device_is_there_or_told(plugins: Plugins, pack: Pack, zygote
     except DeviceAbsent as error:
         here = []
         assert error.exit_code == 6
-    session.reference.close()
+    session.close()
 
     assert here == (["cuda"] if zygote.hello()["cuda"] else [])
 
 
-def test_broken_fixtures_end_the_session_before_it_begins(plugins: Plugins, pack: Pack, tmp_path: Path) -> None:
+def test_broken_fixtures_end_the_session_before_it_begins(
+    plugins: Plugins, pack: Pack, zygote: Zygote, tmp_path: Path
+) -> None:
     broken = replace(pack, source=replace(pack.source, fixtures=tmp_path))
-    worker = Zygote(frozenset({"bubblewrap"}))
-    assert worker.scratch.exists()
 
     with pytest.raises(FixtureError):
-        Session(plugins, broken, Order(), worker)
-
-    assert not worker.scratch.exists()
+        Session(plugins, broken, Order(), zygote)
 
 
 def test_whatever_others_answered_before_a_report_is_what_it_would_be_alone(
@@ -382,7 +380,7 @@ def _verdicts(plugins: Plugins, pack: Pack, zygote: Zygote, sources: list[str]) 
     for source in sources:
         report = grade_submission(session, Submission("ada", Path("ada"), "0" * 64, {EX10: source.encode()}))
         found.append(report.exercises[0].steps)
-    session.reference.close()
+    session.close()
     return found
 
 

@@ -34,7 +34,7 @@ class Slot:
     def grade(self, handed: Handed) -> Report:
         """The report of what was handed in. Raises what the grader itself fails with."""
         try:
-            session = self._session = self._session or self._started()
+            session = self._session or self._started()
             if handed.submission is None:
                 return ungraded(self._pack, self._order, self.environment, None, handed.id, handed.refused)
             return grade_submission(session, replace(handed.submission, id=handed.id))
@@ -46,20 +46,18 @@ class Slot:
         """End the worker."""
         session, self._session = self._session, None
         worker, self._worker = self._worker, None
-        if session is not None:
-            session.__exit__(None, None, None)
-        if worker is not None:  # there was nothing to do for it
-            worker.close()
+        try:
+            if session is not None:
+                session.close()
+        finally:
+            if worker is not None:
+                worker.close()
 
     def _started(self) -> Session:
         """A session that can grade here. Raises what grading would raise of the machine."""
-        worker, self._worker = self._worker or start_worker(self._order.without), None
-        session = Session(self._plugins, self._pack, self._order, worker)
-        try:
-            devices, _ = session.devices()
-            session.check_sandbox(devices)
-            self.environment = session.environment(devices, ())
-        except BaseException:
-            session.__exit__(None, None, None)
-            raise
+        worker = self._worker = self._worker or start_worker(self._order.without)
+        session = self._session = Session(self._plugins, self._pack, self._order, worker)
+        devices, _ = session.devices()
+        session.check_sandbox(devices)
+        self.environment = session.environment(devices, ())
         return session

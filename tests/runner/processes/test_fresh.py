@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,8 @@ def test_an_observation_is_what_a_forked_process_gives(both: tuple[Solver, Solve
 
 
 def test_a_submission_is_graded_as_by_forked_processes(plugins: Plugins, pack: Pack) -> None:
-    with Session(plugins, pack, Order((EX,), "cpu", seed=7), Fresh()) as session:
+    order = Order((EX,), "cpu", seed=7)
+    with closing(Fresh()) as worker, closing(Session(plugins, pack, order, worker)) as session:
         report = grade_submission(session, read_submission(REFERENCE, pack))
 
     assert report.is_full

@@ -416,7 +416,7 @@ def test_a_worker_that_is_killed_while_it_grades_costs_nobody_a_point(pack: Pack
                 kill(python_of(worker), signal.SIGKILL)
 
     plugins.manager.register(Killer())
-    with Session(plugins, pack, order, worker) as session:
+    with contextlib.closing(worker), contextlib.closing(Session(plugins, pack, order, worker)) as session:
         report = grade_submission(session, read_submission(REFERENCE, pack))
 
     assert report.is_full
