@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.pack import load
 from grader.cli.profile import profiled
-from grader.cli.run import load
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
 from grader.model.text import clean, plural, some

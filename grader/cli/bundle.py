@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.errors import BundleError, NothingToGrade, UsageError
 from grader.model.order import STEP_SECONDS
 from grader.model.text import clean

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.errors import ExitCode, GraderError
 from grader.model.isolation import LAYERS
 from grader.report.terminal import encodable

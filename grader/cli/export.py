@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import ids, options
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.text import clean
 

@@ -8,7 +8,7 @@ import click
 
 from grader.cli import ids
 from grader.cli.options import find_exercise
-from grader.cli.run import load
+from grader.cli.pack import load
 
 
 @click.group(name="fixtures", short_help="Write or prove the public cases.", epilog="Example: grade fixtures check")

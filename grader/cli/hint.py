@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from grader.cli import ids, options
-from grader.cli.run import load
+from grader.cli.ladder import ladder
+from grader.cli.pack import load
 from grader.model.commands import HERE, hint_command
 from grader.model.errors import NothingToGrade
 from grader.words import say
-
-if TYPE_CHECKING:
-    from grader.model.pack import Step
 
 
 @click.command(name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output")
@@ -40,12 +36,3 @@ def command(step: str, level: int | None, path: Path) -> None:
         click.echo(line)
     if path.exists():
         hints.remember(path, found, min(level, len(found.hints)))
-
-
-def ladder(step: Step, level: int, again: str) -> Iterator[str]:
-    """The lines that show so many hints of a step. again: the command for one more."""
-    yield f"{step.id}  {step.title}"
-    for number, text in enumerate(step.hints[:level], 1):
-        yield f"  {number}. {text}"
-    left = len(step.hints) - level
-    yield f"  {say('hint.more-left', left=left, again=again) if left > 0 else say('hint.was-last')}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.errors import UsageError
 from grader.words import language, say
 

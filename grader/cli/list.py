@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from grader.cli import options
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.text import clean
 from grader.words import say
 

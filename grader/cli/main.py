@@ -5,16 +5,15 @@ from __future__ import annotations
 import difflib
 import importlib
 import os
-import platform
 import re
 import sys
-import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from grader import __version__
+from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
 from grader.words import say
 
@@ -112,19 +111,3 @@ def _meant(word: str) -> str:
         return f" Did you mean: grade run exercises --exercise {word}"
     nearest = difflib.get_close_matches(word, COMMANDS, n=1)
     return f" Did you mean: grade {nearest[0]}" if nearest else ""
-
-
-def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
-    """Say what a person can mend, and how."""
-    click.echo(f"grade: {message}", err=True)
-    if remedy:
-        click.echo(remedy, err=True)
-    return code
-
-
-def report_bug() -> ExitCode:
-    """Say what nobody but us can mend: the error that is being handled, and where it was."""
-    traceback.print_exc()
-    machine = f"grade {__version__}, Python {platform.python_version()}, {platform.platform()}"
-    click.echo(f"\n{say('cli.report-bug', machine=machine)}", err=True)
-    return ExitCode.INTERNAL

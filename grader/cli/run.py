@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.pack import load
+from grader.cli.paths import named_by, nothing_at
 from grader.cli.profile import profiled
 from grader.model.commands import HERE
 from grader.model.errors import ExitCode, GraderError, NothingToGrade, NotWritten
 from grader.model.profile import phase
 from grader.model.text import clean
-from grader.words import language, say
+from grader.words import say
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -135,15 +137,6 @@ def _seen_enough() -> Iterator[None]:
         raise NotWritten(say("error.cannot-write", file=say("cli.standard-output"), why=error.strerror)) from None
 
 
-@phase("start")
-def load(plugins: Plugins) -> Pack:
-    """The pack in use, in the language that is spoken. Raises PackError, with every problem of its rubrics."""
-    from grader.pack.load import load_pack
-    from grader.pack.words import translated
-
-    return translated(load_pack(plugins.pack(), plugins.checks), language())
-
-
 def _grade(
     plugins: Plugins,
     pack: Pack,
@@ -252,17 +245,3 @@ def _say_what_else(
         told = {"asked": f"{min_score:g}", "share": f"{share:.4g}"}
         said = say("cli.min-score-reached", **told) if is_enough else say("cli.min-score-not-reached", **told)
         click.echo(said, err=True)
-
-
-def named_by(path: Path, pack: Pack) -> tuple[str, ...]:
-    """The one exercise that a path to a module names."""
-    return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
-
-
-def nothing_at(path: Path, command: str = "run") -> str:
-    """The sentence where there is nothing to grade. command: that was given the path."""
-    if path == HERE and Path.cwd().name == HERE.name:
-        return say("cli.inside-exercises", command=f"grade {command} .")
-    if path == HERE:
-        return say("cli.no-exercises-here", command=f"grade {command} PATH")
-    return say("submission.nothing-at", path=path)

@@ -42,7 +42,7 @@ def _which_in(folder: Path) -> str:
 
 def _with_sources(report: Report) -> Report:
     """The report with the student's lines, where the very same code still lies where it was graded."""
-    from grader.cli.run import load
+    from grader.cli.pack import load
     from grader.plugins.registry import Plugins
     from grader.submission.read import read_submission
 

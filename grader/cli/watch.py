@@ -9,7 +9,8 @@ from types import FrameType
 import click
 
 from grader.cli import options
-from grader.cli.run import load, named_by, nothing_at
+from grader.cli.pack import load
+from grader.cli.paths import named_by, nothing_at
 from grader.model.commands import HERE
 from grader.model.errors import NothingToGrade
 from grader.model.order import STEP_SECONDS

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.cli import options
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.order import STEP_SECONDS
 from grader.model.pack import Exercise, Pack
 from grader.model.report import ExerciseResult, Report

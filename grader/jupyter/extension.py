@@ -16,8 +16,8 @@ from typing import Any
 import click
 
 from grader.cli import options
-from grader.cli.hint import ladder
-from grader.cli.main import report_bug, tell
+from grader.cli.ladder import ladder
+from grader.cli.telling import report_bug, tell
 from grader.jupyter import cells
 from grader.jupyter.desk import Desk
 from grader.jupyter.shown import HINT, Below, echo, status

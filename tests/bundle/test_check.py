@@ -12,7 +12,7 @@ import pytest
 
 from grader.bundle.check import Tried, check_bundle, find_target
 from grader.cli.options import find_exercise
-from grader.cli.run import load
+from grader.cli.pack import load
 from grader.model.errors import BundleError, UsageError
 from grader.plugins.registry import Plugins
 

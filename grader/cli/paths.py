@@ -1,0 +1,26 @@
+"""What a path that a command was given stands for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.model.commands import HERE
+from grader.words import say
+
+if TYPE_CHECKING:
+    from grader.model.pack import Pack
+
+
+def named_by(path: Path, pack: Pack) -> tuple[str, ...]:
+    """The one exercise that a path to a module names."""
+    return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
+
+
+def nothing_at(path: Path, command: str = "run") -> str:
+    """The sentence where there is nothing to grade. command: that was given the path."""
+    if path == HERE and Path.cwd().name == HERE.name:
+        return say("cli.inside-exercises", command=f"grade {command} .")
+    if path == HERE:
+        return say("cli.no-exercises-here", command=f"grade {command} PATH")
+    return say("submission.nothing-at", path=path)
