@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -17,6 +16,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.profile import profiled
+from grader.cli.telling import echo
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
 from grader.model.text import clean, plural, some
@@ -129,7 +129,7 @@ def command(
     intake = recognise(path, pack, layout)
     if not len(intake):
         raise NobodyToGrade(f"There is no submission in {path}.")
-    click.echo(_shown(clean(intake.said)))
+    echo(clean(intake.said))
     with locked(out):
         output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
@@ -263,8 +263,8 @@ def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
 
     kept = f", {progress.kept} kept as they were" if progress.kept else ""
     speed = f", {progress.rate:.2f} a second" if progress.done > progress.kept else ""
-    click.echo(_shown(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}, seed {asked.seed}"))
-    click.echo(_shown(f"  {counts(progress.outcomes)}"))
+    echo(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}, seed {asked.seed}")
+    echo(f"  {counts(progress.outcomes)}")
     click.echo(f"  {output.results}, {output.folder / 'summary.csv'}")
     click.echo(f"  to read, in a browser: {output.folder / 'index.html'}")
     if left := output.store.left_over():
@@ -273,9 +273,3 @@ def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
     if failed:
         click.echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)
     return ExitCode.LESS_THAN_FULL if failed else ExitCode.FULL_MARKS
-
-
-def _shown(text: str) -> str:
-    from grader.report.terminal import encodable
-
-    return encodable(text, sys.stdout)

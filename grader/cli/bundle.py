@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 import tempfile
 from collections.abc import Mapping
 from functools import partial
@@ -15,6 +14,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.errors import BundleError, NothingToGrade, UsageError
 from grader.model.order import STEP_SECONDS
 from grader.model.text import clean
@@ -124,7 +124,6 @@ def check(bundle: Path, is_fresh: bool) -> None:
     which must be nobody's failure.
     """
     from grader.bundle.check import check_bundle
-    from grader.report.terminal import encodable
 
     if not bundle.exists():
         raise NothingToGrade(f"There is nothing at {bundle}.")
@@ -141,9 +140,9 @@ def check(bundle: Path, is_fresh: bool) -> None:
         for outcome in outcomes:
             wrong += not outcome.is_right
             mark = "✓" if outcome.is_right else "✗"
-            click.echo(encodable(f"  {mark} {outcome.trial:<8} {outcome.said}", sys.stdout))
+            echo(f"  {mark} {outcome.trial:<8} {outcome.said}")
             for line in outcome.output.splitlines():
-                click.echo(encodable(f"      {line}", sys.stdout))
+                echo(f"      {line}")
     if wrong:
         raise BundleError(f"{bundle} does not grade as it should: {wrong} of the above is wrong.")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 
+from grader.cli.telling import echo
 from grader.model.errors import UsageError
 from grader.model.text import clean
 
@@ -18,7 +18,6 @@ from grader.model.text import clean
 def command(old: Path, new: Path) -> None:
     """Say whose points changed from OLD to NEW, and in which steps. Both are output folders of a batch, or reports."""
     from grader.report.outcome import submissions
-    from grader.report.terminal import encodable
 
     before, after = _reports(old), _reports(new)
     if old.is_file() and new.is_file():  # two files are compared whatever they are called
@@ -27,7 +26,7 @@ def command(old: Path, new: Path) -> None:
     for lines in _changes(before, after):
         changed += 1
         for line in lines:
-            click.echo(encodable(line, sys.stdout))
+            echo(line)
     for names, where in ((before.keys() - after.keys(), old), (after.keys() - before.keys(), new)):
         if names:
             click.echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")

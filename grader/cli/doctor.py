@@ -13,9 +13,9 @@ from pathlib import Path
 import click
 
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.errors import ExitCode, GraderError
 from grader.model.isolation import LAYERS
-from grader.report.terminal import encodable
 
 # What was looked at, the exit code of what is wrong with it (none for what one can do without), and what to say.
 Finding = tuple[str, ExitCode | None, str]
@@ -33,7 +33,7 @@ def command(context: click.Context) -> None:
     code = ExitCode.FULL_MARKS
     for name, finding, said in _findings():
         code = code or finding or OK
-        click.echo(encodable(f"  {MARKS.get(finding, '✗')} {name:<14}{said}", sys.stdout))
+        echo(f"  {MARKS.get(finding, '✗')} {name:<14}{said}")
     context.exit(code)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import click
 
 from grader.cli import ids, options
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.text import clean
 
@@ -54,7 +54,7 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
     wanted = {options.find_exercise(pack, name).id for name in exercises}
     chosen = [exercise for exercise in pack.exercises if not wanted or exercise.id in wanted]
     intake = recognise(path, pack, layout)
-    click.echo(_shown(clean(intake.said)))
+    echo(clean(intake.said))
     stubs = "\n\n".join(stub_text(pack, exercise.id) for exercise in chosen)
     count = write_dolos(file, stubs, _students(intake, pack, chosen))
     click.echo(f"{count} of {len(intake)} in {file}")
@@ -92,7 +92,7 @@ def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterato
     for handed in intake:
         text = own_work(handed.submission, pack, chosen) if handed.submission else ""
         for sentence in _left_out(handed, chosen, has_text=bool(text)):
-            click.echo(_shown(f"{handed.id}: {sentence}"), err=True)
+            echo(f"{handed.id}: {sentence}", err=True)
         if text:
             count += 1
             identity = handed.identity
@@ -110,9 +110,3 @@ def _left_out(handed: Handed, chosen: Sequence[Exercise], *, has_text: bool) -> 
     if has_text:
         return told
     return [" ".join(["left out.", *(told or ["Nothing here is more than the stubs."])])]
-
-
-def _shown(text: str) -> str:
-    from grader.report.terminal import encodable
-
-    return encodable(text, sys.stdout)

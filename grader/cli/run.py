@@ -16,6 +16,7 @@ from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.paths import named_by, nothing_at
 from grader.cli.profile import profiled
+from grader.cli.telling import echo
 from grader.model.commands import HERE
 from grader.model.errors import ExitCode, GraderError, NothingToGrade, NotWritten
 from grader.model.profile import phase
@@ -204,23 +205,22 @@ def _is_watched(outputs: list[Output]) -> bool:
 def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
     """What goes to standard output, unless it was printed as it came about."""
     from grader.report.shown import rendered
-    from grader.report.terminal import Terminal, encodable
+    from grader.report.terminal import Terminal
 
     to_stdout = next((each.reporter for each in outputs if each.place is None), Terminal())
     if not _is_watched(outputs):
-        click.echo(encodable(rendered(to_stdout, report), sys.stdout), nl=False)
+        echo(rendered(to_stdout, report), nl=False)
     _say_why_it_works(report, pack, outputs)
 
 
 def _say_why_it_works(report: Report, pack: Pack, outputs: list[Output]) -> None:
     """After full marks of one exercise, what there is to read of it, where the report itself is read by a person."""
     from grader.report.lines import PLAIN, text, wrapped
-    from grader.report.terminal import encodable
 
     to_stdout = [each.reporter.name for each in outputs if each.place is None]
     if report.is_full and len(report.exercises) == 1 and to_stdout in ([], ["terminal"]):
         for line in wrapped(pack.exercise(report.exercises[0].id).after, "  ", PLAIN):
-            click.echo(encodable(text(line), sys.stdout))
+            echo(text(line))
 
 
 def _note_progress(report: Report, pack: Pack, path: Path) -> None:

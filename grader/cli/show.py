@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.telling import echo
 from grader.model.errors import GraderError, UsageError
 from grader.words import say
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 def command(file: Path) -> None:
     """Print a report that was stored as JSON, as the terminal showed it."""
     from grader.report.read import read_report
-    from grader.report.terminal import Terminal, encodable
+    from grader.report.terminal import Terminal
 
     if file.is_dir():
         raise UsageError(_which_in(file))
     report = _with_sources(read_report(file))
-    click.echo(encodable(Terminal().render(report), sys.stdout), nl=False)
+    echo(Terminal().render(report), nl=False)
 
 
 def _which_in(folder: Path) -> str:

@@ -1,8 +1,9 @@
-"""What is said to a person where something went wrong."""
+"""What is said to a person: on whatever terminal, and where something went wrong."""
 
 from __future__ import annotations
 
 import platform
+import sys
 import traceback
 
 import click
@@ -10,6 +11,13 @@ import click
 from grader import __version__
 from grader.model.errors import ExitCode
 from grader.words import say
+
+
+def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print a text as standard output can show it. nl: end its line. err: print it to standard error."""
+    from grader.report.terminal import encodable
+
+    click.echo(encodable(text, sys.stdout), nl=nl, err=err)
 
 
 def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:

@@ -17,10 +17,10 @@ import click
 
 from grader.cli import options
 from grader.cli.ladder import ladder
-from grader.cli.telling import report_bug, tell
+from grader.cli.telling import echo, report_bug, tell
 from grader.jupyter import cells
 from grader.jupyter.desk import Desk
-from grader.jupyter.shown import HINT, Below, echo, status
+from grader.jupyter.shown import HINT, Below, status
 from grader.model.errors import ExitCode, GraderError, UsageError
 from grader.model.order import STEP_SECONDS
 from grader.model.pack import Exercise, Pack

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from grader.model.report import ExerciseResult, Report, Status
 from grader.model.text import clean, points
 from grader.report.html.student import cell_report
 from grader.report.lines import WAITING, hint_command, word_of
-from grader.report.terminal import Terminal, encodable
+from grader.report.terminal import Terminal
 from grader.words import say
 
 HINT = "%grade_hint"
@@ -58,8 +57,3 @@ def _left(result: ExerciseResult) -> str:
     names = [f"{step.id.split('.')[1]}{f' ({word})' if (word := word_of(step.status)) else ''}" for step in steps]
     rest = [say("jupyter.waiting", count=waiting)] if waiting else []
     return ", ".join([*names, *rest]) or say("jupyter.all-passed")
-
-
-def echo(line: str) -> None:
-    """Print a line as this kernel's output can show it."""
-    print(encodable(line, sys.stdout))
