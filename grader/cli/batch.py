@@ -7,6 +7,7 @@ import signal
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -79,15 +80,7 @@ def command(
     regrade: bool,
     gradebooks: tuple[str, ...],
     assignment: str | None,
-    exercises: tuple[str, ...],
-    device: str,
-    seed: int | None,
-    formats: tuple[str, ...],
-    timeout: float,
-    requires_sandbox: bool | None,
-    spared: tuple[str, ...],
-    without: tuple[str, ...],
-    profile: Path | None,
+    given: options.Given,
 ) -> None:
     """Grade every submission in PATH: a folder with one folder or module for each student, or a platform's download.
 
@@ -107,25 +100,19 @@ def command(
     if out.resolve().is_relative_to(path.resolve()):
         raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
     books = _find_gradebooks(gradebooks, out)
-    place = Place(cluster, jobs or 0, tls_ca, tls_cert, tls_key, insecure)
+    place = Place(
+        address=cluster, jobs=jobs or 0, tls_ca=tls_ca, tls_cert=tls_cert, tls_key=tls_key, is_insecure=insecure
+    )
     if not cluster and place != Place(jobs=place.jobs):
         raise UsageError("--tls-ca, --tls-cert, --tls-key and --insecure are for a --cluster, and none is given.")
-    if cluster and profile is not None:
+    if cluster and given.profile is not None:
         raise UsageError("--profile tells of this machine alone; leave out --cluster.")
-    context.with_resource(profiled(profile))
+    context.with_resource(profiled(given.profile))
     plugins = Plugins()
     pack = load(plugins)
-    folders = _find_folders(plugins.reporters, formats, out)
-    asked = options.order(
-        pack,
-        exercises,
-        device=device,
-        seed=seed,
-        timeout=timeout,
-        requires_sandbox=requires_sandbox is not False,
-        spared=spared,
-        without=without,
-    )
+    folders = _find_folders(plugins.reporters, given.formats, out)
+    # A class is graded without the sandbox only where somebody allows it.
+    asked = options.order(pack, replace(given, requires_sandbox=given.requires_sandbox is not False))
     intake = recognise(path, pack, layout)
     if not len(intake):
         raise NobodyToGrade(f"There is no submission in {path}.")
@@ -133,7 +120,7 @@ def command(
     with locked(out):
         output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
-            asked = _with_kept_seed(asked, output, is_given=seed is not None)
+            asked = _with_kept_seed(asked, output, is_given=given.seed is not None)
             batch = Batch(plugins, pack, asked, output, place, again=regrade)
             progress = Progress(len(intake))
             try:
@@ -182,8 +169,6 @@ def _interruptible(batch: Batch) -> Iterator[list[int]]:
 
 def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
     """The order with the folder's own seed, unless one is given: all of a class gets the same fresh cases."""
-    from dataclasses import replace
-
     kept = output.store.get("seed")
     if kept and not is_given:
         return replace(asked, seed=int(kept), seed_is_secret=bool(output.store.get("seed_is_secret")))

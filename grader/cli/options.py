@@ -7,6 +7,8 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -59,8 +61,33 @@ class Number(click.FloatRange):
         return number
 
 
-def grading_options(command: F) -> F:
-    """The options that `run` and `batch` share."""
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was given of how to grade: the options that `run` and `batch` share, by their names.
+
+    formats: each NAME[=FILE]. seed: None for a new one. requires_sandbox: None where nobody said. spared, without:
+    layers of the sandbox.
+    """
+
+    exercises: tuple[str, ...] = ()
+    device: str = "all"
+    seed: int | None = None
+    formats: tuple[str, ...] = ()
+    timeout: float = STEP_SECONDS
+    requires_sandbox: bool | None = None
+    spared: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    profile: Path | None = None
+
+
+def grading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that `run` and `batch` share. The command takes them together, as `given`."""
+
+    @wraps(command)
+    def collected(*arguments: Any, **named: Any) -> None:
+        given = Given(**{field.name: named.pop(field.name) for field in fields(Given)})
+        command(*arguments, given=given, **named)
+
     for option in (
         click.option("--timeout", type=Number("number of seconds", 0.1, LONGEST), default=STEP_SECONDS,
                      show_default=True, metavar="SECONDS", help="Wall-clock limit of each step."),
@@ -85,8 +112,8 @@ def grading_options(command: F) -> F:
         click.option("--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
                      help="Grade this exercise alone; `ex10` is enough; may be repeated."),
     ):  # fmt: skip
-        command = option(command)
-    return command
+        collected = option(collected)
+    return collected
 
 
 def language_option(command: F) -> F:
@@ -103,31 +130,21 @@ def language_option(command: F) -> F:
     return option(command)
 
 
-def order(
-    pack: Pack,
-    exercises: Iterable[str],
-    *,
-    device: str,
-    timeout: float,
-    seed: int | None = None,
-    requires_sandbox: bool | None = None,
-    spared: Iterable[str] = (),
-    without: Iterable[str] = (),
-) -> Order:
+def order(pack: Pack, given: Given) -> Order:
     """What the options ask for. Raises UsageError for an exercise that there is none of, and for a contradiction."""
-    but = frozenset(spared)
-    if but and requires_sandbox is False:
+    but, required = frozenset(given.spared), given.requires_sandbox
+    if but and required is False:
         raise UsageError(say("cli.allow-one"))
     return Order(
-        exercises=tuple(find_exercise(pack, name).id for name in exercises),
-        device=device,
-        seed=secrets.randbelow(SEEDS) if seed is None else seed,
+        exercises=tuple(find_exercise(pack, name).id for name in given.exercises),
+        device=given.device,
+        seed=secrets.randbelow(SEEDS) if given.seed is None else given.seed,
         seed_is_secret=_is_secret("seed"),
-        seconds=timeout,
-        requires_sandbox=(bool(but) or _is_ci()) if requires_sandbox is None else requires_sandbox,
+        seconds=given.timeout,
+        requires_sandbox=(bool(but) or _is_ci()) if required is None else required,
         spared=but,
         device_is_asked=_is_named("device"),
-        without=frozenset(without),
+        without=frozenset(given.without),
         language=language(),
     )
 

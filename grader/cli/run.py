@@ -45,46 +45,24 @@ if TYPE_CHECKING:
 @options.grading_options
 @options.language_option
 @click.pass_context
-def command(
-    context: click.Context,
-    path: Path,
-    min_score: float,
-    exercises: tuple[str, ...],
-    device: str,
-    seed: int | None,
-    formats: tuple[str, ...],
-    timeout: float,
-    requires_sandbox: bool | None,
-    spared: tuple[str, ...],
-    without: tuple[str, ...],
-    profile: Path | None,
-) -> None:
+def command(context: click.Context, path: Path, min_score: float, given: options.Given) -> None:
     """Grade one submission: a folder with exercise modules, one module, a notebook, or a zip, tar or tar.gz."""
     from grader.runner.processes.start import start_worker
 
-    context.with_resource(profiled(profile))
+    context.with_resource(profiled(given.profile))
     # First of all, before plugins are looked for: the worker takes longest to be ready.
-    worker = start_worker(frozenset(without)) if path.exists() else None
+    worker = start_worker(frozenset(given.without)) if path.exists() else None
     try:
         from grader.plugins.registry import Plugins
         from grader.report.outputs import clear, write
 
         plugins = Plugins()
-        outputs = options.find_outputs(plugins.reporters, formats)
+        outputs = options.find_outputs(plugins.reporters, given.formats)
         with _telling_of_failure(outputs):
             if worker is None:
                 raise NothingToGrade(nothing_at(path))
             pack = load(plugins)
-            asked = options.order(
-                pack,
-                exercises or named_by(path, pack),
-                device=device,
-                seed=seed,
-                timeout=timeout,
-                requires_sandbox=requires_sandbox,
-                spared=spared,
-                without=without,
-            )
+            asked = options.order(pack, replace(given, exercises=given.exercises or named_by(path, pack)))
             clear(outputs)
             report = _grade(plugins, pack, path, asked, outputs, worker)
             with phase("report"):

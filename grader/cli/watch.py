@@ -55,7 +55,7 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
         meant = exercise or next(iter(named_by(path, pack)), "")
         start = options.find_exercise(pack, meant) if meant else None
         # On the CPU alone: a context on a GPU takes a child longer than all that is graded here.
-        asked = options.order(pack, (), device="cpu", timeout=timeout)
+        asked = options.order(pack, options.Given(device="cpu", timeout=timeout))
         polls = "--poll" if poll else why_to_poll(path)
         desk = Desk(plugins, pack, Setting(path, asked, start, polls), worker, Screen())
     except BaseException:

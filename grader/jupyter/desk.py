@@ -13,7 +13,6 @@ from pathlib import Path
 
 from grader.cli import options
 from grader.cli.pack import load
-from grader.model.order import STEP_SECONDS
 from grader.model.pack import Exercise, Pack
 from grader.model.report import ExerciseResult, Report
 from grader.model.submission import Submission
@@ -83,7 +82,7 @@ class Desk:
         if self._session is not None and self._session.pack is not self.pack:
             self.close()
         if self._session is None:
-            asked = options.order(self.pack, (), device="all", timeout=STEP_SECONDS)
+            asked = options.order(self.pack, options.Given())
             self._worker = self._worker or start_worker(asked.without)
             self._session = Session(self._plugins, self.pack, asked, self._worker)
         return self._session
