@@ -29,6 +29,10 @@ class Status(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
+# Nothing came back of such a step that could be right or wrong.
+ERRORS = (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """What became of a step on one device, in one floating-point type."""

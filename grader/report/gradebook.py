@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from grader.model.handed import Identity
 from grader.model.report import Status
 from grader.report.cells import Cell, Plain, rows
-from grader.report.outcome import Outcome
 from grader.report.shown import for_student
 from grader.report.summary import Graded
 from grader.words import say
@@ -34,7 +33,7 @@ class Grade:
 def grade_of(one: Graded) -> Grade:
     """A student's points, told with how many steps are right and which known mistakes are in the others."""
     steps = [step for exercise in for_student(one.report).exercises for step in exercise.steps]
-    if one.outcome in (Outcome.REFUSED, Outcome.UNGRADED):
+    if not one.outcome.is_graded:
         told = next(iter(one.report.notes), "")
     else:
         passed = sum(step.status is Status.PASSED for step in steps)

@@ -36,6 +36,11 @@ def as_json(report: Report) -> dict[str, Any]:
     return {**_facts(report), "exercises": [_exercise(exercise) for exercise in report.exercises]}
 
 
+def document(value: Any, indent: int | None = 2) -> str:
+    """Values as a file of JSON, in which every character stands for itself."""
+    return json.dumps(value, indent=indent, ensure_ascii=False) + "\n"
+
+
 def _facts(report: Report) -> dict[str, Any]:
     """All but the exercises, which stand last."""
     return {
@@ -43,8 +48,8 @@ def _facts(report: Report) -> dict[str, Any]:
         "submission": dict(report.submission),
         "pack": dict(report.pack),
         "environment": dict(report.environment),
-        "score": _number(report.score),
-        "max_score": _number(report.max_score),
+        "score": number(report.score),
+        "max_score": number(report.max_score),
         "seconds": report.seconds,
         "notes": list(report.notes),
     }
@@ -74,15 +79,15 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
     return {
         "id": exercise.id,
         "title": exercise.title,
-        "score": _number(exercise.score),
-        "max_score": _number(exercise.max_score),
+        "score": number(exercise.score),
+        "max_score": number(exercise.max_score),
         "steps": [_step(step) for step in exercise.steps],
     }
 
 
 def _step(step: Verdict) -> dict[str, Any]:
     values = {name: _plain(getattr(step, name)) for name in _names(Verdict)}
-    values |= {"score": _number(step.score), "max_score": _number(step.max_score)}
+    values |= {"score": number(step.score), "max_score": number(step.max_score)}
     if step.visibility is Visibility.VISIBLE:  # said of the others alone, as in reports from before there were any
         del values["visibility"]
     if step.cause is None:  # said where there is one, for the same reason
@@ -134,5 +139,6 @@ def _matrix(matrix: Matrix) -> list[list[float | str]]:
     return [[value if math.isfinite(value) else str(value) for value in row] for row in matrix]
 
 
-def _number(value: float) -> float | int:
+def number(value: float) -> float | int:
+    """Points in JSON: whole ones without a point."""
     return int(value) if value == int(value) else round(value, 4)

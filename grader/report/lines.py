@@ -10,7 +10,7 @@ from typing import Any
 from grader.model import commands
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
-from grader.model.report import Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.report import ERRORS, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable, printable_line, short
 from grader.report.excerpt import excerpt
 from grader.report.said import Said
@@ -189,7 +189,7 @@ def _fail_alike(result: ExerciseResult) -> bool:
     """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
     first = result.steps[0]
     same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(result.steps) > 1 and len(same) == 1 and first.status in (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
+    return len(result.steps) > 1 and len(same) == 1 and first.status in ERRORS
 
 
 def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:

@@ -20,6 +20,11 @@ class Outcome(StrEnum):
     REFUSED = "refused"  # there was nothing that could be graded
     UNGRADED = "ungraded"  # the grader itself failed: nobody's points
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether there was something to grade, and it was."""
+        return self not in (Outcome.REFUSED, Outcome.UNGRADED)
+
 
 def outcome(report: Report) -> Outcome:
     """The word for a report."""

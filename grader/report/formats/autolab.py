@@ -10,7 +10,7 @@ import json
 
 from grader.model.errors import ExitCode
 from grader.model.report import Report
-from grader.report.formats.told import number
+from grader.report.json import number
 from grader.report.shown import for_student
 from grader.report.terminal import Terminal
 from grader.words import say

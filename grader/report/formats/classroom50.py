@@ -7,7 +7,6 @@ than 0 for a failure of the autograder: use `--min-score 0`.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from grader.model.report import Report, Status
 from grader.model.reporter import Place
 from grader.report.formats.told import explanation, title
 from grader.report.formats.whole import Points, whole
+from grader.report.json import document
 from grader.report.shown import is_shown
 from grader.words import say
 
@@ -54,7 +54,7 @@ class Classroom50:
             "max-score": points.total.max_score,
             "tests": tests,
         }
-        return json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+        return document(result)
 
     def failed(self, why: str, code: ExitCode) -> str:
         """Without a result the runner says itself that the autograder failed."""

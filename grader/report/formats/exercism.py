@@ -5,20 +5,19 @@ Source: https://exercism.org/docs/building/tooling/test-runners/interface. There
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from grader.model.errors import ExitCode
-from grader.model.report import Report, Status, Verdict
+from grader.model.report import ERRORS, Report, Status, Verdict
 from grader.model.reporter import Place
 from grader.report.formats.told import explanation, nothing_here, title
+from grader.report.json import document
 from grader.words import say
 
 # https://exercism.org/docs/building/tooling/test-runners/interface: messages longer than this are cut there.
 MOST_CHARACTERS = 65_535
-ERRORS = (Status.ERROR, Status.CRASHED, Status.TIMEOUT)
 
 
 class Exercism:
@@ -41,10 +40,10 @@ class Exercism:
         if not tests:
             return self.failed(nothing_here(), ExitCode.DEVICE_ABSENT)
         is_right = all(test["status"] == "pass" for test in tests)
-        return _text({"version": 3, "status": "pass" if is_right else "fail", "tests": tests})
+        return document({"version": 3, "status": "pass" if is_right else "fail", "tests": tests})
 
     def failed(self, why: str, code: ExitCode) -> str:
-        return _text({"version": 3, "status": "error", "message": why, "tests": []})
+        return document({"version": 3, "status": "error", "message": why, "tests": []})
 
 
 def _test(step: Verdict, task: int, report: Report) -> dict[str, Any]:
@@ -53,7 +52,3 @@ def _test(step: Verdict, task: int, report: Report) -> dict[str, Any]:
     said = "\n".join(explanation(step, report.sources)) or say(f"status.{step.status}")
     status = "error" if step.status in ERRORS else "fail"
     return {"name": title(step), "status": status, "message": said[:MOST_CHARACTERS], "task_id": task}
-
-
-def _text(result: Mapping[str, Any]) -> str:
-    return json.dumps(result, indent=2, ensure_ascii=False) + "\n"

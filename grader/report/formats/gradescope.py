@@ -6,7 +6,6 @@ tests add up to. Where one test is hidden, Gradescope does not show students the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,8 @@ from grader.model.errors import ExitCode
 from grader.model.report import Report, Status, Verdict
 from grader.model.reporter import Place
 from grader.model.text import clean
-from grader.report.formats.told import LONGEST, explanation, number, title, total
+from grader.report.formats.told import LONGEST, explanation, title, total
+from grader.report.json import document, number
 from grader.report.shown import for_student
 
 
@@ -40,7 +40,7 @@ class Gradescope:
             for position, step in enumerate(result.steps, 1)
         ]
         said = [total(shown), *(clean(note, LONGEST) for note in shown.notes)]
-        return _text(
+        return document(
             {
                 "score": number(report.score),
                 "execution_time": round(report.seconds),
@@ -49,13 +49,14 @@ class Gradescope:
                 "visibility": "visible",
                 "stdout_visibility": "hidden",
                 "tests": tests,
-            }
+            },
+            indent=1,
         )
 
     def failed(self, why: str, code: ExitCode) -> str:
         """Without a score Gradescope says that the autograder failed, and gives no grade."""
         score = {"score": 0} if code is ExitCode.NOTHING_TO_GRADE else {}
-        return _text({**score, "output": why, "output_format": "text", "stdout_visibility": "hidden"})
+        return document({**score, "output": why, "output_format": "text", "stdout_visibility": "hidden"}, indent=1)
 
 
 def _test(step: Verdict, position: str, report: Report) -> dict[str, Any]:
@@ -72,7 +73,3 @@ def _test(step: Verdict, position: str, report: Report) -> dict[str, Any]:
     if step.status is not Status.UNAVAILABLE:
         test["status"] = "passed" if step.status is Status.PASSED else "failed"
     return test
-
-
-def _text(result: Mapping[str, Any]) -> str:
-    return json.dumps(result, indent=1, ensure_ascii=False) + "\n"

@@ -12,14 +12,13 @@ import re
 from xml.etree import ElementTree
 
 from grader.model.errors import ExitCode
-from grader.model.report import ExerciseResult, Report, Status, Verdict
+from grader.model.report import ERRORS, ExerciseResult, Report, Status, Verdict
 from grader.model.text import clean
 from grader.report.formats.told import LONGEST, explanation, title
 from grader.words import say
 
 # https://www.w3.org/TR/xml/#charsets: what no XML holds, escaped or not. ElementTree writes it all the same.
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-ERRORS = (Status.ERROR, Status.CRASHED, Status.TIMEOUT)
 GOOD = (Status.PASSED, Status.UNAVAILABLE)
 
 

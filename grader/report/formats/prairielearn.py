@@ -6,7 +6,6 @@ none at all; it takes a megabyte; it renders colours of a terminal, of which non
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,8 @@ from grader.model.errors import ExitCode
 from grader.model.report import Report
 from grader.model.reporter import Place
 from grader.model.text import clean
-from grader.report.formats.told import LONGEST, explanation, fitting, nothing_here, number, total
+from grader.report.formats.told import LONGEST, explanation, fitting, nothing_here, total
+from grader.report.json import document, number
 from grader.report.shown import for_student
 from grader.words import say
 
@@ -63,8 +63,8 @@ def _rendered(report: Report, limit: int) -> str:
             for step in result.steps
         ],
     }
-    return json.dumps(result, ensure_ascii=False) + "\n"
+    return document(result, indent=None)
 
 
 def _not_gradable(why: str) -> str:
-    return json.dumps({"gradable": False, "message": why, "format_errors": [why]}, ensure_ascii=False) + "\n"
+    return document({"gradable": False, "message": why, "format_errors": [why]}, indent=None)

@@ -88,8 +88,3 @@ def fitting(made: Callable[[int], str], most: int) -> str:
     """A text of at most so many bytes, with sentences as long as that allows. made: gives it for a sentence's limit."""
     texts = (made(limit) for limit in SHORTER)
     return next((text for text in texts if len(text.encode("utf-8", "replace")) <= most), made(SHORTER[-1]))
-
-
-def number(value: float) -> float | int:
-    """Points in JSON: whole ones without a point."""
-    return int(value) if value == int(value) else round(value, 4)

@@ -65,7 +65,7 @@ class Row:
     @property
     def is_graded(self) -> bool:
         """Whether there was something to grade, and it was; numbers on all are over those of whom this is so."""
-        return self.outcome not in (Outcome.REFUSED, Outcome.UNGRADED)
+        return self.outcome.is_graded
 
     @property
     def gained(self) -> float:
@@ -80,7 +80,7 @@ def row(one: Graded, steps: Sequence[str], page: str) -> Row:
     report, identity = one.report, one.identity
     found = {step.id: step for exercise in report.exercises for step in exercise.steps}
     mistakes = dict.fromkeys(mistake.id for step in found.values() for mistake in step.diagnosis)
-    is_graded = one.outcome not in (Outcome.REFUSED, Outcome.UNGRADED)
+    is_graded = one.outcome.is_graded
     return Row(
         id=clean(report.submission["id"], 80),
         name=clean(identity.name, 80),
