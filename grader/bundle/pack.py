@@ -11,10 +11,7 @@ from pathlib import Path
 from grader.handout.checks import check_free
 from grader.model.errors import NotWritten, UsageError
 from grader.plugins.bundle import Course, Target
-from grader.report.write import whole
-
-# zip cannot say an earlier one; every bundle of the same course is the same, byte for byte.
-EPOCH = (1980, 1, 1, 0, 0, 0)
+from grader.report.write import ZIP_EPOCH, whole
 
 
 def write_bundle(target: Target, course: Course, out: Path) -> None:
@@ -57,7 +54,7 @@ def open_bundle(bundle: Path, folder: Path) -> None:
 def _pack(folder: Path, out: Path) -> None:
     with whole(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), EPOCH)
+            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIP_EPOCH)
             member.external_attr = (stat.S_IFREG | stat.S_IMODE(path.stat().st_mode)) << 16
             member.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(member, path.read_bytes())

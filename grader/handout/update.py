@@ -11,6 +11,7 @@ from grader.handout.contents import HandedOut, contents, digest, handed_out, is_
 from grader.model.errors import NotWritten, UsageError
 from grader.model.pack import Pack
 from grader.pack.outline import chosen
+from grader.report.write import whole
 from grader.words import say
 
 # A stub that was renewed, beside the work that was begun on the old one; nothing grades a file of this name.
@@ -132,9 +133,9 @@ def _put_aside(folder: Path, name: str) -> str:
 def _write(source: Path, file: Path) -> None:
     """Copy a file whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    half = file.with_name(f".{file.name[:40]}.half")
-    shutil.copyfile(source, half)
-    half.replace(file)
+    content = source.read_bytes()
+    with whole(file) as written:
+        written.write(content)
 
 
 def _is_stub(name: str, pack: Pack) -> bool:

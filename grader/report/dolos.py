@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.report.cells import Cell, rows
-from grader.report.write import whole
+from grader.report.write import ZIP_EPOCH, whole
 
 COLUMNS = ("filename", "full_name", "id", "created_at", "labels", "ignored")
 FOLDER, STUBS, INFO = "submissions", "stubs.py", "info.csv"
 LATE = "late"
-# The oldest that a zip can say, so that the same class gives the same bytes.
-WHEN = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def write_dolos(file: Path, stubs: str, students: Iterable[Own]) -> int:
 
 
 def _put(packed: zipfile.ZipFile, name: str, text: str) -> None:
-    info = zipfile.ZipInfo(name, WHEN)
+    info = zipfile.ZipInfo(name, ZIP_EPOCH)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
     packed.writestr(info, text.encode("utf-8", "replace"))

@@ -12,6 +12,9 @@ from typing import IO
 from grader.model.errors import NotWritten
 from grader.words import say
 
+# The oldest that a zip can say: what is packed at another time is the same, byte for byte.
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
+
 
 def write_whole(file: Path, text: str | Iterable[str]) -> None:
     """Write a file, or leave the one that is there as it was. On disk when this returns. Raises NotWritten.

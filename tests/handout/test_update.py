@@ -185,3 +185,14 @@ def test_of_a_workspace_without_a_list_nobody_is_told_of_changes_that_nobody_mad
 
     assert not any("changes of your own: they" in sentence for sentence in sentences)
     assert [sentence for sentence in sentences if "is in before-update/" in sentence]
+
+
+def test_a_file_that_is_called_like_half_of_one_of_ours_stays(workspace: Path, pack: Pack) -> None:
+    as_if_given(workspace, {EX02: OLD})
+    half = (workspace / EX02).with_name(".ex02_softmax_weights.py.half")
+    half.write_text("mine")
+
+    brought(workspace, pack)
+
+    assert half.read_text() == "mine"
+    assert (workspace / EX02).read_bytes() == contents(pack)[EX02].read_bytes()
