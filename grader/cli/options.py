@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from grader.cli import ids
+from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
 from grader.model.isolation import LAYERS, REQUIRED
 from grader.model.order import STEP_SECONDS, Order
@@ -170,12 +170,9 @@ def find_exercise(pack: Pack, name: str) -> Exercise:
     """The exercise of that id or number: `ex10_causal_attention`, `ex10`, `10`. Raises UsageError with the nearest."""
     if "," in name:
         raise UsageError(say("cli.one-exercise-each"))
+    if found := exercise_called(name, pack.exercises):
+        return found
     wanted = name.removesuffix(".py").lower()
-    number = re.fullmatch(r"(?:ex)?0*(\d+)", wanted)
-    for exercise in pack.exercises:
-        own = re.fullmatch(r"\D*0*(\d+)", exercise.short)
-        if wanted in (exercise.id, exercise.short) or (number and own and number[1] == own[1]):
-            return exercise
     if "." in wanted:
         exercise = find_exercise(pack, wanted.split(".")[0])
         raise UsageError(say("cli.is-a-step", name=name, exercise=exercise.short))

@@ -20,6 +20,7 @@ from grader.desk.saves import Saves, relevant
 from grader.desk.screen import Screen
 from grader.desk.setting import Setting
 from grader.desk.verdict import verdict
+from grader.model.commands import exercise_called
 from grader.model.errors import GraderError
 from grader.model.pack import Pack
 from grader.model.report import ExerciseResult, Report
@@ -244,9 +245,8 @@ class Desk:
         self._prompt.ask_number(say("desk.which-number"), self._go)
 
     def _go(self, number: str) -> None:
-        found = [e for e in self._pack.handed_out if number and e.short.lstrip("ex0") == number.lstrip("0")]
-        if found:
-            self._place.go(found[0])
+        if found := exercise_called(number, self._pack.handed_out):
+            self._place.go(found)
             self._grade()
             return
         self._show()

@@ -1,9 +1,13 @@
-"""Commands that a student is told to type."""
+"""What a student types: commands that they are told, and an exercise as they call it."""
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
+
+from grader.model.pack import Exercise
 
 HERE = Path("exercises")
 """Where the exercises lie for whoever types a command in a folder of the kit's: what `grade` takes without a path."""
@@ -12,3 +16,14 @@ HERE = Path("exercises")
 def hint_command(step: str, path: Path) -> str:
     """The command that shows the next hint of a step. path: of what was graded, or the folder that it lies in."""
     return f"grade hint {step}" + ("" if path == HERE else f" --in {shlex.quote(str(path))}")
+
+
+def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:
+    """The exercise of that id or number: `ex10_causal_attention`, `ex10`, `10`; None where there is none."""
+    wanted = name.removesuffix(".py").lower()
+    number = re.fullmatch(r"(?:ex)?0*(\d+)", wanted)
+    for exercise in exercises:
+        own = re.fullmatch(r"\D*0*(\d+)", exercise.short)
+        if wanted in (exercise.id, exercise.short) or (number and own and number[1] == own[1]):
+            return exercise
+    return None

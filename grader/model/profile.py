@@ -60,17 +60,17 @@ class Profile:
     def whole(self) -> dict[str, Any]:
         """All of it: seconds of the whole, and of each phase here and in the workers, apart from the reference's."""
         wall, cpu = self._began
-        told: dict[str, Any] = {
+        noted: dict[str, Any] = {
             "wall": round(time.perf_counter() - wall, 6),
             "cpu": round(time.process_time() - cpu, 6),
         }
         for name, is_reference in (("grading", False), (REFERENCE, True)):
             threads = [(own, theirs) for which, own, theirs in self._threads if which is is_reference]
-            told[name] = {
+            noted[name] = {
                 "here": _summed([own for own, _ in threads]),
                 "worker": _summed([theirs for _, theirs in threads]),
             }
-        return told
+        return noted
 
 
 class Phase:
@@ -140,9 +140,9 @@ def taken() -> dict[str, Spent]:
     if _active is None:
         return {}
     _charge(_joined(_active))
-    told = {name: [round(wall, 7), round(cpu, 7), times] for name, (wall, cpu, times) in _here.spent.items()}
+    spent = {name: [round(wall, 7), round(cpu, 7), times] for name, (wall, cpu, times) in _here.spent.items()}
     _here.spent.clear()
-    return told
+    return spent
 
 
 def told(said: Any) -> None:

@@ -15,6 +15,8 @@ MOST_MARKS = 4
 _COMMAND, _NO_COMMAND = "##[", "## ["
 # Of a line of source so much is searched for what it says of a mistake: a pattern may take the square of its length.
 LONGEST_LINE = 400
+# Far more than any text of ours has: a report that others wrote may say anything.
+LONGEST_TEXT = 2000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -28,9 +30,9 @@ def clean(text: str, limit: int = 400) -> str:
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
-def short(text: str, limit: int = 2000) -> str:
+def short(text: str) -> str:
     """A text of our own, cut where it is far longer than any that we write."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
 
 
 def clean_line(text: str, limit: int = 160) -> str:

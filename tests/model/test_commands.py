@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.model.commands import HERE, hint_command
+from grader.model.commands import HERE, exercise_called, hint_command
+from grader.model.pack import Pack
 
 
 def test_a_hint_for_what_lies_where_it_usually_does_needs_no_folder() -> None:
@@ -19,3 +20,13 @@ def test_a_hint_for_what_lies_elsewhere_names_the_place_as_a_shell_takes_it(path
     command = hint_command("ex10.output", Path(path))
 
     assert shlex.split(command) == ["grade", "hint", "ex10.output", "--in", path]
+
+
+@pytest.mark.parametrize("name", ["ex02_softmax_weights", "ex02_softmax_weights.py", "EX02", "ex2", "2", "02"])
+def test_an_exercise_is_found_by_its_id_or_its_number(name: str, pack: Pack) -> None:
+    assert exercise_called(name, pack.exercises) == pack.exercises[1]
+
+
+@pytest.mark.parametrize("name", ["", "0", "ex", "99", "softmax", "ex02.all"])
+def test_no_exercise_is_found_by_what_calls_none(name: str, pack: Pack) -> None:
+    assert exercise_called(name, pack.exercises) is None
