@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from grader.model.order import STUDENT_DTYPE, Order
@@ -37,8 +37,6 @@ EX10 = "ex10_causal_attention"
 EX11 = "ex11_multi_head_wrapper"
 EX12 = "ex12_multi_head_attention"
 EX13 = "ex13_wrapper_vs_split"
-
-Mark = Callable[..., Report]
 
 
 def edited(exercise: str, *changes: tuple[str, str]) -> str:

@@ -56,6 +56,10 @@ class Terminal(AbstractContextManager["Terminal"]):
     def resize(self, columns: int, lines: int) -> None:
         self.tmux("resize-window", "-x", str(columns), "-y", str(lines))
 
+    def blank(self) -> None:
+        """Take everything off the screen; whoever has drawn it is not told."""
+        self.tmux("send-keys", "-R")
+
     @property
     def screen(self) -> str:
         """What is to be seen now."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -35,16 +34,6 @@ class OneMethod:
 
     def render(self, report: Report) -> str:
         return f"{report.environment.get('seed')} {[step.title for each in report.exercises for step in each.steps]}"
-
-
-class Shared:
-    name = "shared"
-
-    def render(self, report: Report) -> str:
-        return "one\ntwo\n"
-
-    def place(self, environment: Mapping[str, str]) -> Place | None:
-        return Place(Path(environment["SHARED"]), is_shared=True)
 
 
 def test_a_third_partys_reporter_gets_what_a_student_may_see() -> None:

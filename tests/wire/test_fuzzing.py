@@ -195,7 +195,7 @@ def test_a_malformed_frame_is_a_crash_and_never_a_point_or_an_exception(content:
 @pytest.mark.timeout(480)  # also on a busy machine
 @settings(max_examples=FRAMES, database=None)
 @given(malformed)
-def test_so_are_ten_thousand(content: bytes) -> None:
+def test_none_of_ten_thousand_malformed_frames_is_a_point_or_an_exception(content: bytes) -> None:
     refused(content)
 
 
