@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import tempfile
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import BundleError, NothingToGrade, UsageError
 from grader.model.order import STEP_SECONDS
-from grader.model.text import clean
+from grader.model.text import clean, nearest
 
 if TYPE_CHECKING:
     from grader.model.pack import Exercise, Pack
@@ -46,8 +45,8 @@ class Targets(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-"):
-            nearest = difflib.get_close_matches(args[0], known, n=1)
-            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            meant = nearest(args[0], known)
+            hint = f" Did you mean {meant}?" if meant else ""
             raise UsageError(f"There is no bundle {args[0]!r}.{hint} There are: {', '.join(known)}.")
         return super().resolve_command(ctx, args)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import re
@@ -15,6 +14,7 @@ import click
 from grader import __version__
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
+from grader.model.text import nearest
 from grader.words import say
 
 # Subcommand to its module in this package; each holds one click command called `command`. In the order of `--help`.
@@ -109,5 +109,5 @@ def _meant(word: str) -> str:
         return f" Did you mean: grade run {word}"
     if re.match(r"ex\d", word):
         return f" Did you mean: grade run exercises --exercise {word}"
-    nearest = difflib.get_close_matches(word, COMMANDS, n=1)
-    return f" Did you mean: grade {nearest[0]}" if nearest else ""
+    meant = nearest(word, COMMANDS)
+    return f" Did you mean: grade {meant}" if meant else ""

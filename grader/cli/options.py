@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from grader.model.isolation import LAYERS, REQUIRED
 from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Exercise, Pack, Step, Visibility
 from grader.model.reporter import Reporter
+from grader.model.text import nearest
 from grader.words import language, languages, of_environment, say, speak
 
 if TYPE_CHECKING:
@@ -243,6 +243,6 @@ def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
 
 def _known(name: str, known: Sequence[str], longer: Sequence[str] = ()) -> str:
     """The sentences for a name that is not there: the nearest that is, and all there are. longer: other spellings."""
-    nearest = difflib.get_close_matches(name, [*known, *longer], n=1, cutoff=0.75)
+    meant = nearest(name, [*known, *longer], likeness=0.75)
     there_are = say("cli.there-are", names=", ".join(known))
-    return f"{say('cli.did-you-mean', name=nearest[0])} {there_are}" if nearest else there_are
+    return f"{say('cli.did-you-mean', name=meant)} {there_are}" if meant else there_are

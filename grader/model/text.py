@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
 _UNWANTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -66,6 +67,11 @@ def some(names: Sequence[str], most: int = 20) -> str:
     """Names in a list for those who teach, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(clean(name, 60) for name in names[:most])}{more}"
+
+
+def nearest(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
+    """The one of these that a mistyped name may have been meant for; "" where none is as like as that, from 0 to 1."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)), "")
 
 
 def plural(count: int, word: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model.text import clean, clean_line, plural, points, printable, printable_line, some
+from grader.model.text import clean, clean_line, nearest, plural, points, printable, printable_line, some
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)  # lone surrogates too
 
@@ -105,3 +105,11 @@ def test_a_long_list_of_names_is_cut_and_says_how_many_more_there_are() -> None:
     assert some(["ada", "bob\n"]) == "ada, bob"
     assert some([f"s{n}" for n in range(23)], most=2) == "s0, s1 and 21 more"
     assert some([]) == ""
+
+
+def test_a_mistyped_name_is_taken_for_the_nearest_that_there_is_or_for_none() -> None:
+    known = ("run", "watch", "verify")
+
+    assert nearest("wach", known) == "watch"
+    assert nearest("vrfy", known, likeness=0.9) == ""
+    assert nearest("export", known) == ""
