@@ -33,7 +33,7 @@ def write_bundle(target: Target, course: Course, out: Path) -> None:
                 out.mkdir(exist_ok=True)
                 folder.replace(out)
     except OSError as error:
-        raise NotWritten(f"{out} cannot be written: {error.strerror}.") from None
+        raise NotWritten(f"{out} cannot be written: {error.strerror or error}.") from None
 
 
 def open_bundle(bundle: Path, folder: Path) -> None:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from grader.runner.batch.output import Output
     from grader.submission.intake import Intake
 
+# What lies in the output folder beside the results.
+SUMMARY, PAGE = "summary.csv", "index.html"
 GO_ON = "Run the same command again to go on: what is graded is kept."
 PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 
@@ -97,8 +99,7 @@ def command(
 
     if not path.exists():
         raise NobodyToGrade(f"There is nothing at {path}.")
-    if out.resolve().is_relative_to(path.resolve()):
-        raise UsageError(f"{out} lies in {path}, whose every entry is a submission; name a folder elsewhere.")
+    _check_outside(out, path)
     books = _find_gradebooks(gradebooks, out)
     place = Place(
         address=cluster, jobs=jobs or 0, tls_ca=tls_ca, tls_cert=tls_cert, tls_key=tls_key, is_insecure=insecure
@@ -110,7 +111,7 @@ def command(
     context.with_resource(profiled(given.profile))
     plugins = Plugins()
     pack = load(plugins)
-    folders = _find_folders(plugins.reporters, given.formats, out)
+    folders = _find_folders(plugins.reporters, given.formats, out, path)
     # A class is graded without the sandbox only where somebody allows it.
     asked = options.order(pack, replace(given, requires_sandbox=given.requires_sandbox is not False))
     intake = recognise(path, pack, layout)
@@ -125,7 +126,7 @@ def command(
             progress = Progress(len(intake))
             try:
                 if _is_stopped(batch, intake, progress) and progress.done < progress.total:
-                    click.echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
+                    echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
                     context.exit(ExitCode.INTERRUPTED)
                 _write(pack, asked, output, books, assignment or pack.name, intake.layout)
             except NotWritten as error:
@@ -204,16 +205,17 @@ def _write(
             rows.append(row(one, [*steps], page(one.report.submission["id"])))
             yield one
 
-    write_whole(output.folder / "summary.csv", summary(steps, graded()))
+    write_whole(output.folder / SUMMARY, summary(steps, graded()))
     compared = bool(output.store.compared_with())
     left_over = output.store.left_over()
-    pieces = overview(pack, exercises, rows, seed=asked.seed, is_compared=compared, left_over=left_over)
-    write_whole(output.folder / "index.html", pieces)
+    seed = None if asked.seed_is_secret else asked.seed
+    pieces = overview(pack, exercises, rows, seed=seed, is_compared=compared, left_over=left_over)
+    write_whole(output.folder / PAGE, pieces)
     for platform, file in books:
         text, missing = gradebook(platform, title, grades, layout)
         write_whole(file, text)
         if missing:
-            click.echo(f"{file}: {plural(missing, 'student')} left out: nothing says who they are there", err=True)
+            echo(f"{file}: {plural(missing, 'student')} left out: nothing says who they are there", err=True)
 
 
 def _find_gradebooks(entries: Sequence[str], out: Path) -> list[tuple[str, Path]]:
@@ -229,17 +231,36 @@ def _find_gradebooks(entries: Sequence[str], out: Path) -> list[tuple[str, Path]
         if folder.exists() or not out.resolve().is_relative_to(folder.resolve()):
             options.check_file(Path(file))
         found.append((platform, Path(file)))
+    places = [file.resolve() for _, file in found]
+    own = {(out / name).resolve() for name in (SUMMARY, PAGE)}
+    if taken := next((file for file in places if file in own or places.count(file) > 1), None):
+        raise UsageError(f"{taken} would be written twice; name another file for each --gradebook.")
     return found
 
 
-def _find_folders(reporters: Mapping[str, Reporter], formats: Sequence[str], out: Path) -> dict[Path, Reporter]:
-    """The folder of each further format. Raises UsageError for an unknown one."""
-    found = {}
+def _find_folders(
+    reporters: Mapping[str, Reporter], formats: Sequence[str], out: Path, path: Path
+) -> dict[Path, Reporter]:
+    """The folder of each further format. Raises UsageError for an unknown one, and for one that is taken."""
+    from grader.runner.batch.output import RESULTS
+
+    found: dict[Path, Reporter] = {}
     for entry in formats:
         reporter, folder = options.find_format(reporters, entry)
-        if reporter.name != "json" or folder:  # results/ is that already
-            found[Path(folder) if folder else out / reporter.name] = reporter
+        if reporter.name == "json" and not folder:  # results/ is that already
+            continue
+        place = Path(folder) if folder else out / reporter.name
+        if place.resolve() in {(out / RESULTS).resolve(), *(each.resolve() for each in found)}:
+            raise UsageError(f"Two formats would go to {place}; name another folder for one of them.")
+        _check_outside(place, path)
+        found[place] = reporter
     return found
+
+
+def _check_outside(place: Path, path: Path) -> None:
+    """Raises UsageError where something is to be written among the submissions."""
+    if place.resolve().is_relative_to(path.resolve()):
+        raise UsageError(f"{place} lies in {path}, whose every entry is a submission; name another place.")
 
 
 def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
@@ -248,13 +269,14 @@ def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
 
     kept = f", {progress.kept} kept as they were" if progress.kept else ""
     speed = f", {progress.rate:.2f} a second" if progress.done > progress.kept else ""
-    echo(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}, seed {asked.seed}")
+    seed = "" if asked.seed_is_secret else f", seed {asked.seed}"
+    echo(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}{seed}")
     echo(f"  {counts(progress.outcomes)}")
-    click.echo(f"  {output.results}, {output.folder / 'summary.csv'}")
-    click.echo(f"  to read, in a browser: {output.folder / 'index.html'}")
+    echo(f"  {output.results}, {output.folder / SUMMARY}")
+    echo(f"  to read, in a browser: {output.folder / PAGE}")
     if left := output.store.left_over():
-        click.echo(f"  {submissions(len(left))} of earlier runs, not handed in this time, left out: {some(left)}")
+        echo(f"  {submissions(len(left))} of earlier runs, not handed in this time, left out: {some(left)}")
     failed = progress.outcomes[Outcome.UNGRADED]
     if failed:
-        click.echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)
+        echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)
     return ExitCode.LESS_THAN_FULL if failed else ExitCode.FULL_MARKS

@@ -29,8 +29,8 @@ def command(old: Path, new: Path) -> None:
             echo(line)
     for names, where in ((before.keys() - after.keys(), old), (after.keys() - before.keys(), new)):
         if names:
-            click.echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")
-    click.echo(f"{changed} of {submissions(len(before.keys() & after.keys()))} changed")
+            echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")
+    echo(f"{changed} of {submissions(len(before.keys() & after.keys()))} changed")
 
 
 def _changes(before: Mapping[str, Path], after: Mapping[str, Path]) -> Iterator[list[str]]:

@@ -9,6 +9,7 @@ import click
 from grader.cli import ids, options
 from grader.cli.ladder import ladder
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.commands import HERE, hint_command
 from grader.model.errors import NothingToGrade
 from grader.words import say
@@ -33,6 +34,6 @@ def command(step: str, level: int | None, path: Path) -> None:
     if level is None:
         level = hints.following(path, found) if path.exists() else 1
     for line in ladder(found, level, hint_command(found.id, path)):
-        click.echo(line)
+        echo(line)
     if path.exists():
         hints.remember(path, found, min(level, len(found.hints)))

@@ -6,6 +6,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.text import clean
 from grader.words import say
 
@@ -23,7 +24,7 @@ def command() -> None:
         own = sum(step.points for step in shown)
         total += own
         if shown:
-            click.echo(f"{exercise.id:<42}{clean(exercise.title, 34):<34}{own:>4}")
+            echo(f"{exercise.id:<42}{clean(exercise.title, 34):<34}{own:>4}")
         for step in shown:
-            click.echo(f"    {step.id:<20}{clean(step.title, 52):<52}{step.points:>4}")
-    click.echo(f"{say('cli.total'):<76}{total:>4}")
+            echo(f"    {step.id:<20}{clean(step.title, 52):<52}{step.points:>4}")
+    echo(f"{say('cli.total'):<76}{total:>4}")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from grader import __version__
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
-from grader.model.text import nearest
+from grader.model.text import clean, nearest
 from grader.words import say
 
 # Subcommand to its module in this package; each holds one click command called `command`. In the order of `--help`.
@@ -38,11 +40,17 @@ COMMANDS: Mapping[str, str] = {
 }
 
 
+# What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
+LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+
+
 class Commands(click.Group):
     """Imports a subcommand only when it is asked for, and says what a mistaken one may have meant."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`grade` alone, or with options that are not its own, is `grade run`."""
+        if "" in args:
+            raise click.UsageError("An argument is empty: is the variable set that it stands for?", ctx)
         own = {name for option in self.get_params(ctx) for name in option.opts}
         is_run = args[0].startswith("-") and args[0] not in ("--", *own) if args else not ctx.resilient_parsing
         for word in args if is_run else ():
@@ -80,6 +88,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and end the process with the contract's exit code."""
+    sys.stdout, sys.stderr = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -98,9 +107,28 @@ def main() -> None:
     except BrokenPipeError:  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = ExitCode.INTERNAL
+    except OSError as error:
+        code = _of_place(error) or report_bug()
     except Exception:
         code = report_bug()
     sys.exit(code)
+
+
+def _nowhere() -> TextIO:
+    """A stream for one that is closed: who wants to see nothing of it wants to be graded all the same."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _of_place(error: OSError) -> ExitCode | None:
+    """Say of a path that somebody typed why it leads nowhere; None for what is no matter of a path."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return tell(say("cli.no-current-folder"), "", ExitCode.WRONG_USAGE)
+    if error.filename is None or error.errno not in LEADS_NOWHERE:
+        return None
+    named = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
+    return tell(say("cli.leads-nowhere", path=clean(named, 200), why=error.strerror), "", ExitCode.WRONG_USAGE)
 
 
 def _meant(word: str) -> str:

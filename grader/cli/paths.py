@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.model.commands import HERE
+from grader.model.errors import UsageError
 from grader.words import say
 
 if TYPE_CHECKING:
@@ -15,6 +17,13 @@ if TYPE_CHECKING:
 def named_by(path: Path, pack: Pack) -> tuple[str, ...]:
     """The one exercise that a path to a module names."""
     return (path.stem,) if path.is_file() and path.stem in {e.id for e in pack.exercises} else ()
+
+
+def check_named(path: Path, chosen: Iterable[str], pack: Pack) -> None:
+    """Raises UsageError where a path is the module of one exercise, and others are to be graded."""
+    named = named_by(path, pack)
+    if named and (others := sorted({*chosen} - {*named})):
+        raise UsageError(say("cli.module-of-another", file=path.name, exercises=", ".join(others)))
 
 
 def nothing_at(path: Path, command: str = "run") -> str:

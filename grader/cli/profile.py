@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from grader.cli import options
 from grader.model import profile
 
 
@@ -14,11 +15,12 @@ from grader.model import profile
 def profiled(file: Path | None) -> Iterator[None]:
     """While this lasts, note what each phase takes; then write it, a JSON object, to a file if there is one.
 
-    Raises NotWritten.
+    Raises UsageError or NotWritten where that file cannot be written, before anything is done if that is plain by then.
     """
     if file is None:
         yield
         return
+    options.check_file(file)
     noted = profile.begin()
     try:
         yield

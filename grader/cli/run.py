@@ -14,7 +14,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
-from grader.cli.paths import named_by, nothing_at
+from grader.cli.paths import check_named, named_by, nothing_at
 from grader.cli.profile import profiled
 from grader.cli.telling import echo
 from grader.model.commands import HERE
@@ -54,7 +54,7 @@ def command(context: click.Context, path: Path, min_score: float, given: options
     worker = start_worker(frozenset(given.without)) if path.exists() else None
     try:
         from grader.plugins.registry import Plugins
-        from grader.report.outputs import clear, write
+        from grader.report.outputs import clear
 
         plugins = Plugins()
         outputs = options.find_outputs(plugins.reporters, given.formats)
@@ -63,19 +63,33 @@ def command(context: click.Context, path: Path, min_score: float, given: options
                 raise NothingToGrade(nothing_at(path))
             pack = load(plugins)
             asked = options.order(pack, replace(given, exercises=given.exercises or named_by(path, pack)))
+            check_named(path, asked.exercises, pack)
             clear(outputs)
             report = _grade(plugins, pack, path, asked, outputs, worker)
-            with phase("report"):
-                write(outputs, report)
+            not_written = _written(outputs, report)
     finally:
         if worker is not None:
             worker.close()
     with _seen_enough(), phase("report"):
         _print(report, pack, outputs)
+    if not_written is not None:
+        raise not_written
     _note_progress(report, pack, path)
     is_enough = report.is_full or 100 * report.score >= min_score * report.max_score
     _say_what_else(context, outputs, min_score, report, is_enough=is_enough)
     context.exit(ExitCode.FULL_MARKS if is_enough else ExitCode.LESS_THAN_FULL)
+
+
+@phase("report")
+def _written(outputs: list[Output], report: Report) -> NotWritten | None:
+    """Write what goes to files; what kept that from one of them, to be told once the report is printed."""
+    from grader.report.outputs import write
+
+    try:
+        write(outputs, report)
+    except NotWritten as error:
+        return error
+    return None
 
 
 @contextlib.contextmanager
@@ -186,7 +200,9 @@ def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
     from grader.report.terminal import Terminal
 
     to_stdout = next((each.reporter for each in outputs if each.place is None), Terminal())
-    if not _is_watched(outputs):
+    if to_stdout.name != Terminal.name:  # which is for a program: the same bytes as in a file
+        click.echo(rendered(to_stdout, report).encode("utf-8", "replace"), nl=False)
+    elif not _is_watched(outputs):
         echo(rendered(to_stdout, report), nl=False)
     _say_why_it_works(report, pack, outputs)
 
@@ -217,9 +233,9 @@ def _say_what_else(
     """What was asked for and is not to be seen in a report: on standard error, so that the output stays as it is."""
     for each in outputs:
         if each.place is not None and not each.is_default:
-            click.echo(say("cli.written-to", format=each.reporter.name, file=each.place.file), err=True)
+            echo(say("cli.written-to", format=each.reporter.name, file=each.place.file), err=True)
     if context.get_parameter_source("min_score") is click.core.ParameterSource.COMMANDLINE:
         share = 100 * report.score / report.max_score if report.max_score else 100.0
         told = {"asked": f"{min_score:g}", "share": f"{share:.4g}"}
         said = say("cli.min-score-reached", **told) if is_enough else say("cli.min-score-not-reached", **told)
-        click.echo(said, err=True)
+        echo(said, err=True)

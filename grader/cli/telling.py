@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import traceback
@@ -14,23 +15,33 @@ from grader.words import say
 
 
 def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
-    """Print a text as standard output can show it. nl: end its line. err: print it to standard error."""
+    """Print a text as standard output can show it. nl: end its line. err: print it to standard error.
+
+    Who reads either may close it, which changes nothing of what is done. Raises OSError for standard output that cannot
+    take it otherwise, such as a full disk.
+    """
     from grader.report.terminal import encodable
 
-    click.echo(encodable(text, sys.stdout), nl=nl, err=err)
+    stream = sys.stderr if err else sys.stdout
+    try:
+        click.echo(encodable(text, stream), nl=nl, err=err)
+    except OSError as error:
+        if not err and not isinstance(error, BrokenPipeError):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
     """Say what a person can mend, and how."""
-    click.echo(f"grade: {message}", err=True)
+    echo(f"grade: {message}", err=True)
     if remedy:
-        click.echo(remedy, err=True)
+        echo(remedy, err=True)
     return code
 
 
 def report_bug() -> ExitCode:
     """Say what nobody but us can mend: the error that is being handled, and where it was."""
-    traceback.print_exc()
+    where = traceback.format_exc()
     machine = f"grade {__version__}, Python {platform.python_version()}, {platform.platform()}"
-    click.echo(f"\n{say('cli.report-bug', machine=machine)}", err=True)
+    echo(f"{where}\n{say('cli.report-bug', machine=machine)}", err=True)
     return ExitCode.INTERNAL

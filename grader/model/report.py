@@ -198,6 +198,11 @@ class ExerciseResult:
         return short_of(self.id)
 
     @property
+    def number(self) -> int:
+        """The exercise's number, as its id has it; 0 where it has none."""
+        return int("".join(each for each in self.short if each.isdecimal()) or 0)
+
+    @property
     def score(self) -> float:
         return sum(step.score for step in self.steps)
 

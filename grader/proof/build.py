@@ -29,7 +29,7 @@ from grader.proof.explanations import Explainer
 from grader.runner.processes.start import start_worker
 from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages
 from grader.runner.solver import Solver
-from grader.submission.read import read_submission
+from grader.submission.read import read_solution
 
 # The noise floor is the worst of this many draws: one draw alone may be lucky by a factor of three.
 FLOOR_DRAWS = 12
@@ -93,7 +93,7 @@ class _Author:
             raise SolutionError("This copy has no reference to ask.")
         self.plugins, self.pack = plugins, pack
         self._worker = start_worker()
-        modules = self._modules = read_submission(source.folder, pack).modules
+        modules = self._modules = read_solution(source, pack).modules
         self._solvers = {t: Solver(self._worker, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
         if self._worker.hello()["cuda"]:
             self._solvers["cuda"] = Solver(self._worker, modules, pack.stand_ins, device="cuda")

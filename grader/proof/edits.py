@@ -10,7 +10,7 @@ from grader.model.pack import Exercise, Pack
 from grader.pack.mistakes import Edit, applied, read_edits
 from grader.plugins.registry import Plugins
 from grader.proof.steps import Failing, read_steps
-from grader.submission.read import read_submission
+from grader.submission.read import read_solution
 
 MISTAKES, FAULTS = "mistakes", "faults"
 
@@ -68,7 +68,7 @@ def read_all(plugins: Plugins, pack: Pack) -> Edits:
     reference = plugins.reference(pack.name)
     if reference is None:
         raise SolutionsAbsent("This copy brings no solutions, so there is nothing to prove a pack with.")
-    modules = read_submission(reference.folder, pack).modules
+    modules = read_solution(reference, pack).modules
     known: dict[str, tuple[Known, ...]] = {exercise.id: () for exercise in pack.exercises}
     for source in plugins.solutions(pack.name):
         if source.kind not in (MISTAKES, FAULTS):

@@ -13,7 +13,7 @@ from grader.pack.stubs import definitions
 from grader.plugins.registry import Plugins
 from grader.proof.edits import FAULTS, MISTAKES
 from grader.proof.marking import Marking
-from grader.submission.read import read_submission
+from grader.submission.read import read_solution
 
 # What a pack's points sum to, so that a score is a percentage.
 TOTAL = 100
@@ -43,7 +43,7 @@ def to_prove(plugins: Plugins, pack: Pack) -> list[SolutionSource]:
 
 def prove(pack: Pack, marking: Marking, source: SolutionSource, exercises: tuple[str, ...]) -> Proved:
     """Grade one solution. exercises: those to be graded, all where empty."""
-    submission = read_submission(source.folder, pack)
+    submission = read_solution(source, pack)
     report = marking.report(submission, exercises)
     verdicts = list(_judged(report, frozenset(submission.modules)))
     gaps = [*_total(pack, report, source), *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind))]

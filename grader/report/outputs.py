@@ -85,7 +85,7 @@ def write_failure(outputs: Iterable[Output], why: str, code: ExitCode) -> Iterat
         with contextlib.suppress(NotWritten):
             if text:
                 put(each.place, text)
-            elif each.is_a_grade:  # half a grade, or one of an earlier run
+            elif not each.place.is_shared:  # half a grade, or one of an earlier run, or put there by a student
                 remove(each.place.file)
 
 

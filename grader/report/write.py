@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -70,6 +71,10 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
 
     Raises NotWritten; the file that is there stays as it was.
     """
+    if _is_passed_on(file):
+        with _passing_on(file) as written:
+            yield written
+        return
     half = file.with_name(_half_name(file.name))
     try:
         with half.open("w+b") as written:
@@ -84,6 +89,25 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         _remove(half)
         raise
+
+
+def _is_passed_on(file: Path) -> bool:
+    """Whether what is written there goes to somebody else: a pipe, a device, or a stream of this process's."""
+    with suppress(OSError):
+        mode = file.stat().st_mode
+        return file.parent == Path("/dev") or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
+
+
+@contextmanager
+def _passing_on(file: Path) -> Iterator[IO[bytes]]:
+    """Such a place to write bytes to. Raises NotWritten, also where nobody reads from a pipe."""
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_NONBLOCK), "wb") as written:
+            os.set_blocking(written.fileno(), True)
+            yield written
+    except OSError as error:
+        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
 
 
 def _half_name(name: str) -> str:

@@ -88,8 +88,9 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
     """The reference's observation of a run. Raises SolutionError where it has none."""
     seen = solver.observe(run, world, SECONDS)
     if seen.ending is not Ending.ANSWERED or seen.fault is not None:
-        why = seen.fault.message if seen.fault else f"{seen.ending} {seen.detail}"
-        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
+        fault = seen.fault
+        why = f"{fault.type or fault.kind} {fault.message}" if fault else f"{seen.ending} {seen.detail}"
+        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why.strip()}")
     return seen
 
 

@@ -27,7 +27,7 @@ from grader.runner.processes.spawner import Spawner
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver, importing
-from grader.submission.read import read_submission
+from grader.submission.read import read_solution
 from grader.words import say
 
 DEVICES = ("cpu", "cuda")
@@ -201,4 +201,4 @@ class Session:
     def _reference_modules(self) -> Mapping[str, bytes]:
         """The reference's sources; none in a copy without solutions."""
         source = self.plugins.reference(self.pack.name)
-        return {} if source is None else read_submission(source.folder, self.pack).modules
+        return {} if source is None else read_solution(source, self.pack).modules

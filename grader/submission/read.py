@@ -9,8 +9,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from grader.model.errors import NothingToGrade
-from grader.model.pack import Pack
+from grader.model.errors import NothingToGrade, SolutionError
+from grader.model.pack import Pack, SolutionSource
 from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
@@ -26,7 +26,15 @@ OF_AN_EXERCISE = re.compile(r"(ex|exercise|week|part|lab)[ _-]?\d", re.IGNORECAS
 # Deeper down archives are parts of something else.
 DEEPEST_ARCHIVE = 3
 
-__all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_submission"]
+__all__ = ["FOLDER", "MAX_BYTES", "MAX_FILES", "read_solution", "read_submission"]
+
+
+def read_solution(source: SolutionSource, pack: Pack) -> Submission:
+    """A solution that a pack brings. Raises SolutionError where it is not there: that is nobody's submission."""
+    try:
+        return read_submission(source.folder, pack)
+    except NothingToGrade:
+        raise SolutionError(f"The pack's {source.kind} solution is not where it is to lie.") from None
 
 
 @phase("intake")

@@ -13,9 +13,12 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
+from grader.model.pack import SolutionSource
+from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 from tests.command import GRADE, Grade
 
@@ -313,6 +316,73 @@ def test_ctrl_c_ends_in_exit_code_130_and_one_word(folder_of: Callable[..., Path
 
     assert process.returncode == 130
     assert errors.strip() == "grade: Interrupted."
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "2>/dev/full"])
+def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path) -> None:
+    words = f"run solutions/reference --exercise ex01 --min-score 50 --format json={tmp_path}/r.json"
+
+    done = subprocess.run(
+        f"{GRADE} {words} {closed}", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert json.loads((tmp_path / "r.json").read_text("utf-8"))["score"] == 5
+
+
+def test_what_is_for_a_program_has_the_bytes_of_a_file_whatever_the_terminal_can_show() -> None:
+    words = ["run", "fixtures/submissions/first_attempt", "--exercise", "ex10", "--lang", "de", "--format", "junit"]
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+
+    done = subprocess.run([GRADE, *words], cwd=ROOT, env=latin, capture_output=True, timeout=120)
+
+    assert "ü" in done.stdout.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["run", "x" * 300], 2, "cannot be looked at: File name too long."),
+        (["show", "x" * 300], 2, "cannot be looked at: File name too long."),
+        (["run", ""], 2, "An argument is empty"),
+        (
+            ["run", "solutions/reference/ex01_dot_product_scores.py", "--exercise", "ex02"],
+            2,
+            "is one exercise's module",
+        ),
+        (["run", "solutions/reference", "--profile", "nowhere/x"], 2, "there is no folder nowhere"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_told_in_one_sentence(
+    words: list[str], code: int, said: str, grade: Grade
+) -> None:
+    done = grade(*words)
+
+    assert done.returncode == code
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_report_of_before_does_not_outlast_a_grading_that_fails(grade: Grade, tmp_path: Path) -> None:
+    _written(tmp_path / "report.json", '{"score": 100}')
+
+    done = grade("run", tmp_path / "nothing", "--format", f"json={tmp_path}/report.json")
+
+    assert done.returncode == 5
+    assert not (tmp_path / "report.json").exists()
+
+
+def test_a_pack_without_its_reference_is_broken_and_no_failure_of_whoever_handed_in(
+    grade: Grade, tmp_path: Path
+) -> None:
+    source = SolutionSource("attention", "reference", "reference", tmp_path / "nowhere")
+    with mock.patch.object(Plugins, "reference", return_value=source):
+        done = grade("run", "solutions/reference", "--exercise", "ex01", "--format", f"gradescope={tmp_path}/r.json")
+
+    assert done.returncode == 3
+    assert "The pack's reference solution is not where it is to lie." in done.stderr
+    assert not (tmp_path / "r.json").exists()
 
 
 def test_a_reader_who_has_seen_enough_is_no_bug() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,26 @@ def test_whether_a_file_can_be_written_is_seen_without_writing_it(tmp_path: Path
 
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "as it was"
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    write_whole(pipe, "text")
+
+    assert os.read(reader, 10) == b"text"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)
+    with pytest.raises(NotWritten, match="pipe cannot be written"):  # and nobody waits for a reader
+        write_whole(pipe, "text")
+
+
+def test_a_device_stays_one() -> None:
+    write_whole(Path("/dev/null"), "text")
+
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
 
 def test_an_error_of_whoever_writes_leaves_no_half_file_and_is_raised_as_it_is(tmp_path: Path) -> None:

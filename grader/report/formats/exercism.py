@@ -30,10 +30,9 @@ class Exercism:
         return Place(folder / "results.json") if folder.is_dir() else None
 
     def render(self, report: Report) -> str:
-        numbered = enumerate(report.exercises, 1)
         tests = [
-            _test(step, task, report)
-            for task, result in numbered
+            _test(step, result.number, report)
+            for result in report.exercises
             for step in result.steps
             if step.status is not Status.UNAVAILABLE
         ]

@@ -35,8 +35,8 @@ class Gradescope:
     def render(self, report: Report) -> str:
         shown = for_student(report)
         tests = [
-            _test(step, f"{at}.{position}", report)
-            for at, result in enumerate(report.exercises, 1)
+            _test(step, f"{result.number}.{position}", report)
+            for result in report.exercises
             for position, step in enumerate(result.steps, 1)
         ]
         said = [total(shown), *(clean(note, LONGEST) for note in shown.notes)]

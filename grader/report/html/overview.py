@@ -113,13 +113,14 @@ def overview(
     exercises: Sequence[Exercise],
     rows: Sequence[Row],
     *,
-    seed: int,
+    seed: int | None,
     is_compared: bool,
     left_over: Sequence[str] = (),
 ) -> Iterator[str]:
     """The page in pieces.
 
-    is_compared: whether there was a grading before. left_over: whose work was not handed in again.
+    seed: of the fresh cases, None where it is not to be told. is_compared: whether there was a grading before.
+    left_over: whose work was not handed in again.
     """
     from grader.report.html.pages import page
 
