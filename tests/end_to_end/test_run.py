@@ -382,7 +382,7 @@ def test_a_pack_without_its_reference_is_broken_and_no_failure_of_whoever_handed
 
     assert done.returncode == 3
     assert "The pack's reference solution is not where it is to lie." in done.stderr
-    assert not (tmp_path / "r.json").exists()
+    assert "score" not in json.loads((tmp_path / "r.json").read_text("utf-8"))
 
 
 def test_a_reader_who_has_seen_enough_is_no_bug() -> None:
