@@ -1,4 +1,4 @@
-"""The engine that grades a pack of tensor exercises. It knows nothing of attention; packs do."""
+"""The engine that grades a pack of tensor exercises, and imports none of them."""
 
 from __future__ import annotations
 
