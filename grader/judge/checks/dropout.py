@@ -141,6 +141,8 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
         before = max(question.case.inputs.values(), key=np.size)
     if np.shape(before) != plain.shape or not (visible := np.abs(before) > VISIBLE).any():
         return 0.0
+    if (np.abs(plain) > VISIBLE)[~visible].any():  # of which something was dropped
+        return 0.0
     ratio = plain[visible] / before[visible]
     factor, loose = float(np.median(ratio)), _loose(question)
     is_scaled = abs(factor - 1.0) > loose and abs(factor) > loose and bool((np.abs(ratio - factor) < loose).all())
