@@ -24,9 +24,11 @@ from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
-# A submission that has taken so many limits' time in all gets no diagnosis any more, after as much again that part of
-# the limit, and then the part of the part. It is one of a class, and hundreds of times slower than any that computes.
-PATIENCE = 6.0
+# A submission whose answers have taken so many seconds in all gets no diagnosis any more, after as many again that part
+# of the limit, and then the part of the part, but no less than the least. It is one of a class, and hundreds of times
+# slower than any that computes. What ran out of time does not count: other steps have nothing to do with it.
+PATIENCE = 60.0
+LEAST_SECONDS = 0.5
 UNAVAILABLE = Examined(Status.UNAVAILABLE)
 
 
@@ -198,14 +200,15 @@ class _Grading:
         at = self.devices[device]
         asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
         seconds = self.session.order.seconds
-        used_up = int(self.spent / (PATIENCE * seconds))
+        used_up = int(self.spent / PATIENCE)
         haste = HASTE ** min(2, max(used_up - 1, asked in self.late))
         began = time.monotonic() - at.solver.waived
-        at.bench.start_clock(seconds / haste)
+        at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
         examined = at.examiner.examine(exercise, step, world, explain=explain and not used_up)
-        self.spent += time.monotonic() - at.solver.waived - began
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
+        else:
+            self.spent += time.monotonic() - at.solver.waived - began
         return examined
 
     def _at_fault(self, step: Step) -> frozenset[str]:

@@ -172,7 +172,7 @@ SET = {
 SPOILT_BY_ANY = edited(
     EX10,
     ("num_tokens = x.shape[1]", "num_tokens = x.shape[1]; __import__('warnings').warn('old')"),
-    ("scaled.masked_fill(", "scaled + torch.zeros(num_tokens, num_tokens).masked_fill("),
+    ("scaled.masked_fill(", "scaled + torch.zeros(num_tokens, num_tokens).to(x.device).masked_fill("),
 )
 
 
