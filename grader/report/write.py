@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import threading
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,9 @@ from typing import IO
 
 from grader.model.errors import NotWritten
 from grader.words import say
+
+# What a shell calls the streams that it gives a command.
+OWN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/(\d+))")
 
 # The oldest that a zip can say: what is packed at another time is the same, byte for byte.
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -93,9 +97,11 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
 
 def _is_passed_on(file: Path) -> bool:
     """Whether what is written there goes to somebody else: a pipe, a device, or a stream of this process's."""
+    if OWN_STREAM.fullmatch(str(file)):
+        return True
     with suppress(OSError):
         mode = file.stat().st_mode
-        return file.parent == Path("/dev") or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
     return False
 
 
@@ -103,11 +109,19 @@ def _is_passed_on(file: Path) -> bool:
 def _passing_on(file: Path) -> Iterator[IO[bytes]]:
     """Such a place to write bytes to. Raises NotWritten, also where nobody reads from a pipe."""
     try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_NONBLOCK), "wb") as written:
-            os.set_blocking(written.fileno(), True)
+        with os.fdopen(_opened(file), "wb") as written:
             yield written
     except OSError as error:
         raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
+
+
+def _opened(file: Path) -> int:
+    """A descriptor of such a place; of a stream of this process's one that goes on where that is."""
+    if own := OWN_STREAM.fullmatch(str(file)):
+        return os.dup(int(own[2] or {"stdout": 1, "stderr": 2}[own[1]]))
+    descriptor = os.open(file, os.O_WRONLY | os.O_NONBLOCK)  # nobody may read from a pipe
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def _half_name(name: str) -> str:

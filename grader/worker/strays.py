@@ -5,14 +5,14 @@ watches for such a meeting without needing one. Whatever is sent to a device exp
 there; whatever is computed from strays alone is astray too. A module that looks after its mask only when it is moved,
 or when devices differ, is given the occasion to show it.
 
-What no attribute holds, such as a mask that `forward` makes on the CPU, is found out by a copy that lies on torch's
-meta device, which computes shapes alone.
+What no attribute holds, such as a mask that `forward` makes on the CPU, is found out with a copy of the module of which
+it is known which tensors moved.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -22,7 +22,8 @@ from torch.overrides import TorchFunctionMode
 from grader.worker import slots
 
 SENT = frozenset({"to", "cuda", "cpu", "type_as", "new_tensor"})
-# What takes tensors of several devices: to copy, to index by, to take the shape of.
+# What takes tensors of several devices: to copy, to index by, to take the shape of. What comes of it lies where the
+# first of them does.
 ACROSS = frozenset(
     {
         "copy_",
@@ -37,6 +38,7 @@ ACROSS = frozenset(
     }
 )
 DEVICE = torch.Tensor.device.__get__
+LOOKING = (*(getattr(torch.Tensor, name).__get__ for name in ("device", "is_cuda", "is_cpu")), torch.Tensor.type)
 
 
 class Watching(TorchFunctionMode):
@@ -99,31 +101,74 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
 
 
 class Apart(Exception):
-    """Tensors on several devices meet."""
+    """A tensor that moved with its module meets one that did not."""
+
+
+class Looked(Exception):
+    """Code looks where tensors lie, and so may see to it that they lie together."""
 
 
 class Together(TorchFunctionMode):
-    """While active, refuses what a GPU would refuse: tensors with axes that lie on several devices."""
+    """While active, refuses what a GPU would refuse if all that moves with a module lay there, and nothing else.
+
+    moved: the module's own tensors, and those it is called with. What is computed from such a tensor lies where it
+    does, and so does what is sent to a device or made on one that is named; all else stays on the CPU.
+    """
+
+    def __init__(self, moved: Iterable[torch.Tensor]) -> None:
+        super().__init__()
+        self._kept = [*moved]  # so that no address is used again for something else
+        self._there = {_address(tensor) for tensor in self._kept}
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        devices = {DEVICE(tensor) for tensor in _tensors((args, kwargs)) if tensor.ndim > 0}
-        if len(devices) > 1 and getattr(func, "__name__", "") not in {*SENT, *ACROSS}:
+        named, name = kwargs or {}, getattr(func, "__name__", "")
+        if func in LOOKING or name == "get_device":
+            raise Looked
+        tensors = [tensor for tensor in _tensors((args, named)) if tensor.ndim > 0 and tensor.numel() > 0]
+        there = [tensor for tensor in tensors if self._is_there(tensor)]
+        is_sent = name in SENT and (name != "to" or _names_device(args[1:], named))
+        if 0 < len(there) < len(tensors) and not is_sent and name not in ACROSS:
             raise Apart
-        return func(*args, **(kwargs or {}))
+        result = func(*args, **named)
+        if is_sent and isinstance(result, torch.Tensor):
+            result = result.clone()  # else what was sent would be there too
+        stays = self._is_there(args[0]) if name in ACROSS else bool(there) or named.get("device") is not None
+        if is_sent or stays:
+            made = [*_tensors(result)]
+            self._kept += made
+            self._there |= {_address(tensor) for tensor in made}
+        return result
+
+    def _is_there(self, tensor: torch.Tensor) -> bool:
+        return _address(tensor) in self._there
 
 
 def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:
     """Where a moved copy of the module meets a tensor that did not move; None where nothing is known of one."""
+    asked, torch.cuda.is_available = torch.cuda.is_available, _looked
     try:
-        moved = _copied(module).to("meta")
-        given = [each.to("meta") if isinstance(each, torch.Tensor) else each for each in arguments]
-        with Together():
-            moved(*given)
+        moved = _copied(module)
+        moved._apply(torch.clone)  # type: ignore[no-untyped-call]
+        given = [each.clone() if isinstance(each, torch.Tensor) else each for each in arguments]
+        own = [tensor for each in (moved, module) for tensor in (*each.parameters(), *each.buffers())]
+        with Together([*own, *(each for each in given if isinstance(each, torch.Tensor))]):
+            moved(*given)  # where a function of its own may still hold the module that was copied
     except Apart as found:
         return found
-    except Exception:  # code may ask for numbers, of which there are none
+    except Exception:  # which it may raise for many a reason of its own
         return None
+    finally:
+        torch.cuda.is_available = asked
     return None
+
+
+def _looked() -> bool:
+    raise Looked
+
+
+def _names_device(arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    """Whether `to` is asked for a device, and not for a type alone."""
+    return "device" in named or any(isinstance(each, (torch.device, torch.Tensor, str)) for each in arguments)
 
 
 def _copied(module: nn.Module) -> nn.Module:

@@ -260,6 +260,8 @@ def triangle(**options: torch.device) -> Tensor:
         pytest.param(lambda s: s.masked_fill(MASK[:5, :5], -torch.inf), id="of the whole file"),
         pytest.param(lambda s: s + triangle().float() * -1e9, id="additive"),
         pytest.param(lambda s: torch.where(triangle(), -torch.inf, s), id="where"),
+        pytest.param(lambda s: s + torch.arange(5).to(torch.float32), id="of another type"),
+        pytest.param(lambda s: torch.zeros(2, 5, 5).copy_(s) + s, id="what was copied to"),
         pytest.param(lambda s: nn.functional.scaled_dot_product_attention(s, s, s, triangle()), id="by keyword"),
     ],
 )
@@ -273,8 +275,14 @@ def test_a_tensor_that_no_attribute_holds_is_found_where_it_meets_what_moved(use
         pytest.param(lambda s: s.masked_fill(triangle(device=s.device), -torch.inf), id="on its device"),
         pytest.param(lambda s: s.masked_fill(triangle().to(s.device), -torch.inf), id="sent there"),
         pytest.param(lambda s: s.masked_fill(triangle().type_as(s).bool(), -torch.inf), id="type_as"),
+        pytest.param(lambda s: s + (triangle().cuda() if s.is_cuda else triangle()), id="where it asks"),
+        pytest.param(lambda s: s + (triangle() if not torch.cuda.is_available() else 0), id="where it asks for a GPU"),
+        pytest.param(lambda s: s + (triangle() if s.get_device() < 0 else 0), id="where it asks for a number"),
         pytest.param(lambda s: s * torch.tensor(0.5), id="a single number"),
-        pytest.param(lambda s: s[:, torch.tensor([0, 2])], id="an index"),
+        pytest.param(lambda s: s[:, torch.tensor([0, 2])] + s[:, :2], id="an index"),
+        pytest.param(lambda s: s + torch.zeros_like(s).copy_(triangle()), id="copied there"),
+        pytest.param(lambda s: s + torch.arange(5, device=s.device), id="positions on its device"),
+        pytest.param(lambda s: s.expand_as(torch.ones(2, 5, 5)) + s, id="for its shape"),
         pytest.param(lambda s: s * float(triangle().sum()), id="for its numbers"),
         pytest.param(lambda s: s if float(s.sum()) > 0 else s + triangle(), id="what asks for numbers"),
         pytest.param(lambda s: s.nothing(), id="what raises"),
@@ -282,3 +290,9 @@ def test_a_tensor_that_no_attribute_holds_is_found_where_it_meets_what_moved(use
 )
 def test_what_is_at_home_there_or_cannot_be_tried_is_no_harm(use: Callable[[Tensor], Tensor]) -> None:
     assert apart(Layer(use), [torch.randn(2, 5, 4)]) is None
+
+
+def test_a_function_that_holds_the_module_itself_is_no_harm() -> None:
+    held = Layer(lambda s: s * held.projection.bias[:1])
+
+    assert apart(held, [torch.randn(2, 5, 4)]) is None

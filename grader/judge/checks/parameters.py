@@ -67,20 +67,19 @@ class Parameters:
         if tied := _tied(slots, found):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
         if even := _even(seen, found):
-            return replace(wrong(say("check.even", slot=even)), about=even)
+            return replace(wrong(say("check.even")), about=even)
         return Finding(True, notes=tuple(notes))
 
 
 def _even(seen: Observation, found: Set[str]) -> str:
-    """A weight that begins with one and the same number everywhere, from which nothing is learnt; "" for none.
+    """The first of all weights where each begins with one number everywhere, from which nothing is learnt; "" for none.
 
-    A bias may begin so.
+    A bias may begin so, and so may one of several weights.
     """
-    for name in sorted(found):
-        held = seen.tensors.get(f"{MODULE}.{name}")
-        if held is not None and held.size > 1 and not name.endswith(".bias") and bool((held == held.flat[0]).all()):
-            return name
-    return ""
+    names = [name for name in sorted(found) if not name.endswith(".bias")]
+    held = [seen.tensors.get(f"{MODULE}.{name}") for name in names]
+    are_even = [each is not None and each.size > 1 and bool((each == each.flat[0]).all()) for each in held]
+    return names[0] if names and all(are_even) else ""
 
 
 def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, methods, written
@@ -37,9 +38,11 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say of a number of tokens that is the number of sequences, and the line."""
     named = _named(tree, of, axes)
     for function in _asked(tree, of):
+        targets = [node.targets for node in walk(function) if isinstance(node, ast.Assign)]
+        named_once = Counter(each.id for some in targets for each in some if isinstance(each, ast.Name))
         for node in walk(function):
             match node:
-                case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target):
+                case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target) and named_once[target] == 1:
                     name = _first_size(value)
                     own = named.get(name, ())
                     if own[:1] == ("B",) and "T" in own:
@@ -66,10 +69,13 @@ def last_alone(tree: ast.Module, of: str) -> Told | None:
     for function in _asked(tree, of):
         for at, loop in enumerate(function.body):
             if isinstance(loop, ast.For) and not loop.orelse:
+                names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+                made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+                read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
                 for node in loop.body:
                     match node:
-                        case ast.Assign([ast.Name(name)], value) if _is_of_the_turn(value, loop):
-                            if _is_alone(name, loop, function.body[at + 1 :]):
+                        case ast.Assign([ast.Name(name)], value) if name not in read and made & _read(value):
+                            if _is_handed_back(name, function.body[at + 1 :]):
                                 return say("judge.last-alone", name=clean(name, 60)), node.lineno
     return None
 
@@ -126,16 +132,8 @@ def _first_size(value: ast.expr) -> str:
             return ""
 
 
-def _is_of_the_turn(value: ast.expr, loop: ast.For) -> bool:
-    """Whether a value is made of what a loop goes through, or of what its turns make of that."""
-    made = {node.id for node in ast.walk(loop) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return any(isinstance(node, ast.Name) and node.id in made for node in ast.walk(value))
-
-
-def _is_alone(name: str, loop: ast.For, behind: Sequence[ast.stmt]) -> bool:
-    """Whether what a loop's turns give a name is never read in them, and is handed back behind them."""
-    if name in _read(loop):
-        return False
+def _is_handed_back(name: str, behind: Sequence[ast.stmt]) -> bool:
+    """Whether what a loop's turns give a name is handed back behind them."""
     for statement in behind:
         match statement:
             case ast.Return(ast.expr() as value):

@@ -13,7 +13,7 @@ from grader.words import say
 # Modes in which nothing is remembered for a gradient; the last only where it is given False.
 MODES = re.compile(r"(^|\.)(no_grad|inference_mode)\b|(^|\.)set_grad_enabled\(False\)")
 LOST = re.compile(
-    r"[\w.\[\]]*\.(?:detach\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\("
+    r"[\w.\[\]]*\.(?:detach\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\((?!self\.\w+\)|[\d.]+\)|float\(|math\.)"
 )
 
 
@@ -32,6 +32,8 @@ def cut_off(tree: ast.Module, of: str) -> tuple[str, int] | None:
                 if MODES.search(mode):
                     return say("judge.under-no-grad", code=clean(mode, 60)), line
     for statement in outside_init(statements_of(tree, of)):
+        if statement.target.startswith("self."):  # as what is kept for a plot
+            continue
         if lost := LOST.search(statement.text):
             return say("judge.no-gradient-through", code=clean(lost[0].rstrip("("), 60)), statement.line
     return None

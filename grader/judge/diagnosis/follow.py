@@ -29,6 +29,11 @@ from grader.model.text import line_at, source_lines
 
 SCALED, MASKED = "scaled", "masked"
 IS_MASKED = re.compile(rf"{MASKING.pattern}|mask")
+IS_SCALED = re.compile(r"(?<!\*)[*/](?!\*)|sqrt|\b(div|mul)\w*\(")
+
+
+def _is_masked_alone(text: str) -> bool:
+    return IS_MASKED.search(text) is not None and IS_SCALED.search(text) is None
 
 
 @dataclass(slots=True)
@@ -49,7 +54,7 @@ class Follower:
         line = _own_line(parsed(self.bench.source(question.exercise)), question, progress.lines)
         source = source_lines(self.bench.source(question.exercise))
         wrong = progress.wrong
-        if MASKED in question.step.stages and wrong == SCALED and IS_MASKED.search(line_at(source, line)):
+        if MASKED in question.step.stages and wrong == SCALED and _is_masked_alone(line_at(source, line)):
             wrong = MASKED  # by who masks before they scale
         meaning = question.exercise.meanings.get(wrong, "")
         return Stage(progress.right, wrong, question.exercise.file if line else "", line, meaning)

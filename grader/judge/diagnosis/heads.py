@@ -121,6 +121,7 @@ def dealt_out(tree: ast.Module, of: str) -> ast.Call | None:
     return None
 
 
+@lru_cache(maxsize=4)
 def unused(tree: ast.Module, of: str, place: int) -> str:
     """An argument of a class's `__init__` of which nothing is made but a test or a name; "" for none.
 
@@ -131,17 +132,18 @@ def unused(tree: ast.Module, of: str, place: int) -> str:
         if place >= len(own) or init.args.kwarg or init.args.vararg:
             return ""
         names = {own[place].arg}
-        nodes = [
-            each for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of for each in walk(node)
-        ]
-        for _ in range(len(init.body)):
-            names |= {target for target, value in _assigned(init) if names & _read(value)}
+        nodes = [each for definition in definitions_of(tree, of) for each in walk(definition)]
+        given = [(target, _read(value)) for target, value in _assigned(init)]
+        for target, read in given:  # in their order, as they are executed
+            names |= {target} if names & read else set()
         spared = {id(each) for node in nodes if _is_no_use(node) for each in ast.walk(node)}
         spared |= {id(each) for _, value in _assigned(init) for each in ast.walk(value)}
-        read = {
-            written(node) for node in nodes if isinstance(node, _NAMING) and id(node) not in spared and _is_read(node)
-        }
-        return "" if names & read else own[place].arg
+        used = [node for node in nodes if isinstance(node, _NAMING) and id(node) not in spared and _is_read(node)]
+        kept = {name.removeprefix("self.") for name in names if name.startswith("self.")}
+        is_used = any(
+            written(node) in names or (isinstance(node, ast.Attribute) and node.attr in kept) for node in used
+        )
+        return "" if is_used else own[place].arg
     return ""
 
 

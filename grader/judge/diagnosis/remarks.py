@@ -36,7 +36,7 @@ from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
 from grader.model.text import clean
-from grader.words import say
+from grader.words import heard, say
 
 # What exercises call the number of heads.
 OF_HEADS = "num_heads"
@@ -63,7 +63,8 @@ def remark(
             return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
-    if question.step.check == Gradients.name and (in_the_way := cut_off(tree, of)):
+    is_absent = question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary)
+    if is_absent and (in_the_way := cut_off(tree, of)):
         return in_the_way
     if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, of)):
         return say("judge.assert-of-a-tuple", code=clean(test.code, 60)), test.line

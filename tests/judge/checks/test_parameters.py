@@ -67,14 +67,16 @@ def test_a_second_name_of_ones_own_for_a_parameter_is_right() -> None:
     assert not holding(*shared("W_query", "W_key"), *linears("W_value")).right
 
 
-@pytest.mark.parametrize(("number", "right"), [(0.0, False), (1.0, False), (None, True)])
-def test_a_weight_begins_with_numbers_that_differ(number: float | None, right: bool) -> None:
-    numbers = np.arange(12.0).reshape(4, 3) if number is None else np.full((4, 3), number)
+@pytest.mark.parametrize(("even", "right"), [(ROLES, False), (ROLES[:2], True), ((), True)])
+def test_weights_do_not_all_begin_with_one_number_everywhere(even: tuple[str, ...], right: bool) -> None:
+    numbers = {role: np.zeros((4, 3)) if role in even else np.arange(12.0).reshape(4, 3) for role in ROLES}
 
-    finding = scenes.parameters().but(tensors={"module.W_key.weight": numbers}).judged()
+    finding = (
+        scenes.parameters().but(tensors={f"module.{role}.weight": each for role, each in numbers.items()}).judged()
+    )
 
     assert finding.right is right
-    assert right or finding.summary.startswith("`W_key.weight` begins with the same number everywhere")
+    assert right or finding.summary.startswith("every weight begins with one number everywhere")
 
 
 def test_a_bias_may_begin_with_zeros() -> None:
