@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.overrides import TorchFunctionMode
 
 from grader.worker import slots
@@ -105,7 +106,7 @@ class Apart(Exception):
 
 
 class Looked(Exception):
-    """Code looks where tensors lie, and so may see to it that they lie together."""
+    """Code looks where tensors lie, and so may see to it that they lie together; or nobody can say where one lies."""
 
 
 class Together(TorchFunctionMode):
@@ -127,6 +128,8 @@ class Together(TorchFunctionMode):
         tensors = [tensor for tensor in _tensors((args, named)) if tensor.ndim > 0 and tensor.numel() > 0]
         there = [tensor for tensor in tensors if self._is_there(tensor)]
         is_sent = name in SENT and (name != "to" or _names_device(args[1:], named))
+        if any(_address(each) == 0 or is_functorch_wrapped_tensor(each) for each in tensors):  # as within vmap
+            raise Looked
         if 0 < len(there) < len(tensors) and not is_sent and name not in ACROSS:
             raise Apart
         result = func(*args, **named)
@@ -148,9 +151,11 @@ def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:
     asked, torch.cuda.is_available = torch.cuda.is_available, _looked
     try:
         moved = _copied(module)
+        before = {name: _address(tensor) for name, tensor in slots.loose(moved).items()}
         moved._apply(torch.clone)  # type: ignore[no-untyped-call]
         given = [each.clone() if isinstance(each, torch.Tensor) else each for each in arguments]
         own = [tensor for each in (moved, module) for tensor in (*each.parameters(), *each.buffers())]
+        own += [tensor for name, tensor in slots.loose(moved).items() if _address(tensor) != before.get(name)]
         with Together([*own, *(each for each in given if isinstance(each, torch.Tensor))]):
             moved(*given)  # where a function of its own may still hold the module that was copied
     except Apart as found:

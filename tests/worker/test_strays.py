@@ -278,6 +278,7 @@ def test_a_tensor_that_no_attribute_holds_is_found_where_it_meets_what_moved(use
         pytest.param(lambda s: s + (triangle().cuda() if s.is_cuda else triangle()), id="where it asks"),
         pytest.param(lambda s: s + (triangle() if not torch.cuda.is_available() else 0), id="where it asks for a GPU"),
         pytest.param(lambda s: s + (triangle() if s.get_device() < 0 else 0), id="where it asks for a number"),
+        pytest.param(lambda s: torch.vmap(lambda one: one * s[0, 0])(s) + s, id="within vmap"),
         pytest.param(lambda s: s * torch.tensor(0.5), id="a single number"),
         pytest.param(lambda s: s[:, torch.tensor([0, 2])] + s[:, :2], id="an index"),
         pytest.param(lambda s: s + torch.zeros_like(s).copy_(triangle()), id="copied there"),
