@@ -89,8 +89,8 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
     seen = solver.observe(run, world, SECONDS)
     if seen.ending is not Ending.ANSWERED or seen.fault is not None:
         fault = seen.fault
-        why = f"{fault.type or fault.kind} {fault.message}" if fault else f"{seen.ending} {seen.detail}"
-        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why.strip()}")
+        why = f"{fault.type or fault.kind}: {fault.message}" if fault else f"{seen.ending} {seen.detail}"
+        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why.strip(": ")}")
     return seen
 
 

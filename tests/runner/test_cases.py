@@ -134,7 +134,7 @@ def test_a_reference_that_fails_a_fresh_case_is_a_broken_pack(
     reference = Reference(fixtures, solver)
     question = asked(pack, exercise, step, fixtures, fresh=True)
 
-    with pytest.raises(SolutionError, match=f"The reference fails {step.id}, case .*: broken"):
+    with pytest.raises(SolutionError, match=f"The reference fails {step.id}, case .*: ValueError: broken"):
         reference.expected(question, CHECKS[step.check].plan(question), OWN)
     reference.close()
 
