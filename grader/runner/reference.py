@@ -89,8 +89,9 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
     seen = solver.observe(run, world, SECONDS)
     if seen.ending is not Ending.ANSWERED or seen.fault is not None:
         fault = seen.fault
-        why = f"{fault.type or fault.kind}: {fault.message}" if fault else f"{seen.ending} {seen.detail}"
-        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why.strip(": ")}")
+        raised = ": ".join(filter(None, (fault.type or fault.kind, fault.message))) if fault else ""
+        why = raised or f"{seen.ending} {seen.detail}".strip()
+        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
     return seen
 
 
