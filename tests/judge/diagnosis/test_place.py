@@ -228,7 +228,9 @@ def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> Non
     [
         ("    if not training:\n        return\n    return x\n", 3),
         ("    if training:\n        return x\n", 2),
-        ("    for y in x:\n        return y\n", 3),
+        ("    if training:\n        return x\n    else:\n        y = x\n", 5),
+        ("    if training:\n        y = x\n    else:\n        return x\n", 3),
+        ("    for y in x:\n        return y\n", 2),
         ("    return g(x)\n\ndef g(x):\n    y = x\n", 5),
         ("    return g(x)\n\ndef g(x):\n    return x\n", 2),
     ],

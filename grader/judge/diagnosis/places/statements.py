@@ -134,7 +134,7 @@ def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
 def last_line(tree: ast.Module, of: str) -> int:
     """Where a function, a class's `forward`, or what that hands back the result of, ends without handing anything back.
 
-    That is a bare `return`, or the `if` whose other branch is missing, or else the last line.
+    That is a bare `return`, or the end of the branch that has none, or else the last line.
     """
     functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
@@ -146,9 +146,23 @@ def last_line(tree: ast.Module, of: str) -> int:
     silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in _simple(node)))
     function = next(silent, function)
     bare = [s.line for s in _simple(function) if s.text in ("return", "return None")]
-    choosing = [node.lineno for node in function.body[-1:] if isinstance(node, ast.If)]
-    returning = [s.line for s in _simple(function) if s.is_return]
-    return next(iter(bare or (choosing if returning else [])), max((s.line for s in _simple(function)), default=0))
+    is_returning = any(s.is_return for s in _simple(function))
+    if not bare and is_returning and (line := _open_end(function.body)):
+        return line
+    return next(iter(bare), max((s.line for s in _simple(function)), default=0))
+
+
+def _open_end(body: Sequence[ast.stmt]) -> int:
+    """Where a block that returns in some branch ends without; 0 where it ends in no branch that does not."""
+    match body[-1]:
+        case ast.If(orelse=[]) as choosing:
+            return _open_end(choosing.body) or choosing.lineno
+        case ast.If(body=inner, orelse=others):
+            return _open_end(inner) or _open_end(others)
+        case ast.Return():
+            return 0
+        case statement:
+            return statement.lineno
 
 
 def methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
