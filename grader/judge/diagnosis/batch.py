@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -19,7 +19,6 @@ SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
 TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
 
 Axes = Mapping[str, Sequence[str]]
-Told = tuple[str, int]
 
 
 def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> Told | None:
@@ -37,7 +36,7 @@ def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> 
 def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say of a number of tokens that is the number of sequences, and the line."""
     named = _named(tree, of, axes)
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         targets = [node.targets for node in walk(function) if isinstance(node, ast.Assign)]
         named_once = Counter(each.id for some in targets for each in some if isinstance(each, ast.Name))
         for node in walk(function):
@@ -55,7 +54,7 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
 def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say where a batch is replaced by its first sequence, and the line."""
     named = _named(tree, of, axes, rebound=True)
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         for node in walk(function):
             match node:
                 case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))):
@@ -66,7 +65,7 @@ def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
 
 def last_alone(tree: ast.Module, of: str) -> Told | None:
     """What to say of a loop of which only the last turn's result is handed back, and the line."""
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         for at, loop in enumerate(function.body):
             if isinstance(loop, ast.For) and not loop.orelse:
                 names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
@@ -82,7 +81,7 @@ def last_alone(tree: ast.Module, of: str) -> Told | None:
 
 def stacked(tree: ast.Module, of: str) -> ast.Call | None:
     """The one call in a definition that stacks tensors along a new first axis."""
-    nodes = [node for function in _asked(tree, of) for node in walk(function)]
+    nodes = [node for function in asked(tree, of) for node in walk(function)]
     found = [node for node in nodes if isinstance(node, ast.Call) and written(node.func) == "torch.stack"]
     is_plain = len(found) == 1 and len(found[0].args) == 1 and not found[0].keywords
     return found[0] if is_plain else None
@@ -90,7 +89,7 @@ def stacked(tree: ast.Module, of: str) -> ast.Call | None:
 
 def blended(tree: ast.Module, of: str) -> ast.BinOp | None:
     """Where a definition multiplies something by its own argument, as weights are by the values."""
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         given = {each.arg for each in function.args.args} - {"self"}
         for node in walk(function):
             match node:
@@ -99,18 +98,12 @@ def blended(tree: ast.Module, of: str) -> ast.BinOp | None:
     return None
 
 
-def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
-    """The function that was asked, or a class's `forward`."""
-    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
-    yield from methods(tree, of, "forward")
-
-
 def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> dict[str, tuple[str, ...]]:
     """The axes of what a function is given, by its own names: the exercise's, or that of its only argument.
 
     rebound: also of what the function gives another value.
     """
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         own = [each.arg for each in (*function.args.posonlyargs, *function.args.args) if each.arg != "self"]
         only = {own[0]: tuple(next(iter(axes.values())))} if len(own) == len(axes) == 1 else {}
         stored = {node.id for node in walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

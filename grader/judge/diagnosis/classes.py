@@ -6,7 +6,7 @@ import ast
 import re
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import methods, written
+from grader.judge.diagnosis.places.statements import Told, methods, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -21,8 +21,6 @@ OF_MODULES = {
 }  # fmt: skip
 # What other libraries call a module's `forward`.
 LIKE_FORWARD = {"call", "run", "apply", "predict"}
-
-Told = tuple[str, int]
 
 
 def of_class(fault: Fault, tree: ast.Module, of: str) -> Told | None:

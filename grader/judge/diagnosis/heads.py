@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
 from grader.judge.diagnosis.quotes import HEAD_WIDTH, HEADS, sizes
 from grader.model.observation import Fault
 from grader.model.syntax import walk
@@ -23,8 +23,6 @@ MOVING = {
 }  # fmt: skip
 KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
 OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
-
-Told = tuple[str, int]
 
 
 def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -24,8 +24,6 @@ KEYWORDS: Mapping[str, Mapping[str, str]] = {
 }
 OF_A_MATRIX = re.compile(r"^'Linear' object has no attribute '(T|t|mT|data|shape|size|transpose|copy_|clone|detach)'")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
-
-Told = tuple[str, int]
 
 
 def layer(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, written
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
@@ -31,8 +31,6 @@ MISSING: Mapping[str, re.Pattern[str]] = {
     "dropout-missing": re.compile("drop"),
     "out-proj-missing": re.compile(r"self\.\w*(out|proj)"),
 }
-
-Told = tuple[str, int]
 
 
 def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import methods
+from grader.judge.diagnosis.places.statements import Told, methods
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
-
-Told = tuple[str, int]
 
 
 def unknown_name(

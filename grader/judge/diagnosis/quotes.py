@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from grader.judge import paths
-from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import asked, definitions_of, methods, written
 from grader.model.syntax import walk
 
 # Functions and methods that draw random numbers.
@@ -117,7 +117,7 @@ def asserts_a_tuple(tree: ast.Module, of: str) -> Quoted | None:
 @lru_cache(maxsize=4)
 def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
     """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         statements = [each for each in function.body if not isinstance(each, ast.Expr)]
         given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
         for statement in statements:
@@ -134,17 +134,11 @@ def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
 @lru_cache(maxsize=4)
 def returned_in_a_loop(tree: ast.Module, of: str) -> int:
     """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
-    for function in _asked(tree, of):
+    for function in asked(tree, of):
         for loop in (each for each in walk(function) if isinstance(each, ast.For | ast.While)):
             if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
                 return found
     return 0
-
-
-def _asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
-    """The function that was asked, or a class's `forward`."""
-    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
-    yield from methods(tree, of, "forward")
 
 
 @lru_cache(maxsize=4)
@@ -240,7 +234,7 @@ def switched_off(tree: ast.Module, of: str) -> Quoted | None:
 @lru_cache(maxsize=4)
 def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
-    nodes = [node for function in _asked(tree, of) for node in walk(function)]
+    nodes = [node for function in asked(tree, of) for node in walk(function)]
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     helpers = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in called - {of}]
     nodes += [node for helper in helpers for node in walk(helper)]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -31,8 +31,6 @@ SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
 OF_TORCHS_TOO = {"exp", "sqrt", "sum", "mean", "var", "triu", "tril", "where", "stack", "concatenate", "einsum"}
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad"
 NONE = re.compile(r"'NoneType' object (has no attribute|is not subscriptable)")
-
-Told = tuple[str, int]
 
 
 def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:

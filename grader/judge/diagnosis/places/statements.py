@@ -52,6 +52,8 @@ class Statement:
         return self.text.partition(" = ")[2] if self.target else self.text
 
 
+# A sentence, and the line that it speaks of; 0 for the one that failed, or for no single one.
+Told = tuple[str, int]
 Finder = Callable[[Sequence[Statement]], Statement | None]
 
 
@@ -170,6 +172,12 @@ def methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == of:
             yield from (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name)
+
+
+def asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
+    """The function that was asked, or a class's `forward`."""
+    yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
+    yield from methods(tree, of, "forward")
 
 
 def bias_by_default(tree: ast.Module, of: str) -> int:
