@@ -182,7 +182,7 @@ class Grounds:
             harm.append("the victim killed")
         elif Path(f"/proc/{self.victim.pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] in "Tt":
             harm.append("the victim stopped")
-        elif os.getpriority(os.PRIO_PROCESS, self.victim.pid):
+        elif os.getpriority(os.PRIO_PROCESS, self.victim.pid) != os.getpriority(os.PRIO_PROCESS, 0):
             harm.append("the victim's priority")
         elif resource.prlimit(self.victim.pid, resource.RLIMIT_NOFILE) != resource.getrlimit(resource.RLIMIT_NOFILE):
             harm.append("the victim's limits")
