@@ -43,7 +43,7 @@ def build(out: Path | None, exercises: tuple[str, ...]) -> None:
 def check() -> None:
     """Prove that the fixtures are unaltered and are what the reference gives. Exits 3 where they are not."""
     from grader.plugins.registry import Plugins
-    from grader.proof.build import check_fixtures
+    from grader.proof.unchanged import check_fixtures
 
     plugins = Plugins()
     answers = check_fixtures(plugins, load(plugins))

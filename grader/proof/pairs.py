@@ -56,7 +56,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedPair:
     """Two edits made at once and graded. is_alike: the fixtures cannot tell them from others, `others`."""
 
     some: Known
@@ -135,12 +135,12 @@ def count_of(fixtures: Fixtures, exercise: Exercise) -> int:
     return sum(len(list(_pair_rows(known))) for known in _tables(fixtures, exercise))
 
 
-def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike: Sequence[Alike]) -> Graded:
+def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike: Sequence[Alike]) -> GradedPair:
     """Grade the reference with two edits."""
     exercise, ids = some.exercise, frozenset({some.id, other.id})
     report = marking.modules("+".join(sorted(ids)), edits.made(exercise, some.edit, other.edit), (exercise.id,))
     confused = [each.others for each in alike if each.ids == ids]
-    return Graded(some, other, named(report), bool(confused), frozenset().union(*confused))
+    return GradedPair(some, other, named(report), bool(confused), frozenset().union(*confused))
 
 
 def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[Explanations]:

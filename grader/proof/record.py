@@ -10,7 +10,7 @@ from grader.model.pack import Pack
 from grader.model.report import pack_facts
 from grader.proof.graded import Proved
 from grader.proof.margins import Margin
-from grader.proof.pairs import Alike, Graded
+from grader.proof.pairs import Alike, GradedPair
 from grader.proof.singles import Single
 from grader.proof.verify import ExerciseProof
 
@@ -68,7 +68,7 @@ def _alike(alike: Alike) -> dict[str, Any]:
     }
 
 
-def _graded(graded: Graded) -> dict[str, Any]:
+def _graded(graded: GradedPair) -> dict[str, Any]:
     return {"mistakes": sorted(graded.ids), "named": sorted(graded.named)}
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from grader.model.pack import Exercise, Pack, SolutionSource
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
-from grader.proof.build import drawn_otherwise
 from grader.proof.completeness import missing
 from grader.proof.edits import Edits, Known, read_all
 from grader.proof.graded import Proved, prove, to_prove
 from grader.proof.margins import Margin, Ruler
 from grader.proof.marking import Marking
-from grader.proof.pairs import Graded, Pairs, count_of, grade_pair, look_up, sample
+from grader.proof.pairs import GradedPair, Pairs, count_of, grade_pair, look_up, sample
 from grader.proof.singles import Single, grade_single
+from grader.proof.unchanged import drawn_otherwise
 from grader.runner.grade import chosen
 from grader.runner.processes.start import start_worker
 
@@ -34,7 +34,7 @@ class ExerciseProof:
     exercise: Exercise
     singles: tuple[Single, ...]
     pairs: Pairs
-    graded: tuple[Graded, ...]
+    graded: tuple[GradedPair, ...]
     margins: tuple[Margin, ...]
     gaps: tuple[str, ...]
 
@@ -114,7 +114,7 @@ class _Prover:
         total = sum(count_of(self.fixtures, each) for each in pack.exercises)
         return round(GRADED_PAIRS * count_of(self.fixtures, exercise) / total) if total else 0
 
-    def _graded(self, pairs: Future[Pairs], some: Known, other: Known) -> Graded:
+    def _graded(self, pairs: Future[Pairs], some: Known, other: Known) -> GradedPair:
         alike = pairs.result().alike  # handed in earlier, so it is done or being done
         return grade_pair(self.marking, self.edits, some, other, alike)
 
@@ -128,7 +128,7 @@ class _Begun:
     singles: Sequence[Future[Single]]
     margins: Future[list[Margin]]
     pairs: Future[Pairs]
-    graded: Sequence[Future[Graded]]
+    graded: Sequence[Future[GradedPair]]
     sources: Sequence[SolutionSource]
     stale: tuple[str, ...]
 

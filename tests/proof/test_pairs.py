@@ -8,7 +8,7 @@ from grader.model.pack import Pack
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
 from grader.proof.edits import Edits, read_all
-from grader.proof.pairs import Graded, count_of, look_up, sample
+from grader.proof.pairs import GradedPair, count_of, look_up, sample
 
 EX05 = "ex05_scaled_scores"
 
@@ -70,6 +70,6 @@ def test_what_a_graded_pair_may_be_named(named: str, is_alike: bool, verdict: st
     ids = dict(zip("abcd", (some.id, other.id, third.id, fourth.id), strict=True))
     others = frozenset({frozenset({third.id})}) if is_alike else frozenset()
 
-    graded = Graded(some, other, frozenset(ids[letter] for letter in named), is_alike, others)
+    graded = GradedPair(some, other, frozenset(ids[letter] for letter in named), is_alike, others)
 
     assert (graded.is_wrong, graded.is_partly) == (verdict == "wrong", verdict == "partly")
