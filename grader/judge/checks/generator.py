@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import called_with, inputs, tensors
-from grader.judge.checks.dropout import law
+from grader.judge.checks.law import law
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge import compare
-from grader.judge.checks.dropout import are_counted_out, calls
+from grader.judge.checks.dropout import calls
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Returned, Slot
 from grader.model.run import Call, Make, Mode, Tensor, Value
@@ -303,14 +303,6 @@ def test_just_as_many_dropped_by_each_call_are_told() -> None:
     assert trained(counted_out).summary == (
         "every call drops just as many weights; decide on each weight by itself, not on how many"
     )
-
-
-def test_nothing_is_said_of_how_many_are_dropped_where_that_may_be_chance() -> None:
-    few, all_alike = np.ones((5, 2), bool), np.ones((5, 2), bool)
-    few[:, 0] = all_alike[:, 0] = False
-
-    assert not are_counted_out(few, 2, 0.5)
-    assert are_counted_out(np.tile(all_alike, (10, 1)), 2, 0.5)
 
 
 def test_dropout_before_softmax_is_told_and_named() -> None:

@@ -1,0 +1,152 @@
+"""The law of dropout: each number is dropped at the rate asked, on its own, and what survives is scaled by 1 / (1 - p).
+
+It can be told of many calls, never of one. Hoeffding's inequality says how far a share may lie from its rate.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from grader.judge import compare
+from grader.judge.checks.asking import is_class
+from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.words import say
+
+# A right answer fails less than once in 10⁹ runs; Hoeffding's inequality turns this into an interval for the share.
+FAILURE = 1e-9
+# Weights below this are too near zero to tell a dropped one from a survivor.
+VISIBLE = 1e-3
+# How far a ratio of two roundings may lie from what it should be: a hundredth, and more only where digits are fewer.
+LOOSE, LOOSE_UNITS = 1e-2, 4.0
+
+
+def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
+    """Whether each number is dropped at the rate asked, on its own, and else as large as a survivor is to be.
+
+    plain: what there is to drop from. dropped: (calls, *plain.shape), each drawn anew.
+    """
+    rate, loose = rate_of(question), loose_of(question)
+    heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
+    visible = np.broadcast_to(np.abs(plain) > VISIBLE, dropped.shape)
+    if not visible.any():
+        return wrong(say("check.zero-to-drop"))
+    ratio = np.divide(dropped, plain, out=np.zeros_like(dropped), where=visible)
+    gone = visible & (np.abs(ratio) < loose)
+    scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < loose)
+    if bool((np.abs(ratio - 1.0) < loose)[visible].all()):
+        return wrong(say("check.nothing-dropped", rate=f"{rate:g}"), "dropout-missing")
+    if plain.shape[-1] % (heads * copies):
+        return wrong(say("check.dropout-unclear"))
+    parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
+    is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))
+    if not (gone | scaled)[visible].all():
+        return _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
+    if not _together(parts):
+        if not is_laid_out:
+            return wrong(say("check.dropout-unclear"))
+        return wrong(say("check.dropped-context"), "dropout-on-context")
+    return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
+
+
+def _scaled_otherwise(
+    question: Question,
+    dropped: np.ndarray,
+    ratio: np.ndarray,
+    kept: np.ndarray,
+    parts: np.ndarray,
+    *,
+    is_laid_out: bool,
+) -> Finding:
+    """What is said where not every survivor is as large as it is to be.
+
+    ratio: of what came out to what there was. kept: what can be seen of it and survives. parts: what is gone, by heads
+    and copies. is_laid_out: whether copies of weights lie where they are looked for.
+    """
+    rate, loose = rate_of(question), loose_of(question)
+    if bool((np.abs(ratio - 1.0) < loose)[kept].all()):
+        return wrong(say("check.not-scaled", rate=f"{rate:g}"), "dropout-unscaled")
+    if not is_laid_out:
+        return wrong(say("check.dropout-unclear"))
+    with np.errstate(all="ignore"):
+        shares = dropped.reshape(parts.shape).sum(axis=-1)
+    if bool((np.abs(shares - 1.0) < loose).all()):
+        return wrong(say("check.dropped-scores"), "dropout-on-scores")
+    is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
+    mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
+    factor = float(np.median(ratio[kept]))
+    if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
+        due = f"{1.0 / (1.0 - rate):.3g}"
+        return wrong(say("check.scaled-otherwise", factor=f"{factor:.3g}", due=due), mistake)
+    of_class, of_function = say("check.neither-dropped-nor-scaled"), say("check.survivors-not-scaled")
+    return wrong(of_class if is_class(question) else of_function, mistake)
+
+
+def _together(gone: np.ndarray) -> bool:
+    """Whether all copies of a weight are dropped together."""
+    return bool((gone == gone[..., :1, :]).all())
+
+
+def _is_weights(parts: np.ndarray, loose: float, of_class: bool) -> bool:
+    """Whether copies of weights are alike, as they are where values and heads keep to their places.
+
+    of_class: whether the weights are a module's own, which sum to 1.
+    """
+    are_shares = not of_class or np.allclose(parts.sum(axis=-1), 1.0, atol=loose)
+    return bool(are_shares and np.allclose(parts, parts[..., :1, :], atol=loose))
+
+
+def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
+    count = int(visible.sum())
+    if count == 0:
+        return wrong(say("check.dropout-unclear"))
+    share = float(gone.sum()) / count
+    allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
+    if abs(share - rate) > allowed:
+        none = "dropout-missing" if share == 0.0 else ""
+        figures = {"share": f"{share:.0%}", "rate": f"{rate:.0%}"}
+        is_exchanged = abs(share - (1.0 - rate)) <= allowed
+        return wrong(say("check.share-kept" if is_exchanged else "check.share-dropped", **figures), none)
+    if all(bool((gone[0] == other).all()) for other in gone[1:]):
+        return replace(wrong(say("check.same-each-time")), repeats=True)
+    if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
+        return wrong(say("check.dropped-together"))
+    if are_counted_out(gone, count // len(gone), rate):
+        return wrong(say("check.same-number"))
+    return RIGHT
+
+
+def are_counted_out(gone: np.ndarray, visible: int, rate: float) -> bool:
+    """Whether each call drops as many as any other, of so many that can be seen. Axis 0 is the calls."""
+    counts = gone.reshape(len(gone), -1).sum(axis=1)
+    likeliest = min(visible, math.floor((visible + 1) * rate))
+    ways = math.lgamma(visible + 1) - math.lgamma(likeliest + 1) - math.lgamma(visible - likeliest + 1)
+    at_most = math.exp(ways + likeliest * math.log(rate) + (visible - likeliest) * math.log1p(-rate))
+    by_chance = at_most ** (len(counts) - 1)  # whatever the first call drops, each other does with at most this
+    return bool(by_chance < FAILURE and (counts == counts[0]).all())
+
+
+def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:
+    """Whether two neighbours along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
+    slices, seen = (np.moveaxis(array, axis, 0) for array in (gone, visible))
+    alike = rate**2 + (1 - rate) ** 2
+    for number in range(len(slices) - 1):
+        both = seen[number] & seen[number + 1]
+        by_chance = alike ** int(both.sum())
+        if by_chance * len(slices) < FAILURE and (slices[number] == slices[number + 1])[both].all():
+            return True
+    return False
+
+
+def loose_of(question: Question) -> float:
+    """How far a ratio of two roundings may lie from what it should be."""
+    return max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
+
+
+def rate_of(question: Question) -> float:
+    """The rate that a case asks for."""
+    template = question.case.template
+    given = {**template.construct, **template.inputs}
+    return float(given[question.step.options["rate"]])  # type: ignore[arg-type]
