@@ -30,22 +30,22 @@ class Performer:
         self, actions: tuple[verbs.Action, ...], tensors: dict[str, torch.Tensor], limit: int
     ) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         """An observation by its fields, and the tensors that belong to it. Stops at the first fault."""
-        stage = Stage(self, tensors, returned.Parcel(limit))
+        performance = Performance(self, tensors, returned.Parcel(limit))
         for index, action in enumerate(actions):
             may_fail = getattr(action, "may_fail", False)
-            fault = self._fault_of(stage, action, index, itself=may_fail)
+            fault = self._fault_of(performance, action, index, itself=may_fail)
             if fault is None:
                 continue
             if not may_fail:
-                stage.seen["fault"] = fault
+                performance.seen["fault"] = fault
                 break
-            stage.seen["refused"][action.name] = fault  # type: ignore[union-attr]
-        return {name: value for name, value in stage.seen.items() if value}, stage.parcel.tensors
+            performance.seen["refused"][action.name] = fault  # type: ignore[union-attr]
+        return {name: value for name, value in performance.seen.items() if value}, performance.parcel.tensors
 
-    def _fault_of(self, stage: Stage, action: verbs.Action, index: int, *, itself: bool) -> Fault | None:
+    def _fault_of(self, performance: Performance, action: verbs.Action, index: int, *, itself: bool) -> Fault | None:
         """What an action raised. itself: that, and not what is to blame for it."""
         try:
-            stage.perform(action)
+            performance.perform(action)
         except faults.Refused as refused:
             return replace(refused.fault, action=index)
         except BaseException as error:
@@ -53,7 +53,7 @@ class Performer:
         return None
 
 
-class Stage:
+class Performance:
     """The objects, results and tensors of one run while it is performed."""
 
     def __init__(self, performer: Performer, tensors: dict[str, torch.Tensor], parcel: returned.Parcel) -> None:
