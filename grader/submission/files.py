@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import overload
 
@@ -148,14 +149,18 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def walk(folder: Path) -> Iterator[File]:
-    """The files below a folder, the outer ones first; a linked folder is not entered. At most MAX_WALKED."""
+    """The files below a folder, the outer ones first; a linked folder is not entered. At most MAX_WALKED.
+
+    A folder that cannot be looked into is there as a file with a slash at its end, which says why when it is read.
+    """
     count = 0
     waiting = deque([(str(folder), "")])
     while waiting:
         here, prefix = waiting.popleft()
         try:
             found = entries(here)
-        except OSError:
+        except OSError as error:
+            yield File(prefix, partial(_refuse, error))
             continue
         for entry in found:
             name = f"{prefix}{entry.name}"
@@ -168,16 +173,21 @@ def walk(folder: Path) -> Iterator[File]:
             yield File(name, _OnDisk(here, entry.name))
 
 
+def _refuse(error: OSError, _limit: int) -> bytes:
+    raise Unreadable(say("submission.not-readable", why=error.strerror))
+
+
 def read_regular(path: Path, limit: int) -> bytes:
     """A regular file's bytes, by a descriptor that follows no link and waits for no pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         file = os.fdopen(descriptor, "rb")
     except (OSError, ValueError) as error:
-        if path.is_symlink():
-            raise Unreadable(say("submission.link")) from None
-        if path.is_dir():
-            raise Unreadable(say("submission.no-file")) from None
+        with contextlib.suppress(OSError):  # below a closed folder nothing can even be looked at
+            if path.is_symlink():
+                raise Unreadable(say("submission.link")) from None
+            if path.is_dir():
+                raise Unreadable(say("submission.no-file")) from None
         raise Unreadable(say("submission.not-readable", why=getattr(error, "strerror", None) or error)) from None
     with file:
         facts = os.fstat(file.fileno())

@@ -43,7 +43,8 @@ class Unpacked:
 def unpacked(files: Iterable[File], label: str, pack: Pack) -> Unpacked:
     """What files of one student hold. label: what their outermost folder is called."""
     files = [*files]
-    packed = [file for file in files if archive.is_archive(file.name)]
+    # A folder that cannot be looked into, too: it says why when it is read.
+    packed = [file for file in files if archive.is_archive(file.name) or not file.name or file.name.endswith("/")]
     found = Unpacked(grouped((file for file in files if file not in packed), label, pack))
     for file in files:
         if file not in packed and file.name.lower().endswith(archive.OTHERS):
@@ -54,7 +55,7 @@ def unpacked(files: Iterable[File], label: str, pack: Pack) -> Unpacked:
             content = file.read(min(archive.MAX_BYTES, room))
             inside = archive.opened(content)
         except Unreadable as why:
-            found.missing.append(say("submission.sentence", file=clean(file.path.name, 60), why=why))
+            found.missing.append(say("submission.sentence", file=clean(file.path.name, 60) or label, why=why))
             continue
         room -= len(content)
         some, not_taken, said = opened_groups(file.path.name, inside, pack)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
 import zipfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -456,6 +458,59 @@ def test_what_a_student_linked_is_not_followed(tmp_path: Path, pack: Pack) -> No
     assert found["bob"].submission is None
     assert found["eve"].refused == "eve.zip is a link; hand in the file itself."
     assert found["joe"].refused == "joe.zip is no regular file."
+
+
+@pytest.mark.parametrize(
+    ("download", "students"),
+    [
+        ("class", ("ada", "bob")),
+        ("assignment_77_export", ("submission_1", "submission_2")),
+        ("moodle", ("Ada_101_assignsubmission_file_", "Bob_102_assignsubmission_file_")),
+        ("attn-lab-submissions", ("attn-lab-ada", "attn-lab-bob")),
+    ],
+)
+def test_a_folder_that_cannot_be_looked_into_is_told_of(
+    download: str, students: tuple[str, str], tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = (tmp_path / download / name for name in students)
+    for folder in (ada, bob / "more"):
+        folder.mkdir(parents=True)
+        (folder / f"{EX02}.py").write_bytes(REFERENCE[f"{EX02}.py"])
+    (bob / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+    _close(monkeypatch, ada, bob / "more")
+
+    first, second = recognise(tmp_path / download, pack)
+
+    assert (first.submission, first.refused) == (None, f"{first.id} cannot be read: Permission denied.")
+    assert (exercises(second), second.notes) == (1, ("more cannot be read: Permission denied.",))
+
+
+def test_a_file_that_cannot_even_be_looked_at_costs_itself_alone(
+    tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ada", "bob"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+    _close(monkeypatch, tmp_path / "ada" / f"{EX01}.py")
+
+    found = by_id(recognise(tmp_path, pack))
+
+    ada = found["ada"].submission
+    assert ada is not None
+    assert ada.unreadable == {EX01: f"{EX01}.py cannot be read: Permission denied."}
+    assert exercises(found["bob"]) == 1
+
+
+def _close(monkeypatch: pytest.MonkeyPatch, *closed: Path) -> None:
+    """Have paths refuse to be opened, listed and looked at, as they do for whoever is not root."""
+    for name in ("scandir", "open", "stat", "lstat"):
+        monkeypatch.setattr(os, name, partial(_refusing, getattr(os, name), {*map(str, closed)}))
+
+
+def _refusing(call: Callable[..., object], closed: set[str], path: object, *more: object, **named: object) -> object:
+    if str(path) in closed:
+        raise PermissionError(errno.EACCES, "Permission denied")
+    return call(path, *more, **named)
 
 
 def test_a_hostile_archive_costs_only_what_it_refuses(tmp_path: Path, pack: Pack) -> None:
