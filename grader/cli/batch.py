@@ -118,20 +118,26 @@ def command(
     if not len(intake):
         raise NobodyToGrade(f"There is no submission in {path}.")
     echo(clean(intake.said))
-    with locked(out):
+    with locked(out), _to_be_gone_on_with():
         output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=given.seed is not None)
             batch = Batch(plugins, pack, asked, output, place, again=regrade)
             progress = Progress(len(intake))
-            try:
-                if _is_stopped(batch, intake, progress) and progress.done < progress.total:
-                    echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
-                    context.exit(ExitCode.INTERRUPTED)
-                _write(pack, asked, output, books, assignment or pack.name, intake.layout)
-            except NotWritten as error:
-                raise BatchStopped(str(error)) from None
+            if _is_stopped(batch, intake, progress) and progress.done < progress.total:
+                echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
+                context.exit(ExitCode.INTERRUPTED)
+            _write(pack, asked, output, books, assignment or pack.name, intake.layout)
             context.exit(_tell(progress, output, asked))
+
+
+@contextmanager
+def _to_be_gone_on_with() -> Iterator[None]:
+    """What cannot be written from here on is no wrong usage: that there can be written was seen."""
+    try:
+        yield
+    except NotWritten as error:
+        raise BatchStopped(str(error)) from None
 
 
 def _is_stopped(batch: Batch, intake: Intake, progress: Progress) -> bool:

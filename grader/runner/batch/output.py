@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from grader.model.errors import ExitCode, NotWritten, UsageError
+from grader.model.errors import ExitCode, UsageError
 from grader.model.handed import Handed
 from grader.model.report import Report
 from grader.model.reporter import Reporter, TellsOfFailure
@@ -43,7 +43,7 @@ class Output:
             try:
                 each.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise NotWritten(f"{each} cannot be written: {error.strerror}.") from None
+                raise UsageError(f"{each} cannot be written: {error.strerror}; name another folder.") from None
             remove_halves(each)
         self.store = Store(folder)
 
