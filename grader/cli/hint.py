@@ -9,9 +9,9 @@ import click
 from grader.cli import ids, options
 from grader.cli.ladder import ladder
 from grader.cli.pack import load
-from grader.cli.telling import echo
+from grader.cli.telling import echo, tell
 from grader.model.commands import HERE, hint_command
-from grader.model.errors import NothingToGrade
+from grader.model.errors import ExitCode, NothingToGrade, NotWritten
 from grader.words import say
 
 
@@ -36,4 +36,7 @@ def command(step: str, level: int | None, path: Path) -> None:
     for line in ladder(found, level, hint_command(found.id, path)):
         echo(line)
     if path.exists():
-        hints.remember(path, found, min(level, len(found.hints)))
+        try:
+            hints.remember(path, found, min(level, len(found.hints)))
+        except NotWritten as error:  # it was shown, which is what was asked for
+            tell(str(error), error.remedy, ExitCode.FULL_MARKS)
