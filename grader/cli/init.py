@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +13,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
-from grader.model.errors import UsageError
+from grader.model.errors import NotWritten, UsageError
 from grader.words import language, say
 
 if TYPE_CHECKING:
@@ -47,10 +50,8 @@ def _make(folder: Path, pack: Pack) -> None:
     check_free(folder)
     check_outside(folder)
     worked_on = check_stubs(pack)
-    try:
+    with _whole(folder):
         write(pack, folder, pack.handed_out if pack.chosen else ())
-    except OSError as error:
-        raise UsageError(say("error.cannot-write", file=folder, why=error.strerror)) from None
     git = repository.begin(folder)
     held = say("init.holds", folder=folder, exercises=say("count.exercises", count=len(pack.handed_out)))
     click.echo(f"{held} {git}".rstrip())
@@ -59,6 +60,22 @@ def _make(folder: Path, pack: Pack) -> None:
     click.echo(said_of_machine(torch_version()))
     click.echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].id}.py"))
     click.echo(f"  cd {shlex.quote(str(folder))} && make watch")
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """Leave nothing in a folder that was empty or not there, where it is not filled to the end. Raises NotWritten."""
+    is_new = not folder.exists()
+    try:
+        yield
+    except BaseException as error:
+        for path in folder.iterdir() if folder.exists() else ():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if is_new and folder.exists():
+            folder.rmdir()
+        if isinstance(error, OSError):
+            raise NotWritten(say("error.cannot-write", file=folder, why=error.strerror)) from None
+        raise
 
 
 def _first_page(folder: Path) -> str:

@@ -21,7 +21,7 @@ from grader.cli.main import COMMANDS
 from grader.handout.contents import LIST, contents
 from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
-from tests.command import Grade
+from tests.command import GRADE, Grade
 
 from .submissions import EX01, EX10, NOT_SOURCE, REFERENCE, ROOT
 
@@ -122,6 +122,26 @@ def test_an_empty_folder_and_one_that_is_not_there_are_both_taken(grade: Grade, 
 
     assert grade("init", tmp_path / "empty").returncode == 0
     assert grade("init", tmp_path / "deep/inside").returncode == 0
+
+
+@pytest.mark.skipif(not Path("/usr/bin/bwrap").exists(), reason="needs bubblewrap to make a small disk")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_of_a_workspace_that_finds_no_room_nothing_is_left(is_there: bool, tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    begin = "mkdir new && " if is_there else ""
+    command = f"{begin}{shlex.quote(str(GRADE))} init new; code=$?; ls -AR . >../left; exit $code"
+
+    done = subprocess.run(
+        ["bwrap", "--dev-bind", "/", "/", "--size", "200000", "--tmpfs", small, "--chdir", small, "sh", "-c", command],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        " cannot be written: No space left on device.\nMake room for it there, or name another place.\n"
+    )
+    assert (tmp_path / "left").read_text() == (".:\nnew\n\n./new:\n" if is_there else ".:\n")
 
 
 def test_a_wheel_has_no_solutions_grades_where_it_is_installed_and_is_what_bundles_bring(
