@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import importlib
 import os
 import re
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import TextIO
 
 import click
@@ -92,26 +95,49 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    try:
-        code = cli.main(standalone_mode=False)
-        sys.stdout.flush()
-    except GraderError as error:
-        code = tell(str(error), error.remedy, error.exit_code)
-    except click.Abort:
-        code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
-    except KeyboardInterrupt:
-        code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except BrokenPipeError:  # whoever read the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = ExitCode.INTERNAL
-    except OSError as error:
-        code = _of_place(error) or report_bug()
-    except Exception:
-        code = report_bug()
+    with _noted_interrupts() as presses:
+        try:
+            code = cli.main(standalone_mode=False)
+            sys.stdout.flush()
+        except (Exception, KeyboardInterrupt) as error:
+            # Within an import, or a library that takes any error for its own, an interruption comes out as another one.
+            code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED) if presses else _told(error)
     sys.exit(code)
+
+
+@contextlib.contextmanager
+def _noted_interrupts() -> Iterator[list[int]]:
+    """A list that grows with every Ctrl-C, which interrupts as ever; where it is to be passed over, it still is."""
+    presses: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        presses.append(number)
+        signal.default_int_handler(number, frame)
+
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield presses
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield presses
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _told(error: BaseException) -> int:
+    """Say what went wrong. Returns the exit code."""
+    if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        return tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
+    if isinstance(error, GraderError):
+        return tell(str(error), error.remedy, error.exit_code)
+    if isinstance(error, click.ClickException):
+        error.show()
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):  # whoever read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.INTERNAL
+    place = _of_place(error) if isinstance(error, OSError) else None
+    return place or report_bug()
 
 
 def _nowhere() -> TextIO:

@@ -318,6 +318,20 @@ def test_ctrl_c_ends_in_exit_code_130_and_one_word(folder_of: Callable[..., Path
     assert errors.strip() == "grade: Interrupted."
 
 
+def test_ctrl_c_that_a_library_takes_for_an_error_of_its_own_is_told_as_what_it_is(grade: Grade) -> None:
+    def interrupted(_: object) -> None:  # as pydantic's and numpy's compiled parts do
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("numpy._core.multiarray failed to import") from None
+
+    with mock.patch("grader.cli.list.load", interrupted):
+        done = grade("list")
+
+    assert done.returncode == 130
+    assert done.stderr.strip() == "grade: Interrupted."
+
+
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "2>/dev/full"])
 def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path) -> None:
     words = f"run solutions/reference --exercise ex01 --min-score 50 --format json={tmp_path}/r.json"
