@@ -6,7 +6,7 @@ import os
 import signal
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.interrupts import give_back_cursor, on_interrupt
 from grader.cli.pack import load
 from grader.cli.profile import profiled
 from grader.cli.telling import echo
@@ -144,7 +145,7 @@ def _is_stopped(batch: Batch, intake: Intake, progress: Progress) -> bool:
     """Grade, and show how far it is. Returns whether Ctrl-C was pressed."""
     # Python says of a student's backslashes what it does not like; the parent only reads their source.
     warnings.filterwarnings("ignore", category=SyntaxWarning)
-    with progress, _interruptible(batch) as presses:
+    with _interruptible(batch) as presses, progress:
         for finished in batch.grade(intake):
             if finished is None:
                 progress.tick()
@@ -155,23 +156,26 @@ def _is_stopped(batch: Batch, intake: Intake, progress: Progress) -> bool:
 
 @contextmanager
 def _interruptible(batch: Batch) -> Iterator[list[int]]:
-    """While this lasts, Ctrl-C lets what runs finish, and a second one ends at once. Gives the list of both."""
+    """While this lasts, Ctrl-C lets what runs finish, and a second one or another signal ends at once. Gives the list
+    of all."""
     presses: list[int] = []
 
     def stop(number: int, _: FrameType | None) -> None:
         presses.append(number)
         batch.stop()
-        if len(presses) > 1:  # what is stored is safe, and every worker ends with this process
+        # By the bare descriptor: the stream may be in the middle of a line when a signal comes, or its terminal closed.
+        if len(presses) == 1 and number == signal.SIGINT:
+            with suppress(OSError):
+                os.write(2, b"\ngrade: finishing what runs; Ctrl-C again ends at once.\n")
+            return
+        try:  # what is stored is safe, and every worker ends with this process
+            give_back_cursor()
             os.write(2, f"\ngrade: Interrupted. {GO_ON}\n".encode())
+        finally:
             os._exit(ExitCode.INTERRUPTED)
-        # By the bare descriptor: the stream may be in the middle of a line when a signal comes.
-        os.write(2, b"\ngrade: finishing what runs; Ctrl-C again ends at once.\n")
 
-    before = signal.signal(signal.SIGINT, stop)
-    try:
+    with on_interrupt(stop):
         yield presses
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:

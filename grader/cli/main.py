@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib
 import os
 import re
-import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
@@ -17,6 +15,7 @@ from typing import TextIO
 import click
 
 from grader import __version__
+from grader.cli.interrupts import give_back_cursor, on_interrupt
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
 from grader.model.text import clean, nearest
@@ -95,38 +94,26 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    with _noted_interrupts() as presses:
+    presses: list[int] = []
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        presses.append(number)
+        raise KeyboardInterrupt
+
+    with on_interrupt(interrupt):
         try:
             code = cli.main(standalone_mode=False)
             sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
             # Within an import, or a library that takes any error for its own, an interruption comes out as another one.
-            code = tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED) if presses else _told(error)
+            code = _told(KeyboardInterrupt() if presses else error)
     sys.exit(code)
-
-
-@contextlib.contextmanager
-def _noted_interrupts() -> Iterator[list[int]]:
-    """A list that grows with every Ctrl-C, which interrupts as ever; where it is to be passed over, it still is."""
-    presses: list[int] = []
-
-    def note(number: int, frame: FrameType | None) -> None:
-        presses.append(number)
-        signal.default_int_handler(number, frame)
-
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield presses
-        return
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield presses
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _told(error: BaseException) -> int:
     """Say what went wrong. Returns the exit code."""
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
+        give_back_cursor()
         return tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
     if isinstance(error, GraderError):
         return tell(str(error), error.remedy, error.exit_code)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
-from types import FrameType
 
 import click
 
@@ -39,9 +37,6 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
 
     if not path.exists():
         raise NothingToGrade(nothing_at(path, "watch"))
-    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal too: it is given back, and the worker ended
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _end)
     worker = start_worker()
     try:
         from grader.desk.desk import Desk
@@ -62,7 +57,3 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
         worker.close()
         raise
     desk.run()
-
-
-def _end(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

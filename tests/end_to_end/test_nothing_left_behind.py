@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -32,6 +34,8 @@ AROUND = {"inside bubblewrap": (), "without bubblewrap": ("--without-layer", "bu
 BUSY_TICKS = os.sysconf("SC_CLK_TCK") // 5
 pytestmark = pytest.mark.no_cover
 SECONDS = 60.0
+# What a terminal is told of its cursor.
+HIDDEN, SHOWN = b"\x1b[?25l", b"\x1b[?25h"
 
 
 @pytest.fixture
@@ -73,6 +77,30 @@ def test_an_end_in_the_middle_leaves_nothing_behind(ending: str, around: str, en
     assert process.returncode in (130, -ENDINGS[ending])
     assert errors.strip() == (b"grade: Interrupted." if process.returncode == 130 else b"")
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["run", "batch"])
+def test_an_end_in_the_middle_gives_a_terminal_its_cursor_back(command: str, endless: Path, tmp_path: Path) -> None:
+    more = ["--out", tmp_path / "out", "--allow-unsandboxed"] if command == "batch" else []
+    leader, follower = pty.openpty()
+    environment = os.environ | {"TERM": "xterm-256color"}
+    words = [GRADE, command, endless, "--timeout", "90", "--device", "cpu", *more]
+    process = subprocess.Popen(words, cwd=ROOT, env=environment, stdin=follower, stdout=follower, stderr=follower)
+    os.close(follower)
+    seen = b""
+    while HIDDEN not in seen:
+        assert select.select([leader], [], [], SECONDS)[0], seen
+        seen += os.read(leader, 4096)
+
+    process.terminate()
+    with contextlib.suppress(OSError):  # nobody has the other end any more
+        while True:
+            seen += os.read(leader, 4096)
+    os.close(leader)
+
+    assert process.wait(SECONDS) == 130
+    assert seen.rindex(SHOWN) > seen.rindex(HIDDEN)
+    assert b"grade: Interrupted." in seen
 
 
 def wait_until_busy(pid: int) -> None:
