@@ -14,7 +14,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import BundleError, NothingToGrade, UsageError
+from grader.model.errors import BundleError, UsageError
 from grader.model.order import STEP_SECONDS
 from grader.model.text import clean, nearest
 
@@ -125,7 +125,7 @@ def check(bundle: Path, is_fresh: bool) -> None:
     from grader.bundle.check import check_bundle
 
     if not bundle.exists():
-        raise NothingToGrade(f"There is nothing at {bundle}.")
+        raise UsageError(f"There is nothing at {bundle}; `grade bundle` makes one.")
     plugins = _plugins()
     pack = load(plugins)
     right, stubs = _right(plugins, pack), _stubs(pack)

@@ -11,7 +11,7 @@ import click
 from grader.cli import ids, options
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
+from grader.model.errors import NobodyToGrade, UsageError
 from grader.model.text import clean
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _warn_of_work_in(pack: Pack) -> None:
 
 
 def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterator[Own]:
-    """Each student's own text; who has none is told. Raises NothingToGrade where nobody has any."""
+    """Each student's own text; who has none is told. Raises NobodyToGrade where nobody has any."""
     from grader.report.dolos import Own
     from grader.submission.own_work import own_work
 
@@ -98,7 +98,7 @@ def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterato
             identity = handed.identity
             yield Own(handed.id, identity.name or handed.id, text, identity.handed_in, late=identity.late)
     if not count:
-        raise NothingToGrade("Nobody has written anything that could be compared.")
+        raise NobodyToGrade("Nobody has written anything that could be compared.")
 
 
 def _left_out(handed: Handed, chosen: Sequence[Exercise], *, has_text: bool) -> list[str]:

@@ -43,10 +43,12 @@ def command(folder: Path, update: bool) -> None:
 def _make(folder: Path, pack: Pack) -> None:
     from grader.handout import repository
     from grader.handout.checks import check_free, check_outside, check_stubs, said_of_stubs
-    from grader.handout.contents import write
+    from grader.handout.contents import is_workspace, write
     from grader.handout.machine import said_of_machine
     from grader.runner.kit import torch_version
 
+    if is_workspace(folder):
+        raise UsageError(f"{say('init.not-empty', folder=folder)} {say('init.give-update')}")
     check_free(folder)
     check_outside(folder)
     worked_on = check_stubs(pack)

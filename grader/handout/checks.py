@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.handout.contents import enclosing, is_workspace
+from grader.handout.contents import enclosing
 from grader.model.errors import UsageError
 from grader.model.pack import Pack
 from grader.pack.fixtures import Fixtures
@@ -16,8 +16,7 @@ def check_free(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(say("init.is-a-file", folder=folder))
     if folder.exists() and any(folder.iterdir()):
-        said = say("init.not-empty", folder=folder)
-        raise UsageError(f"{said} {say('init.give-update')}" if is_workspace(folder) else said)
+        raise UsageError(say("init.not-empty", folder=folder))
 
 
 def check_outside(folder: Path) -> None:

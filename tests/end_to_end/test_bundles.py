@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from grader.cli.main import cli
+from grader.handout.contents import SIGNS
 from grader.model.errors import GraderError
 from tests.command import Grade
 
@@ -67,21 +68,26 @@ def test_a_bundle_sets_up_an_environment_of_its_own_and_grades_in_it(grade: Grad
         (["gradescope", "x.tar"], 2, "takes a file that ends in .zip"),
         (["docker", "x", "--exercise", "ex77"], 2, "There is no exercise 'ex77'"),
         (["docker", "x", "--image", 'me"; rm'], 2, "give a name that `docker pull` takes"),
-        (["check", "nowhere"], 5, "There is nothing at nowhere."),
+        (["check", "nowhere"], 2, "There is nothing at nowhere; `grade bundle` makes one."),
         (["check", "notes.txt"], 2, "notes.txt cannot be opened as a bundle"),
+        (["github", "workspace"], 2, "workspace is there already and not empty; name a new folder."),
     ],
 )
 def test_a_slip_is_told_in_a_sentence(
     arguments: list[str], code: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "notes.txt").write_text("no bundle")
+    for sign in SIGNS:
+        (tmp_path / "workspace" / sign).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "workspace" / sign).touch()
     monkeypatch.chdir(tmp_path)
 
     done = CliRunner().invoke(cli, ["bundle", *arguments])
 
     assert isinstance(done.exception, GraderError)
     assert (done.exception.exit_code, said in str(done.exception)) == (code, True)
-    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    assert "--update" not in str(done.exception)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.txt", "workspace"}
 
 
 @pytest.mark.parametrize("target", ["gradescope", "github", "classroom50", "prairielearn", "autolab", "docker"])

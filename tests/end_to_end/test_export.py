@@ -96,6 +96,7 @@ def test_where_nobody_has_written_anything_there_is_no_zip(grade: Grade, tmp_pat
 
     assert done.returncode == 5
     assert "grade: Nobody has written anything that could be compared." in done.stderr
+    assert "one such module" not in done.stderr  # what `grade run` takes
     assert [file.name for file in tmp_path.iterdir()] == ["class"]
 
 
