@@ -180,7 +180,7 @@ class Desk:
                     self._screen.page(congratulation(report))
                     self._ask_for_a_sentence()
                 else:
-                    self._screen.page([*pages.all_page(report), [], self._offered()])
+                    self._screen.page([*pages.all_page(report), [], *self._offered()])
             case Drawn():
                 written = next(s.of for e in self._pack.exercises for s in e.steps if s.id == self._pack.ending)
                 self._screen.page(drawn_lines(event, written, coloured=self._screen.coloured))
@@ -190,29 +190,29 @@ class Desk:
                     raise error
                 self._prompt.drop()
                 told = pages.sentences([str(error), error.remedy], BAD)
-                self._screen.page([*self._head(), *told, [], self._offered()])
+                self._screen.page([*self._head(), *told, [], *self._offered()])
 
     def _show(self) -> None:
         """The current exercise as it was graded last, or that it is being graded."""
         report, seen = self._reports.get(self._place.current.id), hints.seen(self._setting.path)
         if self._awaited or report is None:
-            self._screen.page(self._waiting if self._awaited else [*self._head(), self._offered()])
+            self._screen.page(self._waiting if self._awaited else [*self._head(), *self._offered()])
             return
         versions = verdict(self._place, report, seen, self._remark, coloured=self._screen.coloured)
         self._remark = ""
-        self._screen.page(*([*self._head(), *lines, [], self._offered()] for lines in versions))
+        self._screen.page(*([*self._head(), *lines, [], *self._offered()] for lines in versions))
 
     def _head(self) -> Iterable[Line]:
         return pages.head(self._place.current, self._pack, self._place.progress, self._place.file, self._polls)
 
-    def _offered(self) -> Line:
+    def _offered(self) -> Iterable[Line]:
         """The keys that lead on from here; what to type in another terminal where none can be pressed."""
         if self._prompt.is_there:
             return pages.keys(may_go_on=self._place.is_passed)
         result = self._results.get(self._place.current.id)
         mistake = pages.first_mistake(result) if result is not None else None
         following = self._place.following if mistake is None else self._place.current
-        return pages.commands(mistake, following or self._place.current, self._setting.path)
+        return [pages.commands(mistake, following or self._place.current, self._setting.path)]
 
     def _next(self) -> None:
         """Go on, after a pass only."""

@@ -36,9 +36,9 @@ def head(exercise: Exercise, pack: Pack, progress: Progress, file: Path, polls: 
     """Which exercise this is, where it is written, and how far one has come. polls: why saves are looked for, or ""."""
     done = say("desk.passed-so-far", passed=len(progress.passed), total=len(pack.handed_out))
     yield lines.row([(f"{exercise.short}  ", STRONG), (exercise.title, STRONG)], done, DIM)
-    yield [("      ", PLAIN), (clean(str(file), 72), DIM)]
+    yield [("      ", PLAIN), (clean(str(file), lines.width() - 8), DIM)]
     if polls:
-        yield [("      ", PLAIN), (clean(say("desk.polling", why=polls), 72), DIM)]
+        yield [("      ", PLAIN), (clean(say("desk.polling", why=polls), lines.width() - 8), DIM)]
     yield []
 
 
@@ -76,7 +76,7 @@ def exercise_page(
         if draws:
             yield from pictures_of(mistake, coloured=coloured)
         elif mistake.picture is not None:
-            yield [(f"    ({say('desk.taller-window')})", DIM)]
+            yield from lines.wrapped(f"({say('desk.taller-window')})", "    ", DIM)
         if left := len(result.steps) - len(listed):
             yield [(f"      {say('desk.more-below', count=left)}", DIM)]
     yield from lines.notes(listed, said)
@@ -132,13 +132,16 @@ def all_page(report: Report) -> Iterator[Line]:
     yield from lines.footer(report)
 
 
-def keys(*, may_go_on: bool) -> Line:
-    """The keys that do something now."""
-    offered = (NEXT, *KEYS) if may_go_on else KEYS
-    line: Line = [("  ", PLAIN)]
-    for key in offered:
-        line += [(key, STRONG), (f" {say(f'desk.key.{key}')}", DIM), ("  ", PLAIN)]
-    return line[:-1]
+def keys(*, may_go_on: bool) -> Iterator[Line]:
+    """The keys that do something now, in as many lines as they need."""
+    line: Line = []
+    for key in (NEXT, *KEYS) if may_go_on else KEYS:
+        more: Line = [("  ", PLAIN), (key, STRONG), (f" {say(f'desk.key.{key}')}", DIM)]
+        if len(lines.text([*line, *more])) > lines.width():
+            yield line
+            line = []
+        line += more
+    yield line
 
 
 def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:

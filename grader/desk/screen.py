@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from grader.report.colours import SHADES, has_shades
-from grader.report.lines import Line, text
+from grader.report.lines import Line, lay_out_within, text
 from grader.report.terminal import encodable, styled
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class Screen:
     def __init__(self, stream: TextIO = sys.stdout) -> None:
         self._stream = stream
         self._console = _console(stream) if stream.isatty() else None
+        self._fit()
         self.coloured = self._console is not None and has_shades(self._console)
         self.clears = self._console is not None and not self._console.is_dumb_terminal
         self._versions: list[list[Line]] = [[]]
@@ -48,6 +49,8 @@ class Screen:
         self._ask_again()
 
     def resized(self) -> None:
+        """Draw the page for the window as it is now; what comes is laid out for it."""
+        self._fit()
         if self.clears:
             self.redraw()
 
@@ -60,6 +63,10 @@ class Screen:
         """Show what is typed, where the terminal does not."""
         self._echoed += characters
         print(characters, end="", file=self._stream, flush=True)
+
+    def _fit(self) -> None:
+        if self._console is not None:
+            lay_out_within(self._console.width)
 
     def _ask_again(self) -> None:
         if self._asked:

@@ -38,7 +38,7 @@ def short(text: str) -> str:
 
 def clean_line(text: str, limit: int = 160) -> str:
     """A line of source with its indentation kept."""
-    return printable(text.rstrip()[:limit].expandtabs(4))
+    return printable(text.rstrip().expandtabs(4)[:limit])
 
 
 def printable(text: str) -> str:

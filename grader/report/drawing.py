@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.model.report import Matrix, Picture, Shares, Verdict, is_large
 from grader.model.text import clean
-from grader.report.lines import BAD, DIM, PLAIN, STRONG, WIDTH, Line, wrapped
+from grader.report.lines import BAD, DIM, PLAIN, STRONG, Line, width, wrapped
 from grader.report.shades import first_wrong, largest_share, number, shade, top
 from grader.words import say
 
@@ -57,10 +57,10 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
     name = say("report.the-result") if picture.name == "result" else picture.name
     what = {n: clean(" ".join(filter(None, (name, part)))) for n, part in enumerate(picture.slices)}
     first, *others = [number for number in what if number not in picture.right] or [0]
-    yield _indent([(say("report.picture-of", what=what[first], case=clean(picture.case)), DIM)])
+    yield from wrapped(say("report.picture-of", what=what[first], case=clean(picture.case)), " " * INDENT, DIM)
     if picture.is_large:
         size = f"{len(picture.got[0])} × {len(picture.got[0][0])}"
-        yield _indent([(say("report.drawn-on-the-page", size=size), PLAIN)])
+        yield from wrapped(say("report.drawn-on-the-page", size=size), " " * INDENT, PLAIN)
         others = []
     else:
         drawn = _pair(picture, first, coloured)
@@ -69,7 +69,7 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
         bands, left = _bands(blocks, MOST_LINES - len(drawn) - 1)
         yield from map(_indent, bands)
         others = others[len(others) - left :]
-    yield _indent([(first_wrong(picture), PLAIN)])
+    yield from wrapped(first_wrong(picture), " " * INDENT, PLAIN)
     if others:
         yield from _whole_names(say("report.wrong-too", slices=_named(picture, others)))
     if picture.right:
@@ -79,10 +79,10 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
 def shares_lines(shares: Shares, *, coloured: bool) -> Iterator[Line]:
     """What softmax makes of several stages, beside each other and on one scale."""
     drawn = titled(shares)
-    yield _indent([(say("report.shares-of", case=clean(shares.case)), DIM)])
+    yield from wrapped(say("report.shares-of", case=clean(shares.case)), " " * INDENT, DIM)
     if is_large(shares.matrices[0]):
         size = f"{len(shares.matrices[0])} × {len(shares.matrices[0][0])}"
-        yield _indent([(say("report.drawn-on-the-page", size=size), PLAIN)])
+        yield from wrapped(say("report.drawn-on-the-page", size=size), " " * INDENT, PLAIN)
     else:
         yield from map(_indent, _beside([Grid(title, each, 1.0) for title, each in drawn], coloured))
     largest = (f"{title}{FIRM}{largest_share(each)}" for title, each in drawn)
@@ -126,7 +126,7 @@ def _beside(grids: Sequence[Grid], coloured: bool) -> list[Line]:
         parts = [[*_parts(grid, coloured, is_wide)] for grid in grids]
         if all(len(each) == 1 for each in parts):
             blocks = [each[0] for each in parts]
-            if _breadth(blocks) <= WIDTH - INDENT:
+            if _breadth(blocks) <= width() - INDENT:
                 return _joined(blocks)
     broad = ([*_parts(grid, coloured, len(grid.matrix[0]) <= NUMBERED)] for grid in grids)
     return [line for parts in broad for block in parts for line in block]
@@ -138,7 +138,7 @@ def _bands(blocks: Sequence[list[Line]], room: int) -> tuple[list[Line], int]:
     left = list(blocks)
     while left:
         count = 1
-        while count < len(left) and _breadth(left[: count + 1]) <= WIDTH - INDENT:
+        while count < len(left) and _breadth(left[: count + 1]) <= width() - INDENT:
             count += 1
         band = _joined(left[:count])
         if len(drawn) + len(band) > room:
@@ -169,7 +169,7 @@ def _parts(grid: Grid, coloured: bool, is_wide: bool) -> Iterator[list[Line]]:
     is_blocks = coloured and (columns > NUMBERED or grid.is_small) and not grid.labels
     longest = max(len(text) for text in (*labels[:columns], *(text for row in texts for text in row)))
     part = _Part(grid, labels, texts, 2 if is_blocks else longest + 1, coloured, is_blocks)
-    most = max(1, (WIDTH - INDENT - part.margin - 1) // part.cell)
+    most = max(1, (width() - INDENT - part.margin - 1) // part.cell)
     for first in range(0, columns, most):
         yield [*part.lines(range(first, min(first + most, columns)))]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,9 @@ from grader.report.excerpt import excerpt
 from grader.report.said import Said
 from grader.words import say
 
-WIDTH = 80
+# What fits everywhere. A terminal may be narrower, beside an editor; below 40 columns nothing can be laid out.
+WIDEST, NARROWEST = 80, 40
+_width = ContextVar("_width", default=WIDEST)
 Line = list[tuple[str, str]]
 
 GOOD, BAD, DIM, STRONG, PLAIN, HALF = "good", "bad", "dim", "strong", "plain", "half"
@@ -31,6 +35,24 @@ WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
 # Of these a word says everything.
 IN_A_WORD = (Status.UNSTARTED, Status.UNAVAILABLE)
+
+
+def width() -> int:
+    """Within how many columns lines are laid out now."""
+    return _width.get()
+
+
+def lay_out_within(columns: int) -> Token[int]:
+    """Lay out what this thread makes from now on for a terminal of so many columns."""
+    return _width.set(min(max(columns, NARROWEST), WIDEST))
+
+
+@contextmanager
+def laid_out_for_a_file() -> Iterator[None]:
+    """Lay out meanwhile for whoever reads it later, wherever that is."""
+    before = lay_out_within(WIDEST)
+    yield
+    _width.reset(before)
 
 
 def word_of(status: Status) -> str:
@@ -102,7 +124,7 @@ def footer(report: Report, *, ask: str = "") -> Iterator[Line]:
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"])]
     facts += [say("report.seed", seed=environment["seed"])] if "seed" in environment else []
     facts += [sandbox(environment), f"{report.seconds:.1f} s"]
-    yield [(f"  {' · '.join(facts)}", DIM)]
+    yield from wrapped(" · ".join(facts), "  ", DIM)
     for note in report.notes:
         yield from wrapped(clean(note), "  ", DIM)
 
@@ -261,11 +283,12 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
     for each, line in shown.lines:
         is_meant = each == number
         head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "
-        text = clean_line(line, WIDTH - len(head))
-        if len(text) == WIDTH - len(head) < len(line.rstrip()):
-            text = f"{text[:-1]}…"
+        room = width() - len(head)
+        text = clean_line(line, room + 1)
+        if len(text) > room:
+            text = f"{text[: room - 1]}…"
         yield [(head, DIM), (text, STRONG if is_meant else DIM)]
-    if 0 < column - shown.margin <= WIDTH - len(head):
+    if 0 < column - shown.margin <= room:
         yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
 
 
@@ -283,7 +306,7 @@ def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
 def row(left: Line, right: str, style: str) -> Line:
     """Text on the left and points on the right edge."""
     length = sum(len(piece) for piece, _ in left)
-    room = WIDTH - len(right)
+    room = width() - len(right)
     if length >= room:
         piece, last = left[-1]
         left = [*left[:-1], (piece[: len(piece) - (length - room) - 2] + "…", last)]
@@ -293,5 +316,5 @@ def row(left: Line, right: str, style: str) -> Line:
 
 def wrapped(content: str, indent: str, style: str) -> Iterator[Line]:
     """Prose in as many lines as it needs."""
-    for piece in textwrap.wrap(printable(short(content)), WIDTH - len(indent)):
+    for piece in textwrap.wrap(printable(short(content)), width() - len(indent)):
         yield [(indent + piece, style)]

@@ -43,7 +43,8 @@ class Terminal:
         self._ask = ask
 
     def render(self, report: Report) -> str:
-        return "".join(f"{lines.text(line)}\n" for line in report_lines(report, self._ask))
+        with lines.laid_out_for_a_file():
+            return "".join(f"{lines.text(line)}\n" for line in report_lines(report, self._ask))
 
 
 def report_lines(report: Report, ask: str = "") -> Iterable[lines.Line]:
@@ -96,6 +97,7 @@ class Live:
         from rich.console import Console
 
         self._console = Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
+        lines.lay_out_within(self._console.width)
         self._status: Any = None
         self._pending: list[Verdict] = []
         self._sources: dict[str, bytes] = {}

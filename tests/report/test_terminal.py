@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
+from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -327,6 +328,21 @@ def test_a_live_report_says_the_same_as_a_written_one() -> None:
     live(REPORT, stream)
 
     assert "".join(f"{line.rstrip()}\n" for line in shown(stream).splitlines()) == GOLDEN
+
+
+@pytest.mark.parametrize("columns", [40, 60])
+def test_a_live_report_keeps_within_a_terminal_that_is_narrower_and_a_written_one_within_eighty_columns(
+    columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    stream = unicode_terminal()
+
+    both = copy_context().run(lambda: (live(REPORT, stream), rendered(REPORT)))
+
+    assert both[1] == GOLDEN
+    lines = [line.rstrip() for line in shown(stream).splitlines() if "grade hint" not in line]
+    assert max(map(len, lines)) <= columns
+    assert re.search(r"^    ✗ output         Cont.* 0 / 5$", "\n".join(lines), re.M)
 
 
 def test_a_live_report_can_be_stopped_before_it_began() -> None:
