@@ -103,11 +103,11 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, imag
     target = plugins.bundles[name]
     write_bundle(target, made, out)
     if said := said_of_stubs(worked_on, pack):
-        click.echo(said)
+        echo(said)
     readme = getattr(target, "readme", README)
     where = f"{readme} in it" if target.suffix else str(out / readme)
-    click.echo(f"{out} is ready. {where} says what to do with it; this proves it:")
-    click.echo(f"  grade bundle check {out}")
+    echo(f"{out} is ready. {where} says what to do with it; this proves it:")
+    echo(f"  grade bundle check {out}")
 
 
 @click.command(

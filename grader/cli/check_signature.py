@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from grader.cli.telling import echo
+
 
 @click.command(
     name="check-signature",
@@ -18,4 +20,4 @@ def command(report: Path, key: Path) -> None:
     """Say whether REPORT is, to the byte, what was signed with the key. Exits 1 where it is not."""
     from grader.report.signature import check
 
-    click.echo(f"{report} is what was signed with the key {check(report, key)}.")
+    echo(f"{report} is what was signed with the key {check(report, key)}.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from grader.cli.telling import echo
+
 NAME = "grade"
 SHELLS = ("bash", "zsh", "fish")
 # What click looks for in the environment: https://click.palletsprojects.com/en/stable/shell-completion/
@@ -30,4 +32,4 @@ def command(context: click.Context, shell: str) -> None:
     """
     kind = get_completion_class(shell)
     assert kind is not None  # click brings all three
-    click.echo(kind(context.find_root().command, {}, NAME, VARIABLE).source())
+    echo(kind(context.find_root().command, {}, NAME, VARIABLE).source())

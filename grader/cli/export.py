@@ -57,7 +57,7 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
     echo(clean(intake.said))
     stubs = "\n\n".join(stub_text(pack, exercise.id) for exercise in chosen)
     count = write_dolos(file, stubs, _students(intake, pack, chosen))
-    click.echo(f"{count} of {len(intake)} in {file}")
+    echo(f"{count} of {len(intake)} in {file}")
 
 
 def _check(path: Path, file: Path) -> None:
@@ -76,7 +76,7 @@ def _warn_of_work_in(pack: Pack) -> None:
     from grader.pack.fixtures import Fixtures
 
     if worked_on := Fixtures(pack).changed_stubs(pack):
-        click.echo(
+        echo(
             f"{pack.source.exercises / worked_on[0]}.py has been worked on, and students who wrote the same would lose "
             "those lines here: put the work elsewhere and restore the stubs.",
             err=True,

@@ -9,6 +9,7 @@ import click
 from grader.cli import ids
 from grader.cli.options import find_exercise
 from grader.cli.pack import load
+from grader.cli.telling import echo
 
 
 @click.group(name="fixtures", short_help="Write or prove the public cases.", epilog="Example: grade fixtures check")
@@ -36,7 +37,7 @@ def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     folder = out or pack.source.fixtures
     only = [find_exercise(pack, name) for name in exercises]
     cases, answers = build_fixtures(plugins, pack, folder, only)
-    click.echo(f"{cases} cases and {answers} answers in {folder}")
+    echo(f"{cases} cases and {answers} answers in {folder}")
 
 
 @command.command(epilog="Example: grade fixtures check")
@@ -47,4 +48,4 @@ def check() -> None:
 
     plugins = Plugins()
     answers = check_fixtures(plugins, load(plugins))
-    click.echo(f"{answers} answers are what the reference gives, and every file is as it was written")
+    echo(f"{answers} answers are what the reference gives, and every file is as it was written")

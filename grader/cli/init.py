@@ -13,6 +13,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.errors import NotWritten, UsageError
 from grader.words import language, say
 
@@ -56,12 +57,12 @@ def _make(folder: Path, pack: Pack) -> None:
         write(pack, folder, pack.handed_out if pack.chosen else ())
     git = repository.begin(folder)
     held = say("init.holds", folder=folder, exercises=say("count.exercises", count=len(pack.handed_out)))
-    click.echo(f"{held} {git}".rstrip())
+    echo(f"{held} {git}".rstrip())
     if said := said_of_stubs(worked_on, pack):
-        click.echo(said)
-    click.echo(said_of_machine(torch_version()))
-    click.echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].id}.py"))
-    click.echo(f"  cd {shlex.quote(str(folder))} && make watch")
+        echo(said)
+    echo(said_of_machine(torch_version()))
+    echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].id}.py"))
+    echo(f"  cd {shlex.quote(str(folder))} && make watch")
 
 
 @contextmanager
@@ -95,8 +96,8 @@ def _update(folder: Path, pack: Pack) -> None:
         raise UsageError(say("init.nothing-to-update", folder=folder))
     done = update(folder, pack, lambda: check_stubs(pack))
     if done.version in ("", __version__):
-        click.echo(say("init.is-now", folder=folder, version=__version__))
+        echo(say("init.is-now", folder=folder, version=__version__))
     else:
-        click.echo(say("init.is-now-and-was", folder=folder, version=__version__, former=done.version))
+        echo(say("init.is-now-and-was", folder=folder, version=__version__, former=done.version))
     for sentence in said(done):
-        click.echo(f"  {sentence}")
+        echo(f"  {sentence}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -70,7 +69,7 @@ def command(context: click.Context, path: Path, min_score: float, given: options
     finally:
         if worker is not None:
             worker.close()
-    with _seen_enough(), phase("report"):
+    with phase("report"):
         _print(report, pack, outputs)
     if not_written is not None:
         raise not_written
@@ -105,7 +104,7 @@ def _telling_of_failure(outputs: list[Output]) -> Iterator[None]:
         code = error.exit_code if isinstance(error, GraderError) else ExitCode.INTERNAL
         if code is not ExitCode.WRONG_USAGE:  # which is told to whoever typed it
             for text in write_failure(outputs, clean(why, 2000), code):
-                click.echo(text, nl=False)
+                echo(text.encode("utf-8", "replace"), nl=False)
         raise
 
 
@@ -115,19 +114,6 @@ def _told(error: Exception) -> str:
         return f"{error} {error.remedy}".strip()
     why = str(error) if isinstance(error, GraderError) else say("cli.bug")
     return say("cli.tell-staff", why=why)
-
-
-@contextlib.contextmanager
-def _seen_enough() -> Iterator[None]:
-    """Whoever reads standard output may close it; what was graded, and how it ends, stays the same."""
-    try:
-        yield
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise NotWritten(say("error.cannot-write", file=say("cli.standard-output"), why=error.strerror)) from None
 
 
 def _grade(
@@ -201,7 +187,7 @@ def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
 
     to_stdout = next((each.reporter for each in outputs if each.place is None), Terminal())
     if to_stdout.name != Terminal.name:  # which is for a program: the same bytes as in a file
-        click.echo(rendered(to_stdout, report).encode("utf-8", "replace"), nl=False)
+        echo(rendered(to_stdout, report).encode("utf-8", "replace"), nl=False)
     elif not _is_watched(outputs):
         echo(rendered(to_stdout, report), nl=False)
     _say_why_it_works(report, pack, outputs)

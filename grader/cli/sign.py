@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli.telling import echo
 from grader.model.errors import UsageError
 
 
@@ -24,8 +25,8 @@ def command(report: Path | None, key: Path | None, new: Path | None) -> None:
         if report is not None or key is not None:
             raise UsageError("--new-key makes a key and signs nothing; sign with it in a second command.")
         public = new_key(new)
-        click.echo(f"{new} is the secret key; {public} is what others check with.")
+        echo(f"{new} is the secret key; {public} is what others check with.")
         return
     if report is None or key is None:
         raise UsageError("Give a report and a key, as in: grade sign report.json --key course.key")
-    click.echo(f"{sign(report, key)} is the signature of {report}.")
+    echo(f"{sign(report, key)} is the signature of {report}.")

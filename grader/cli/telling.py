@@ -10,25 +10,27 @@ import traceback
 import click
 
 from grader import __version__
-from grader.model.errors import ExitCode
+from grader.model.errors import ExitCode, NotWritten
 from grader.words import say
 
 
-def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
-    """Print a text as standard output can show it. nl: end its line. err: print it to standard error.
+def echo(text: str | bytes, *, nl: bool = True, err: bool = False) -> None:
+    """Print a text as standard output can show it, or bytes as they are. nl: end its line. err: print it to standard
+    error.
 
-    Who reads either may close it, which changes nothing of what is done. Raises OSError for standard output that cannot
-    take it otherwise, such as a full disk.
+    Who reads either may close it, which changes nothing of what is done. Raises NotWritten for standard output that
+    cannot take it otherwise, such as a full disk.
     """
     from grader.report.terminal import encodable
 
     stream = sys.stderr if err else sys.stdout
     try:
-        click.echo(encodable(text, stream), nl=nl, err=err)
+        click.echo(encodable(text, stream) if isinstance(text, str) else text, nl=nl, err=err)
     except OSError as error:
-        if not err and not isinstance(error, BrokenPipeError):
-            raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if not err and not isinstance(error, BrokenPipeError):
+            why = {"file": say("cli.standard-output"), "why": error.strerror}
+            raise NotWritten(say("error.cannot-write", **why)) from None
 
 
 def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:

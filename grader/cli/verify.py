@@ -11,6 +11,7 @@ import click
 
 from grader.cli import ids, options
 from grader.cli.pack import load
+from grader.cli.telling import echo
 from grader.model.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -73,12 +74,12 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
     if not is_quiet:
         _print_rest(proofs, len(gaps))
     if steps:
-        click.echo(found_steps(proofs, faults=False))
-        click.echo(f"# faults\n{found_steps(proofs, faults=True)}")
+        echo(found_steps(proofs, faults=False))
+        echo(f"# faults\n{found_steps(proofs, faults=True)}")
     if file is not None:
         text = json.dumps(record(pack, seed, solutions, proofs), indent=1, allow_nan=False)
         if file == "-":
-            click.echo(text)
+            echo(text)
         else:
             write_whole(Path(file), f"{text}\n")
     context.exit(ExitCode.FULL_MARKS if not gaps else ExitCode.BROKEN_PACK)
@@ -90,13 +91,13 @@ def _print_part(part: Proved | ExerciseProof, *, is_first: bool) -> None:
 
     if isinstance(part, Proved):
         if is_first:
-            click.echo(f"{'solution':<22}{'kind':<14}{'steps':>6}  as expected")
+            echo(f"{'solution':<22}{'kind':<14}{'steps':>6}  as expected")
         verdict = "all" if not part.gaps else f"{len(part.gaps)} not"
-        click.echo(f"{part.name:<22}{part.kind:<14}{part.steps:>6}  {verdict}")
+        echo(f"{part.name:<22}{part.kind:<14}{part.steps:>6}  {verdict}")
     else:
         if is_first:
-            click.echo(f"\n{ROW.format(*COLUMNS)}")
-        click.echo(ROW.format(part.exercise.short, *part.counts, _nearest(part)))
+            echo(f"\n{ROW.format(*COLUMNS)}")
+        echo(ROW.format(part.exercise.short, *part.counts, _nearest(part)))
     _print_gaps(part.gaps)
 
 
@@ -109,7 +110,7 @@ def _nearest(proof: ExerciseProof) -> str:
 
 def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
     """What is no gap and has to be said all the same, then the last line."""
-    click.echo(ROW.format("all", *map(sum, zip(*(proof.counts for proof in proofs), strict=True)), "").rstrip())
+    echo(ROW.format("all", *map(sum, zip(*(proof.counts for proof in proofs), strict=True)), "").rstrip())
     alike = [
         f"{proof.exercise.short} {each}"
         for proof in proofs
@@ -122,12 +123,12 @@ def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
         ("Graded pairs of which one mistake shows only when the other is mended:", partly),
     ):
         if lines:
-            click.echo(f"\n{title}")
+            echo(f"\n{title}")
             for line in lines:
-                click.echo(f"    {line}")
-    click.echo("\nThe pack holds." if gaps == 0 else f"\n{gaps} gaps.")
+                echo(f"    {line}")
+    echo("\nThe pack holds." if gaps == 0 else f"\n{gaps} gaps.")
 
 
 def _print_gaps(gaps: Iterable[str]) -> None:
     for gap in gaps:
-        click.echo(f"    {gap}")
+        echo(f"    {gap}")

@@ -345,6 +345,21 @@ def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path)
     assert json.loads((tmp_path / "r.json").read_text("utf-8"))["score"] == 5
 
 
+@pytest.mark.parametrize("words", ["list", "init {}/new", "completion bash", "hint ex01.query --in {}"])
+def test_where_nothing_more_can_be_printed_is_said_and_is_no_bug_of_ours(words: str, tmp_path: Path) -> None:
+    command = f"{GRADE} {words.format(tmp_path)}"
+
+    full = subprocess.run(f"{command} >/dev/full", shell=True, cwd=ROOT, capture_output=True, text=True)
+    shutil.rmtree(tmp_path / "new", ignore_errors=True)
+    seen_enough = subprocess.run(
+        ["bash", "-c", f"{command} | :; exit ${{PIPESTATUS[0]}}"], cwd=ROOT, capture_output=True, text=True
+    )
+
+    said = "Standard output cannot be written: No space left on device."
+    assert (full.returncode, full.stderr.splitlines()[0]) == (2, f"grade: {said}")
+    assert (seen_enough.returncode, seen_enough.stderr) == (0, "")
+
+
 def test_what_is_for_a_program_has_the_bytes_of_a_file_whatever_the_terminal_can_show() -> None:
     words = ["run", "fixtures/submissions/first_attempt", "--exercise", "ex10", "--lang", "de", "--format", "junit"]
     latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
