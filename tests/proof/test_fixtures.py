@@ -24,6 +24,15 @@ LAST_BITS = 1e-14
 FLOOR_LEAST, FLOOR_FACTOR = 5e-7, 1.5
 
 
+def test_fixtures_that_cannot_be_written_are_no_bug_of_ours(grade: Grade, tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+
+    done = grade("fixtures", "build", "--exercise", "ex01", "--out", tmp_path / "taken")
+
+    assert done.returncode == 2
+    assert f"grade: {tmp_path}/taken cannot be written: File exists." in done.stderr
+
+
 @pytest.mark.no_cover
 @pytest.mark.long
 @pytest.mark.timeout(600)
