@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tempfile
 from collections.abc import Mapping
 from functools import partial
@@ -107,7 +108,7 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, imag
     readme = getattr(target, "readme", README)
     where = f"{readme} in it" if target.suffix else str(out / readme)
     echo(f"{out} is ready. {where} says what to do with it; this proves it:")
-    echo(f"  grade bundle check {out}")
+    echo(f"  grade bundle check {shlex.quote(str(out))}")
 
 
 @click.command(

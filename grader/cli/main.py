@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -147,7 +148,7 @@ def _of_place(error: OSError) -> ExitCode | None:
 def _meant(word: str) -> str:
     """What a word that is no command may have been meant for."""
     if Path(word).exists():
-        return f" Did you mean: grade run {word}"
+        return f" Did you mean: grade run {shlex.quote(word)}"
     if re.match(r"ex\d", word):
         return f" Did you mean: grade run exercises --exercise {word}"
     meant = nearest(word, COMMANDS)

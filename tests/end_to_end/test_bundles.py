@@ -16,13 +16,13 @@ from tests.command import Grade
 
 @pytest.mark.no_cover
 def test_a_bundle_is_made_and_proved_by_two_commands(grade: Grade, tmp_path: Path) -> None:
-    bundle = tmp_path / "autograder.zip"
+    bundle = tmp_path / "auto grader.zip"
 
     made = grade("bundle", "gradescope", bundle, "--exercise", "ex01")
     checked = grade("bundle", "check", bundle)
 
     assert made.returncode == 0, made.stderr
-    assert f"grade bundle check {bundle}" in made.stdout
+    assert f"grade bundle check '{bundle}'" in made.stdout
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert checked.stdout.splitlines() == [
         f"  ✓ set-up   gradescope: setup.sh: {sys.prefix} is ready",

@@ -77,6 +77,18 @@ def test_options_without_a_command_are_those_of_grade_run(grade: Grade) -> None:
     assert "Options stand behind the command: grade list --lang" in grade("--lang", "de", "list").stderr
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("my work", "run 'my work'"), ("ex10", "run exercises --exercise ex10"), ("bach", "batch")],
+)
+def test_a_word_that_is_no_command_is_told_as_the_command_that_was_meant(
+    word: str, meant: str, grade: Grade, tmp_path: Path
+) -> None:
+    (tmp_path / "my work").mkdir()
+
+    assert f"No such command {word!r}. Did you mean: grade {meant}\n" in grade(word, cwd=tmp_path).stderr
+
+
 def test_a_folder_that_holds_an_exercises_folder_is_graded_as_that(report_of: ReportOf, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions/reference", tmp_path / "mine/exercises")
 
