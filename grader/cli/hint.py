@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import click
@@ -26,6 +27,7 @@ from grader.words import say
 def command(step: str, level: int | None, path: Path) -> None:
     """Show the next hint of STEP: a question first, then the idea, then nearly the answer."""
     from grader.plugins.registry import Plugins
+    from grader.report.lines import lay_out_within
     from grader.submission import hints
 
     if path != HERE and not path.exists():
@@ -33,6 +35,7 @@ def command(step: str, level: int | None, path: Path) -> None:
     found = options.find_step(load(Plugins()), step)
     if level is None:
         level = hints.following(path, found) if path.exists() else 1
+    lay_out_within(shutil.get_terminal_size().columns)
     for line in ladder(found, level, hint_command(found.id, path)):
         echo(line)
     if path.exists():

@@ -198,6 +198,8 @@ def test_hints_come_one_rung_at_a_time_and_are_remembered(grade: Grade, pack: Pa
 
     for number, text in enumerate(shown, 1):
         seen = min(number, len(hints))
+        assert max(map(len, text.splitlines())) <= 80
+        text = " ".join(text.split())
         assert [hint in text for hint in hints] == [i < seen for i in range(len(hints))]
     assert "(2 more" in shown[0]
     assert "(that was the last hint)" in shown[-1]
