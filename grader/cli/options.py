@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,10 +56,13 @@ class Number(click.FloatRange):
         self._what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number = float(super().convert(value, param, ctx))
-        if number != number:
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if math.isnan(number):
             self.fail(f"{value!r} is no {self._what}.", param, ctx)
-        return number
+        return float(super().convert(number, param, ctx))
 
 
 @dataclass(frozen=True, slots=True)

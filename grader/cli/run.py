@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 )
 @click.argument("path", type=click.Path(path_type=Path), default=HERE)
 @click.option(
-    "--min-score", type=options.Number("share", 0, 100), default=100.0, show_default=True, metavar="PERCENT",
-    help="Exit 0 from this share of the points that can be had here, else 1.",
+    "--min-score", type=options.Number("number of percent", 0, 100), default=100.0, show_default=True,
+    metavar="PERCENT", help="Exit 0 from this share of the points that can be had here, else 1.",
 )  # fmt: skip
 @options.grading_options
 @options.language_option

@@ -137,7 +137,7 @@ def test_min_score_decides_the_exit_code_and_the_grade_is_the_same(run: Run, gra
     refused = grade("run", "work", "--min-score", "nan", cwd=run.folder)
     assert 10 < share < 100  # and the run above ended with 0
     assert refused.returncode == ExitCode.WRONG_USAGE
-    assert "'nan' is no share" in refused.stderr
+    assert "'nan' is no number of percent" in refused.stderr
 
 
 def test_neither_a_list_nor_a_hint_tells_of_a_hidden_step(run: Run, grade: Grade) -> None:

@@ -200,7 +200,9 @@ def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(gra
         (["--seed", "-1"], "-1"),
         (["--seed", "abc"], "'abc' is no whole number."),
         (["--timeout", "0"], "0"),
-        (["--timeout", "nan"], "nan"),
+        (["--timeout", "nan"], "'nan' is no number of seconds."),
+        (["--timeout", "10s"], "'10s' is no number of seconds."),
+        (["--min-score", "50%"], "'50%' is no number of percent."),
         (["two", "paths"], "paths"),
     ],
 )
