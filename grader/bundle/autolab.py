@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from grader.bundle.parts import IN_A_CONTAINER, write_grading, write_own, write_setup
+from grader.bundle.templates import rights
 from grader.model.text import points
 from grader.plugins.bundle import Course, Ground, Ran, Seen
 
@@ -65,7 +66,8 @@ class Autolab:
 
 
 def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without who packed it, and when."""
+    """Without who packed it, and when, and so that everybody may read it."""
+    member.mode = rights(member.mode)
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     return member

@@ -8,6 +8,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from grader.bundle.templates import rights
 from grader.handout.checks import check_free
 from grader.model.errors import NotWritten, UsageError
 from grader.plugins.bundle import Course, Target
@@ -27,6 +28,7 @@ def write_bundle(target: Target, course: Course, out: Path) -> None:
             folder = Path(scratch) / "bundle"
             folder.mkdir()
             target.write(folder, course)
+            _open_up(folder)
             if target.suffix:
                 _pack(folder, out)
             else:
@@ -49,6 +51,12 @@ def open_bundle(bundle: Path, folder: Path) -> None:
                     file.chmod(stat.S_IMODE(member.external_attr >> 16) or 0o644)
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError(f"{bundle} cannot be opened as a bundle: {error}.") from None
+
+
+def _open_up(folder: Path) -> None:
+    """Have whoever grades read all that is in a folder, whatever this machine's umask; the folder itself stays shut."""
+    for path in folder.rglob("*"):
+        path.chmod(rights(path.stat().st_mode))
 
 
 def _pack(folder: Path, out: Path) -> None:

@@ -34,7 +34,12 @@ def write(folder: Path, names: Mapping[str, str], course: Course, **more: Any) -
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8", newline="\n")
         if text.startswith(SHEBANG):
-            file.chmod(file.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
+            file.chmod(rights(stat.S_IXUSR))
+
+
+def rights(mode: int) -> int:
+    """What everybody may do with a file or a folder whose maker may do so much."""
+    return 0o755 if mode & stat.S_IXUSR else 0o644
 
 
 def _of(course: Course) -> dict[str, Any]:

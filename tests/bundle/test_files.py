@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -142,6 +143,24 @@ def test_a_zip_has_its_scripts_at_the_root_and_may_run_them(
     assert "kit/solutions/reference/ex01_dot_product_scores.py" in rights
     assert not [name for name in rights if "__pycache__" in name or name.startswith("kit/fixtures/submissions")]
     assert out.read_bytes() == again.read_bytes()
+
+
+def test_who_grades_in_a_container_may_read_a_bundle_whatever_its_makers_umask(
+    plugins: Plugins, bundles: dict[str, Path], first_three: Course, tmp_path: Path
+) -> None:
+    before = os.umask(0o077)
+    try:
+        for name in ("docker", "autolab"):
+            write_bundle(plugins.bundles[name], first_three, tmp_path / name)
+    finally:
+        os.umask(before)
+
+    docker, autolab = tmp_path / "docker", tmp_path / "autolab"
+    assert docker.stat().st_mode & 0o777 == 0o700, "the solutions are nobody else's on this machine"
+    rights = {path.relative_to(docker).as_posix(): path.stat().st_mode & 0o777 for path in docker.rglob("*")}
+    assert {*rights.values()} == {0o755, 0o644}
+    assert (rights["kit/solutions"], rights["grade_submission"], rights["settings.sh"]) == (0o755, 0o755, 0o644)
+    assert (autolab / "autograde.tar").read_bytes() == (bundles["autolab"] / "autograde.tar").read_bytes()
 
 
 def test_every_package_that_is_needed_is_pinned() -> None:
