@@ -231,6 +231,8 @@ def _write(
 def _find_gradebooks(entries: Sequence[str], out: Path) -> list[tuple[str, Path]]:
     """Each platform with its file, which may lie in a folder that is yet to be made for out. Raises UsageError."""
     from grader.report.gradebook import PLATFORMS
+    from grader.runner.batch import lock, store
+    from grader.runner.batch.output import RESULTS, STUDENTS
 
     found = []
     for entry in entries:
@@ -242,8 +244,8 @@ def _find_gradebooks(entries: Sequence[str], out: Path) -> list[tuple[str, Path]
             options.check_file(Path(file))
         found.append((platform, Path(file)))
     places = [file.resolve() for _, file in found]
-    own = {(out / name).resolve() for name in (SUMMARY, PAGE)}
-    if taken := next((file for file in places if file in own or places.count(file) > 1), None):
+    own = {(out / name).resolve() for name in (SUMMARY, PAGE, RESULTS, STUDENTS, store.NAME, lock.NAME)}
+    if taken := next((file for file in places if own & {file, file.parent} or places.count(file) > 1), None):
         raise UsageError(f"{taken} would be written twice; name another file for each --gradebook.")
     return found
 
@@ -252,7 +254,7 @@ def _find_folders(
     reporters: Mapping[str, Reporter], formats: Sequence[str], out: Path, path: Path
 ) -> dict[Path, Reporter]:
     """The folder of each further format. Raises UsageError for an unknown one, and for one that is taken."""
-    from grader.runner.batch.output import RESULTS
+    from grader.runner.batch.output import RESULTS, STUDENTS
 
     found: dict[Path, Reporter] = {}
     for entry in formats:
@@ -260,7 +262,7 @@ def _find_folders(
         if reporter.name == "json" and not folder:  # results/ is that already
             continue
         place = Path(folder) if folder else out / reporter.name
-        if place.resolve() in {(out / RESULTS).resolve(), *(each.resolve() for each in found)}:
+        if place.resolve() in {each.resolve() for each in (out / RESULTS, out / STUDENTS, *found)}:
             raise UsageError(f"Two formats would go to {place}; name another folder for one of them.")
         _check_outside(place, path)
         found[place] = reporter

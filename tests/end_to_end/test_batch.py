@@ -422,6 +422,8 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(
         (["solutions", "--out", "out", "--gradebook", "excel=x.csv"], "canvas=FILE or moodle=FILE"),
         (["solutions", "--out", "out", "--gradebook", "canvas=tests"], "tests is a folder; name a file in it."),
         (["solutions", "--out", "out", "--gradebook", "canvas=out/summary.csv"], "summary.csv would be written twice"),
+        (["solutions", "--out", "out", "--gradebook", "canvas=out/results.sqlite"], "sqlite would be written twice"),
+        (["solutions", "--out", "out", "--format", "html=out/students"], "Two formats would go to out/students"),
         (["solutions", "--out", "out", "--format", "tap=x", "--format", "junit=x"], "Two formats would go to x"),
         (["solutions", "--out", "out", "--format", "tap=out/results"], "Two formats would go to out/results"),
         (["solutions", "--out", "out", "--format", "tap=solutions/x"], "solutions/x lies in solutions"),
