@@ -61,7 +61,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     gathering = _Gathering(pack, groups)
     found = gathering.gathered()
     if is_whole:
-        found.notes.extend(_few(list(gathering.named_otherwise())))
+        found.notes.extend(few(list(gathering.named_otherwise())))
         gathering.read_scripts()
     if script is not None:
         gathering.read_script(script)
@@ -80,7 +80,7 @@ def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], d
         if stem in known and member.endswith(MODULE):
             refused.setdefault(stem, say("submission.sentence", file=inside, why=why))
         notes.append(f"{inside} {why}")
-    return grouped(opened.files, label, pack), refused, _few(notes)
+    return grouped(opened.files, label, pack), refused, few(notes)
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class Gathered:
         known = pack.ids
         unreadable = {**self.unreadable, **{k: v for k, v in (refused or {}).items() if k not in self.modules}}
         if not known & {*self.modules, *unreadable}:
-            raise NothingToGrade(" ".join(self.missing) or nothing)
+            raise NothingToGrade(" ".join(f"{each.removesuffix('.')}." for each in few(self.missing)) or nothing)
         return Submission(
             id=name,
             path=path,
@@ -269,7 +269,8 @@ class _Gathering:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
 
 
-def _few(notes: list[str]) -> list[str]:
+def few(notes: list[str]) -> list[str]:
+    """The first of many sentences on files, and how many more there are."""
     more = len(notes) - MAX_TOLD
     return notes if more <= 0 else [*notes[:MAX_TOLD], say("submission.more-files", files=more)]
 

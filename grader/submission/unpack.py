@@ -11,7 +11,7 @@ from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive
 from grader.submission.files import File, Unreadable
-from grader.submission.gather import Group, gather, grouped, opened_groups
+from grader.submission.gather import Group, few, gather, grouped, opened_groups
 from grader.words import say
 
 # An archive for each exercise, and a few; and how many bytes of them there may be, each being held while it is read.
@@ -36,7 +36,7 @@ class Unpacked:
         """The submission that all of it makes. nothing: what to say where it holds none. Raises NothingToGrade."""
         found = gather(self.groups, pack)
         found.missing.extend(self.missing)
-        notes = [*self.notes, *self.missing]
+        notes = [*self.notes, *few(self.missing)]
         return found.submission(name, path, pack, refused=self.refused, hints=hints, notes=notes, nothing=nothing)
 
 

@@ -364,6 +364,18 @@ def test_a_path_that_leads_nowhere_is_nothing_to_grade(tmp_path: Path, pack: Pac
         read_submission(tmp_path / "nowhere", pack)
 
 
+def test_of_a_crowd_of_files_that_are_not_taken_the_first_are_told(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada")
+    for number in range(15):
+        (folder / f"page{number:02}.gz").touch()
+
+    with pytest.raises(NothingToGrade) as raised:
+        read_submission(folder, pack)
+
+    assert str(raised.value).count("is an archive of a kind that is not taken") == 10
+    assert str(raised.value).endswith("zip, tar or tar.gz. 5 more files were not taken.")
+
+
 def test_a_crowd_of_modules_is_cut_and_told(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"", **{f"z{i:04}": b"" for i in range(MAX_FILES)}})
 
