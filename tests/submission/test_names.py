@@ -16,11 +16,17 @@ EX10 = "ex10_causal_attention"
         f"{EX10} (1).py", f"{EX10}(12).py", f"{EX10}-1.py", f"{EX10}-1-1.py", f"Copy of {EX10}.py", f"{EX10} - Copy.py",
         f"{EX10} copy.py", f"{EX10}_final.py", f"{EX10}_v2.py", f"{EX10}.PY", f"{EX10}.py.txt",
         "Ex10_Causal_Attention.py", "ex10-causal-attention.py", "ex10 causal attention.py", "ex10.py", "EX10 (2).py",
-        f"Kopie von {EX10}.py",
+        f"Kopie von {EX10}.py", f"{EX10} (copy).py", f"{EX10} 2.py", f"{EX10} copy 2.py", f"{EX10} - Copie.py",
     ],
 )  # fmt: skip
 def test_what_can_only_be_an_exercise_is_meant_to_be_it(name: str, pack: Pack) -> None:
     assert names.meant(name, pack.exercises) == EX10
+
+
+@pytest.mark.parametrize("added", ["", " (1)", "-1", "_v2", " copy"])
+def test_an_exercise_whose_own_name_ends_like_something_added_is_known(added: str, pack: Pack) -> None:
+    for exercise in pack.exercises:
+        assert names.meant(f"{exercise.id}{added}.py", pack.exercises) == exercise.id
 
 
 @pytest.mark.parametrize(
