@@ -63,6 +63,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     if is_whole:
         found.notes.extend(few(list(gathering.named_otherwise())))
         gathering.read_scripts()
+        found.notes.extend(_few(list(gathering.misnamed())))
     if script is not None:
         gathering.read_script(script)
     return found
@@ -147,29 +148,37 @@ class _Gathering:
 
         Of several that could be, the one that a browser numbered last.
         """
-        exercises = self.pack.exercises
-        files = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
-        others = {name: files[name] for name in sorted(files) if name.removesuffix(MODULE) not in self.known}
-        meant = {name: names.meant(name, exercises) for name in others}
-        like = {name: names.like(name, exercises) for name in others}
-        for exercise in (each.id for each in exercises if {each.id} & {*meant.values(), *like.values()}):
+        others = self._others()
+        meant = {name: names.meant(name, self.pack.exercises) for name in others}
+        for exercise in (each.id for each in self.pack.exercises if each.id in meant.values()):
             is_there = exercise in self.found.modules
             if exercise in self.found.unreadable or (is_there and not self._is_stub(exercise)):
                 continue
             due = f"{exercise}{MODULE}"
             own = sorted((name for name in others if meant[name] == exercise), key=names.number)
-            taken = own.pop() if own and self._take(exercise, others[own[-1]]) else ""
-            if taken:
-                named = {"file": clean(taken, 60), "meant": due}
+            if self._take(exercise, others[own[-1]]):
+                named = {"file": clean(own.pop(), 60), "meant": due}
                 yield say("submission.taken-for-stub", **named) if is_there else say("submission.taken-for", **named)
-            for name in others:
-                if name in own or (like[name] == exercise != meant[name] and not is_there and not taken):
-                    yield say("submission.misnamed", file=clean(name, 60), meant=due)
+            for name in own:
+                yield say("submission.misnamed", file=clean(name, 60), meant=due)
+
+    def misnamed(self) -> Iterator[str]:
+        """What to say of files whose names speak of an exercise that is still not there."""
+        absent = self.known - {*self.found.modules, *self.found.unreadable}
+        for name in self._others():
+            exercise = names.like(name, self.pack.exercises)
+            if exercise in absent and not names.meant(name, self.pack.exercises):
+                yield say("submission.misnamed", file=clean(name, 60), meant=f"{exercise}{MODULE}")
+
+    def _others(self) -> dict[str, File]:
+        """The files that are not called as an exercise is."""
+        files = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
+        return {name: files[name] for name in sorted(files) if name.removesuffix(MODULE) not in self.known}
 
     def read_scripts(self) -> None:
         """Take the exercises that scripts hold and that are not there, or are the stub as it was.
 
-        Beside exercises a script of one is what helps with them.
+        Beside exercises, what holds a part of one alone is what helps with them.
         """
         is_alone = not self.known & {*self.found.modules, *self.found.unreadable}
         files = {file.path.name: file for group in self.groups for file in group.files}

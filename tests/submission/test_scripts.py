@@ -36,6 +36,7 @@ def softmax(scores):
 
 plt.plot(softmax(attention_scores(inputs)[0]))
 '''
+ONES = ("attention_scores", "attention_scores_for_query")
 NOTE = "{} is no exercise by its name; the definitions in it are graded, as those of a notebook are"
 
 
@@ -79,6 +80,20 @@ def test_a_script_of_one_exercise_beside_others_is_a_helper(tmp_path: Path, pack
 
     assert submission.modules.keys() == {EX03, "lesson"}
     assert submission.notes == ()
+
+
+def test_a_script_of_all_that_an_exercise_asks_for_is_that_exercise_where_it_is_not_there(
+    tmp_path: Path, pack: Pack
+) -> None:
+    (tmp_path / "head.py").write_text("class CausalAttention:\n    pass\n", "utf-8")
+    (tmp_path / f"ada_{EX01}.py").write_text("".join(f"def {name}(*x): pass\n" for name in ONES), "utf-8")
+    (tmp_path / f"{EX03}.py").write_text("from head import CausalAttention\n", "utf-8")
+
+    submission = read_submission(tmp_path, pack)
+
+    assert submission.cells.keys() == {EX01, "ex10_causal_attention"}
+    assert submission.notes == (NOTE.format(f"ada_{EX01}.py"), NOTE.format("head.py"))
+    assert "head" in submission.modules
 
 
 def test_a_script_takes_the_place_of_what_is_missing_or_the_stub_as_it_was(tmp_path: Path, pack: Pack) -> None:
