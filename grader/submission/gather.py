@@ -136,7 +136,8 @@ class _Gathering:
     def gathered(self) -> Gathered:
         for stem, places in self._modules().items():
             self._read(stem, places)
-        books = [file for group in self.groups for file in group.files if file.path.suffix == NOTEBOOK]
+        files = [file for group in self.groups for file in sorted(group.files, key=_latest_first)]
+        books = [file for file in files if file.path.suffix == NOTEBOOK]
         for book in books[:MAX_NOTEBOOKS]:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
@@ -276,6 +277,11 @@ class _Gathering:
 
     def _is_stub(self, exercise: str) -> bool:
         return is_untouched(exercise, self.found.modules[exercise], self.pack)
+
+
+def _latest_first(file: File) -> int:
+    """What puts the file that a browser numbered last before others of its name."""
+    return -names.number(file.path.name)
 
 
 def few(notes: list[str]) -> list[str]:

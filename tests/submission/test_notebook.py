@@ -533,6 +533,16 @@ def test_two_notebooks_in_one_archive_are_put_together(tmp_path: Path, pack: Pac
     assert {name: origin.file for name, origin in submission.cells.items()} == {EX02: "a.ipynb", EX08: "b.ipynb"}
 
 
+def test_of_notebooks_that_a_browser_numbered_the_last_counts(tmp_path: Path, pack: Pack) -> None:
+    for name in ("lab.ipynb", "lab (1).ipynb", "lab (10).ipynb", "lab (9).ipynb"):
+        (tmp_path / name).write_bytes(notebook(SOFTMAX))
+
+    submission = read_submission(tmp_path, pack)
+
+    assert submission.cells[EX02].file == "lab (10).ipynb"
+    assert submission.notes[0] == f"{EX02} stands in lab (10).ipynb too, and not that of lab (9).ipynb is graded"
+
+
 @pytest.mark.parametrize(
     "made",
     [
