@@ -20,7 +20,7 @@ from grader.model.submission import Cells
 from grader.model.text import clean
 from grader.submission.cells import Cell, Notebook
 from grader.submission.statements import HOLDING, Statement
-from grader.submission.values import is_made, is_of_library, makers
+from grader.submission.values import is_harmless, is_made, is_of_library, makers, makes_functions
 from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
@@ -82,6 +82,7 @@ class _Bound:
         self.notes: list[str] = []
         self.tags = {cell.number: self._tagged(cell) for cell in book.cells}
         self.statements = list(_resolvable(s for cell in book.cells for s in cell.statements))
+        self.makers = {name for each in self.statements if makes_functions(each.node) for name in each.binds}
         self.places: dict[str, list[int]] = {}
         self.alterations: dict[str, list[int]] = {}
         self._defining: dict[tuple[str, str], int | None] = {}
@@ -96,7 +97,9 @@ class _Bound:
         """The place of the definition of a name that an exercise asks for: the last in its own cells, else in any."""
         asked = exercise.id, name
         if asked not in self._defining:
-            places = [place for place in self.places.get(name, ()) if self.statements[place].defines(name)]
+            found = [(place, self.statements[place]) for place in self.places.get(name, ())]
+            places = [place for place, statement in found if statement.defines(name)]
+            places = places or [place for place, statement in found if statement.defines(name, self.makers)]
             own = [place for place in places if exercise.id in self.tags[self.statements[place].cell]]
             self._defining[asked] = next(reversed(own or places), None)
         return self._defining[asked]
@@ -258,10 +261,17 @@ def _resolvable(statements: Iterable[Statement]) -> Iterable[Statement]:
         if statement.is_of_numbers and (is_made or not statement.loads - kept <= there):
             continue
         there |= statement.binds
-        sure = (
-            sure | statement.binds if isinstance(node, ast.ClassDef) or is_of_library(node) else sure - statement.binds
-        )
+        sure = sure | statement.binds if _is_sure(statement, sure, there) else sure - statement.binds
         yield statement
+
+
+def _is_sure(statement: Statement, sure: set[str], there: set[str]) -> bool:
+    """Whether what a statement binds gives no tensors where it is called."""
+    node = statement.node
+    if isinstance(node, ast.FunctionDef):
+        is_known = statement.loads | statement.runs <= there and makers(node.args, *node.body) <= sure
+        return is_known and is_harmless(node)
+    return isinstance(node, ast.ClassDef) or is_of_library(node)
 
 
 def _narrowed(statement: Statement, names: set[str]) -> Sequence[tuple[int, str]]:

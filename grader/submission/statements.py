@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grader.model import syntax
@@ -15,6 +15,8 @@ Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 Import = (ast.Import, ast.ImportFrom)
 CHOOSING = (ast.If, ast.Try)
 HOLDING = (*CHOOSING, ast.With)
+# How tables are filled.
+FILLING = {"add", "append", "extend", "insert", "setdefault", "update"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,12 @@ class Statement:
         """Whether it gives names to numbers alone, and not to functions, classes or modules."""
         return not any(isinstance(node, (*Import, *Definition)) for node in _parts(self.node))
 
-    def defines(self, name: str) -> bool:
-        """Whether it defines a function or a class of that name, or gives one that name, rather than a number."""
-        return any(_is_definition(node, name) for node in _parts(self.node))
+    def defines(self, name: str, makers: Container[str] = ()) -> bool:
+        """Whether it defines a function or a class of that name, or gives one that name, rather than a number.
+
+        makers: what gives a function where it is called.
+        """
+        return any(_is_definition(node, name, makers) for node in _parts(self.node))
 
 
 def defines(node: ast.stmt) -> bool:
@@ -110,19 +115,18 @@ def _values(node: ast.stmt) -> Iterator[ast.expr]:
                 yield from (target.slice for target in targets if isinstance(target, ast.Subscript))
             case ast.AnnAssign(value=ast.expr() as value):
                 yield value
-            case ast.Expr(ast.Call(args=given)):
-                yield from given
+            case ast.Expr(ast.Call(args=given, keywords=named)):
+                yield from (*given, *(each.value for each in named))
             case ast.For(iter=table, body=body):
                 yield table
                 yield from (value for each in body for value in _values(each))
 
 
-def _is_definition(node: ast.stmt, name: str) -> bool:
+def _is_definition(node: ast.stmt, name: str, makers: Container[str]) -> bool:
     if isinstance(node, Definition):
         return node.name == name
-    return any(
-        isinstance(target, ast.Name) and target.id == name and is_function(value) for target, value in _given(node)
-    )
+    values = (value for target, value in _given(node) if isinstance(target, ast.Name) and target.id == name)
+    return any(is_function(value, makers) for value in values)
 
 
 def _given(node: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -179,8 +183,14 @@ def _alters(node: ast.stmt) -> set[str]:
 
 
 def _altered(node: ast.stmt) -> str:
-    """The class that a function is added to, by `setattr`, or by a decorator that takes it or an annotated `self`."""
+    """What a statement adds something to.
+
+    A table that it fills, or the class that it gives a function, by `setattr` or by a decorator that takes the class or
+    an annotated `self`.
+    """
     match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), way))) if way in FILLING:
+            return name
         case ast.Expr(ast.Call(ast.Name("setattr"), [ast.Name(name), *_])):
             return name
         case ast.FunctionDef(decorator_list=[ast.Call(args=[ast.Name(name)]), *_]) if name[0].isupper():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from grader.model import syntax
 
@@ -48,16 +48,16 @@ def is_kept(value: ast.expr) -> bool:
     """Whether a value may belong to a module: nothing in it is computed of tensors, or waits for the world."""
     return all(
         _is_kept_call(node) if isinstance(node, ast.Call) else isinstance(node, NODES)
-        for node in _without_lambdas(value)
+        for node in _outside_functions(value)
     )
 
 
-def makers(value: ast.expr) -> frozenset[str]:
-    """The names that are called in a value and are not Python's own.
+def makers(*nodes: ast.AST) -> frozenset[str]:
+    """The names that are called in a value, or in statements, and are not Python's own.
 
-    Only of a class, or of Python's library, is it sure that no tensor comes of them.
+    Only of a class, of Python's library, or of what is harmless is it sure that no tensor comes of them.
     """
-    calls = (node.func for node in _without_lambdas(value) if isinstance(node, ast.Call))
+    calls = (node.func for node in _outside_functions(*nodes) if isinstance(node, ast.Call))
     return frozenset(func.id for func in calls if isinstance(func, ast.Name) and not hasattr(builtins, func.id))
 
 
@@ -69,24 +69,54 @@ def is_of_library(node: ast.stmt) -> bool:
 def is_made(value: ast.expr) -> bool:
     """Whether a value is made by a call or a comprehension, and no function."""
     made = (ast.Call, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    return not is_function(value) and any(isinstance(node, made) for node in _without_lambdas(value))
+    return not is_function(value) and any(isinstance(node, made) for node in _outside_functions(value))
 
 
-def _without_lambdas(value: ast.expr) -> Iterator[ast.AST]:
-    waiting: list[ast.AST] = [value]
+def is_harmless(function: ast.FunctionDef) -> bool:
+    """Whether a function neither loops nor calls what makes tensors, but for names; functions in it are not called."""
+    for node in _outside_functions(function.args, *function.body):
+        if isinstance(node, (ast.For, ast.While)) or (isinstance(node, ast.Call) and not _is_kept_call(node)):
+            return False
+    return True
+
+
+def _outside_functions(*nodes: ast.AST) -> Iterator[ast.AST]:
+    waiting = [*nodes]
     while waiting:
         node = waiting.pop()
-        if not isinstance(node, ast.Lambda):
+        if not isinstance(node, (ast.Lambda, ast.FunctionDef)):
             yield node
             waiting.extend(ast.iter_child_nodes(node))
 
 
-def is_function(value: ast.expr) -> bool:
-    """Whether a value is a function or a class that has another name, or is made on the spot."""
+def is_function(value: ast.expr, makers: Container[str] = ()) -> bool:
+    """Whether a value is a function or a class that has another name, or is made on the spot.
+
+    makers: what gives a function where it is called, beside what is known to.
+    """
     if isinstance(value, ast.Call):
         is_wrapped = isinstance(value.func, ast.Call) and syntax.dotted(value.func.func) in WRAPPERS
-        return is_wrapped or syntax.dotted(value.func) in FUNCTIONS
+        name = syntax.dotted(value.func)
+        return is_wrapped or name in FUNCTIONS or name in makers
     return isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
+
+
+def makes_functions(node: ast.stmt) -> bool:
+    """Whether what a statement defines gives a function where it is called, or what can be called like one."""
+    if isinstance(node, ast.ClassDef):
+        return any(isinstance(part, ast.FunctionDef) and part.name in ("__call__", "forward") for part in node.body)
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    inner = {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef)}
+    for part in _outside_functions(*node.body):
+        match part:
+            case ast.Return(ast.Lambda()):
+                return True
+            case ast.Return(ast.Name(name)) if name in inner:
+                return True
+            case ast.Return(ast.Call() as call) if is_function(call):
+                return True
+    return False
 
 
 def _is_kept_call(call: ast.Call) -> bool:

@@ -135,8 +135,9 @@ def test_what_was_computed_is_left_out_so_that_a_global_is_told_as_such(read: Re
     assert "width =" not in text(submission, EX02)
 
 
-def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Read) -> None:
-    submission = read(SOFTMAX, "softmax(1)\nsoftmax = 3")
+@pytest.mark.parametrize("given", ["3", "Layer()"])
+def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(given: str, read: Read) -> None:
+    submission = read(SOFTMAX, f"class Layer:\n    def forward(self): pass\nsoftmax = {given}")
 
     assert "def softmax" in text(submission, EX02)
 
@@ -155,9 +156,15 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(read: Re
         "from functools import partial\nsoftmax = partial(max, 0)",
         "import functools\nsame: object = functools.partial(max, 0)\nsoftmax = same",
         "naive, softmax = None, lambda scores: scores",
+        "def compose(f, g):\n    return lambda x: f(g(x))\nsoftmax = compose(abs, int)",
+        "def along(dim):\n    def by_row(x):\n        return x\n    return by_row\nsoftmax = along(-1)",
+        "class Softmax:\n    def __call__(self, x):\n        return x\nsoftmax = Softmax()",
     ],
-    ids=["if", "else", "except", "annotated", "two names", "asks", "compares", "with", "partial", "renamed", "tuple"],
-)
+    ids=[
+        "if", "else", "except", "annotated", "two names", "asks", "compares", "with", "partial", "renamed", "tuple",
+        "composed", "inner", "instance",
+    ],
+)  # fmt: skip
 def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
     submission = read("import torch", cell)
 
@@ -562,6 +569,11 @@ def test_of_notebooks_that_a_browser_numbered_the_last_counts(tmp_path: Path, pa
         "import torch\nlog = torch.tensor(-torch.inf)",
         "import torch\nlog = torch.Generator().manual_seed(1)",
         "import numpy as np\nlog = np.finfo(np.float32).tiny",
+        "import torch\ndef get_device():\n    if torch.cuda.is_available():\n        return 'cuda'\n    return 'cpu'\n"
+        "log = get_device()",
+        "import math\ndef log_of(base):\n    return lambda number: math.log(number, base)\nlog = log_of(2)",
+        "log = []\nlog.append(1)",
+        "log = {}\nlog.update(d_in=3)",
         "log = {}\nfor each in ('a', 'b'):\n    log[each] = str(each)",
     ],
 )
@@ -677,8 +689,12 @@ def test_an_experiment_that_takes_the_name_of_a_helper_does_not_take_its_place(e
         "def make(n): return torch.ones(n)\nlog = make(3)",
         "rows = [[True]]\nlog = torch.tensor(rows)",
         "from torch import tensor\nlog = tensor(3)",
-        "def slow(): pass\nsetattr(softmax, 'log', slow())",
-        "def slow(): pass\nlog = {}\nlog[slow()] = 1",
+        "def slow():\n    while True: pass\nsetattr(softmax, 'log', slow())",
+        "def slow():\n    while True: pass\nlog = {}\nlog[slow()] = 1",
+        "def make(n=inputs): return n\nlog = make()",
+        "def make(): return inputs\nlog = make()",
+        "def make(n=torch.ones(3)): return n\nlog = make()",
+        "def more(): return torch.ones(3)\ndef make(): return more()\nlog = make()",
     ],
 )
 def test_what_may_be_a_tensor_or_take_its_time_does_not_come_along(computed: str, read: Read) -> None:
