@@ -16,7 +16,7 @@ from typing import Any
 from grader.model import syntax
 from grader.model.text import clean, source_lines
 from grader.submission.files import Unreadable
-from grader.submission.statements import Statement, defines, statement
+from grader.submission.statements import Statement, defines, statement, without_idle
 from grader.words import say
 
 # A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
@@ -195,6 +195,8 @@ def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
     except SyntaxError:
         lines = [*_without_magics(lines)]
         tree = syntax.parse("\n".join(lines))
+    if (plain := without_idle(tree.body, lines)) != lines:
+        lines, tree = plain, syntax.parse("\n".join(plain))
     for node in tree.body:
         if defines(node):
             yield statement(number, node, lines)

@@ -70,10 +70,42 @@ def defines(node: ast.stmt) -> bool:
         return _altered(node) != "" and all(map(is_kept, _values(node)))
     if isinstance(node, ast.For) and not node.orelse:  # over a table, such as one of functions that is filled
         return is_kept(node.iter) and all(_alters(part) and defines(part) for part in node.body)
-    if isinstance(node, HOLDING) and not getattr(node, "finalbody", ()):
-        aside = {id(part) for handler in getattr(node, "handlers", ()) for part in handler.body}
-        return all(defines(part) or _says(part, is_aside=id(part) in aside) for part in _held(node))
-    return False
+    return isinstance(node, HOLDING) and not getattr(node, "finalbody", ()) and not _idle(node)
+
+
+def without_idle(body: list[ast.stmt], lines: list[str]) -> list[str]:
+    """The lines with `pass` for what stands among definitions in a choice and is none, such as a seed or a demo.
+
+    And with the choice taken that holds where a file is run by itself, as a notebook is.
+    """
+    waiting, others = [*body], list[tuple[ast.stmt | ast.expr, str]]()
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")]) as test):
+                others.append((test, "True"))
+        if isinstance(node, (ast.If, ast.With)):
+            idle = [*_idle(node), *(part for part in _held(node) if _tells_of_names(part))]
+            waiting += [part for part in idle if isinstance(part, HOLDING)]
+            others += [(part, "pass") for part in idle if not isinstance(part, HOLDING)]
+    lines = [*lines]
+    for other, text in sorted(others, key=lambda each: (each[0].lineno, each[0].col_offset), reverse=True):
+        _put(lines, other, text)  # the last first, so that each stands where it was
+    return lines
+
+
+def _put(lines: list[str], node: ast.stmt | ast.expr, text: str) -> None:
+    """Put a text in a node's place; columns are counted in bytes by Python."""
+    first, last = node.lineno - 1, node.end_lineno or node.lineno
+    behind = lines[last - 1].encode()[node.end_col_offset :].decode()
+    lines[first] = lines[first].encode()[: node.col_offset].decode() + text + behind
+    lines[first + 1 : last] = [""] * (last - first - 1)
+
+
+def _idle(node: ast.stmt) -> list[ast.stmt]:
+    """What in one of HOLDING neither defines anything nor merely says something."""
+    aside = {id(part) for handler in getattr(node, "handlers", ()) for part in handler.body}
+    return [part for part in _held(node) if not (defines(part) or _says(part, is_aside=id(part) in aside))]
 
 
 def _says(node: ast.stmt, *, is_aside: bool) -> bool:
@@ -88,6 +120,12 @@ def _says(node: ast.stmt, *, is_aside: bool) -> bool:
             return is_aside or syntax.dotted(func) == "print"
         case _:
             return is_aside and isinstance(node, ast.Raise)
+
+
+def _tells_of_names(node: ast.stmt) -> bool:
+    """Whether a statement prints what has a name, and may not be there."""
+    is_said = isinstance(node, ast.Expr) and _says(node, is_aside=False)
+    return is_said and sum(isinstance(part, ast.Name) for part in syntax.walk(node)) > 1
 
 
 def _parts(node: ast.stmt) -> Iterator[ast.stmt]:

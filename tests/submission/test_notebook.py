@@ -159,10 +159,12 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(given: s
         "def compose(f, g):\n    return lambda x: f(g(x))\nsoftmax = compose(abs, int)",
         "def along(dim):\n    def by_row(x):\n        return x\n    return by_row\nsoftmax = along(-1)",
         "class Softmax:\n    def __call__(self, x):\n        return x\nsoftmax = Softmax()",
+        "if __name__ == '__main__':\n    x = torch.ones(3); print(x)\n    @torch.no_grad()\n    def softmax(x):\n"
+        "        return x\n    softmax(\n      torch.ones(3)\n    )",
     ],
     ids=[
         "if", "else", "except", "annotated", "two names", "asks", "compares", "with", "partial", "renamed", "tuple",
-        "composed", "inner", "instance",
+        "composed", "inner", "instance", "main",
     ],
 )  # fmt: skip
 def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
@@ -201,6 +203,22 @@ def test_what_a_notebook_asks_of_its_machine_comes_along(read: Read) -> None:
     exec(text(submission, EX02), namespace)
     kind = "cuda" if namespace["torch"].cuda.is_available() else "cpu"
     assert namespace["softmax"](3) == (3, kind, kind, 2.0, kind)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "if torch.cuda.is_available():\n    KIND = 'cuda'; torch.cuda.manual_seed(1)\nelse:\n    KIND = 'cpu'",
+        "with torch.no_grad():\n    if True:\n        torch.ones(\n          3); KIND = 'cpu'; torch.ones(3)",
+    ],
+)
+def test_a_number_is_kept_that_is_given_beside_a_seed_or_a_demo(choice: str, read: Read) -> None:
+    submission = read(f"import torch\n{choice}", "def softmax(scores):\n    return KIND")
+
+    found = text(submission, EX02)
+    assert "KIND = 'cpu'" in found
+    assert "seed" not in found
+    assert "ones" not in found
 
 
 def test_numbers_under_a_condition_that_was_computed_are_left_out(read: Read) -> None:
