@@ -144,6 +144,7 @@ class _Module:
         self.exercise = exercise
         self.needed: dict[int, set[str]] = {}  # place to the names of it that are used
         self.borrowed: dict[str, str] = {}  # name to the exercise that defines it
+        self.absent: set[str] = set()  # what arguments have for a default, and was computed
         self.is_open = False  # whether a name is used that nothing here defines
         self._waiting: list[tuple[str, int | None]] = []
         self._places: dict[str, list[list[int]]] = {}
@@ -154,6 +155,7 @@ class _Module:
         self._collect()
         kept = sorted(self.needed, key=lambda place: (not _is_future(self.bound.statements[place]), place))
         header = [f"from exercises.{module} import {name}" for name, module in sorted(self.borrowed.items())]
+        header += [f"{name} = None" for name in sorted(self.absent)]
         is_headed = False
         for place in kept:
             statement = self.bound.statements[place]
@@ -188,6 +190,8 @@ class _Module:
             place = self._place(name, before)
         if place is None:
             self.is_open = self.is_open or name not in KNOWN
+            if before is not None and name not in KNOWN and name in self.bound.statements[before].defaults:
+                self.absent.add(name)
             return
         if (name, place) in self._asked:
             return

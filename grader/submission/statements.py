@@ -42,6 +42,14 @@ class Statement:
         return [*_values(self.node)]
 
     @property
+    def defaults(self) -> set[str]:
+        """The names that functions in it take for arguments that nobody gives."""
+        given = [node.args for node in syntax.walk(self.node) if isinstance(node, ast.FunctionDef)]
+        return {
+            value.id for each in given for value in (*each.defaults, *each.kw_defaults) if isinstance(value, ast.Name)
+        }
+
+    @property
     def is_import(self) -> bool:
         return isinstance(self.node, Import)
 

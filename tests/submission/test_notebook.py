@@ -135,6 +135,13 @@ def test_what_was_computed_is_left_out_so_that_a_global_is_told_as_such(read: Re
     assert "width =" not in text(submission, EX02)
 
 
+def test_a_tensor_as_an_arguments_default_is_needed_by_nobody(read: Read) -> None:
+    submission = read("import torch\ninputs = torch.rand(3)", "def softmax(scores=inputs, *, by=inputs):\n    return 3")
+
+    assert "inputs = None\n" in text(submission, EX02)
+    assert "rand" not in text(submission, EX02)
+
+
 @pytest.mark.parametrize("given", ["3", "Layer()"])
 def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(given: str, read: Read) -> None:
     submission = read(SOFTMAX, f"class Layer:\n    def forward(self): pass\nsoftmax = {given}")
