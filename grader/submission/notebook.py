@@ -115,6 +115,12 @@ class _Bound:
         """The exercise of this notebook that asks for a name."""
         return next((e for e in self.exercises if name in e.definitions and self.defining(e, name) is not None), None)
 
+    def lender(self, name: str) -> Exercise | None:
+        """The exercise that asks for a class which nothing here can give: another notebook does, or a module."""
+        has_star = any(map(_is_star, self.statements))
+        asking = (e for e in self.pack.exercises if name in e.definitions and e.definitions[name].is_class)
+        return None if has_star else next(asking, None)
+
     def is_for(self, cell: Cell, exercise: Exercise) -> bool:
         """Whether a cell, be it Python or not, is meant for an exercise."""
         if tags := self.tags[cell.number]:
@@ -189,6 +195,10 @@ class _Module:
         else:
             place = self._place(name, before)
         if place is None:
+            lender = self.bound.lender(name)
+            if lender is not None and self._comes_before(lender):
+                self.borrowed[name] = lender.id
+                return
             self.is_open = self.is_open or name not in KNOWN
             if before is not None and name not in KNOWN and name in self.bound.statements[before].defaults:
                 self.absent.add(name)

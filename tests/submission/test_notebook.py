@@ -264,6 +264,15 @@ def test_an_earlier_exercise_is_imported_whether_the_notebook_does_or_just_uses_
         assert spelt_out not in text(submission, EX10)
 
 
+def test_a_class_of_an_earlier_exercise_that_stands_in_another_notebook_is_imported(read: Read) -> None:
+    wrapper = "class MultiHeadAttentionWrapper:\n    def f(self): return CausalAttention, MultiHeadAttention"
+
+    submission = read("%run part1.ipynb", wrapper)
+
+    assert text(submission, EX11).startswith(f"from exercises.{EX10} import CausalAttention\nclass Multi")
+    assert "import CausalAttention" not in text(read("from part1 import *", wrapper), EX11)
+
+
 def test_a_later_exercise_is_copied_so_that_no_two_modules_wait_for_each_other(read: Read) -> None:
     submission = read("def softmax(scores):\n    return causal_mask(1)", "def causal_mask(n):\n    return softmax(n)")
 
