@@ -28,13 +28,15 @@ MAX_STATEMENTS = 5_000
 MAX_CELLS = 2_000
 TAG = "exercise:"
 # IPython's own syntax; see IPython.core.inputtransformer2. The cell magics run the cell as it is.
-TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%grade")
+TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%prun", "%%grade")
 MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
 # What begins a cell in a script that a notebook was saved as, and what is around a text in one that Colab saved.
-MARK = re.compile(r"# (In ?\[[ \d]*\]:|%%)")
+MARK = re.compile(r"# ?%%|# In ?\[[ \d]*\]:|# COMMAND -")
 QUOTES = '"""'
-WRITTEN = re.compile(r"%%writefile\s+(?:\S*/)?(ex\d+\w*)\.py")
+WRITTEN = re.compile(r"%%(?:write)?file\s+(?:-a\s+)?(?:\S*/)?(ex\d+\w*)\.py")
+# A file that is run where it stands, so that all its names are there.
+RUN = re.compile(r"%run\s+(?:\S*/)?(\w+)(?:\.py)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +217,6 @@ def _without_magic(line: str) -> str:
     """The line, or `pass` where it is IPython's. What is longer than LONGEST_MAGIC could take the pattern for ever."""
     text = line.strip()
     is_magic = len(text) < LONGEST_MAGIC and MAGIC.match(text)
+    if is_magic and (run := RUN.fullmatch(line)):
+        return f"from {run[1]} import *"
     return line[: len(line) - len(line.lstrip())] + "pass" if is_magic else line

@@ -343,7 +343,7 @@ def test_a_line_of_a_string_or_sum_may_begin_like_a_magic(read: Read) -> None:
     assert "% 2" in text(submission, EX02)
 
 
-@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture out", "%%grade ex02", "\n\n%%time"])
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n 1", "%%capture out", "%%prun", "%%grade ex02", "\n\n%%time"])
 def test_a_cell_magic_that_runs_its_cell_keeps_it(read: Read, magic: str) -> None:
     submission = read(f"{magic}\n{SOFTMAX}")
 
@@ -663,9 +663,17 @@ def test_a_function_that_is_made_of_another_is_a_definition(made: str, read: Rea
     assert f"causal_mask = {made}" in text(read(code(cell)), EX08)
 
 
-def test_a_module_that_a_cell_writes_is_that_module(read: Read) -> None:
+@pytest.mark.parametrize("run", ["%run helping.py", "%run ./helping"])
+def test_a_file_that_is_run_gives_its_names(run: str, read: Read) -> None:
+    source = f"{run}\n%run train.py --steps 3\n%run part1.ipynb\ndef softmax(scores):\n    return help_with(scores)"
+
+    assert text(read(source), EX02).startswith("from helping import *\n\ndef softmax")
+
+
+@pytest.mark.parametrize("magic", ["%%writefile", "%%file", "%%writefile -a"])
+def test_a_module_that_a_cell_writes_is_that_module(magic: str, read: Read) -> None:
     submission = read(
-        code(f"%%writefile exercises/{EX02}.py\n{SOFTMAX}"),
+        code(f"{magic} exercises/{EX02}.py\n{SOFTMAX}"),
         code("%%writefile notes.py\ndef causal_mask(n):\n    return n"),
     )
 

@@ -148,7 +148,7 @@ def test_the_parts_of_one_student_are_no_class(tmp_path: Path, pack: Pack) -> No
     assert handed.submission.cells.keys() == {EX01, EX02}
 
 
-@pytest.mark.parametrize("mark", ["# In[{}]:", "# In [{}]:", "# %%"])
+@pytest.mark.parametrize("mark", ["# In[{}]:", "# In [{}]:", "# %%", "#%%", "# COMMAND ----------"])
 def test_a_cell_that_is_no_python_costs_no_other_and_lines_are_those_of_the_file(
     mark: str, tmp_path: Path, pack: Pack
 ) -> None:
