@@ -5,6 +5,7 @@ nbformat 4: https://nbformat.readthedocs.io/en/latest/format_description.html
 
 from __future__ import annotations
 
+import ast
 import itertools
 import json
 import re
@@ -31,6 +32,7 @@ TAG = "exercise:"
 TRANSPARENT = ("%%time", "%%timeit", "%%capture", "%%prun", "%%grade")
 MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|\S+\?$")
 LONGEST_MAGIC = 500
+MAGICAL = re.compile(rb"^[ \t]*[%!]", re.MULTILINE)
 # What begins a cell in a script that a notebook was saved as, and what is around a text in one that Colab saved.
 MARK = re.compile(r"# ?%%|# In ?\[[ \d]*\]:|# COMMAND -")
 QUOTES = '"""'
@@ -105,6 +107,18 @@ def read_script(source: str) -> Notebook:
     if sum(len(cell.statements) for cell in book.cells) > MAX_STATEMENTS:
         return Notebook(notes=[say("submission.many-things", most=f"{MAX_STATEMENTS:,}", cell=1)])
     return book
+
+
+def without_magics(source: str) -> str:
+    """A module without IPython's lines, which Colab leaves in what it saves; any other as it is."""
+    if len(source) > MAX_SCRIPT:
+        return source
+    lines = source_lines(source)
+    try:
+        _, plain = _as_python(lines)
+    except syntax.NO_PYTHON:
+        return source
+    return source if plain is lines else "\n".join(plain)
 
 
 def _without_texts(source: str) -> str:
@@ -187,21 +201,26 @@ def _read_cell(number: int, source: str, tags: tuple[str, ...], longest: int = M
 
 
 def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
-    """The statements of a cell that define something.
-
-    Lines of IPython's are replaced only where the cell is not Python as it stands, since a line of a string or of a sum
-    may begin with % too.
-    """
-    try:
-        tree = syntax.parse("\n".join(lines))
-    except SyntaxError:
-        lines = [*_without_magics(lines)]
-        tree = syntax.parse("\n".join(lines))
+    """The statements of a cell that define something."""
+    tree, lines = _as_python(lines)
     if (plain := without_idle(tree.body, lines)) != lines:
         lines, tree = plain, syntax.parse("\n".join(plain))
     for node in tree.body:
         if defines(node):
             yield statement(number, node, lines)
+
+
+def _as_python(lines: list[str]) -> tuple[ast.Module, list[str]]:
+    """The tree of a cell, and its lines. Raises what is in NO_PYTHON.
+
+    Lines of IPython's are replaced only where the cell is not Python as it stands, since a line of a string or of a sum
+    may begin with % too.
+    """
+    try:
+        return syntax.parse("\n".join(lines)), lines
+    except SyntaxError:
+        lines = [*_without_magics(lines)]
+        return syntax.parse("\n".join(lines)), lines
 
 
 def _without_magics(lines: list[str]) -> Iterator[str]:

@@ -63,7 +63,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     if is_whole:
         found.notes.extend(few(list(gathering.named_otherwise())))
         gathering.read_scripts()
-        found.notes.extend(_few(list(gathering.misnamed())))
+        found.notes.extend(few(list(gathering.misnamed())))
     if script is not None:
         gathering.read_script(script)
     return found
@@ -229,7 +229,7 @@ class _Gathering:
         read: list[tuple[bytes, str]] = []
         for file, label in places if stem in self.known else places[:1]:
             try:
-                read.append((source_of(file), clean(label, 60)))
+                read.append((_plain(source_of(file)), clean(label, 60)))
             except Unreadable as why:
                 if stem in self.known and not read:
                     self.found.unreadable.setdefault(stem, say("submission.sentence", file=file.path.name, why=why))
@@ -282,6 +282,15 @@ class _Gathering:
 def _latest_first(file: File) -> int:
     """What puts the file that a browser numbered last before others of its name."""
     return -names.number(file.path.name)
+
+
+def _plain(source: bytes) -> bytes:
+    """A module as Python can read it, where it was saved of a notebook with lines that only IPython can."""
+    if not cells.MAGICAL.search(source):
+        return source
+    text = decoded(source)
+    plain = cells.without_magics(text)
+    return source if plain is text else plain.encode("utf-8", "replace")
 
 
 def few(notes: list[str]) -> list[str]:

@@ -120,6 +120,22 @@ def test_a_stub_is_known_and_another_name_taken_in_that_encoding_too(tmp_path: P
     assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: b"y = 2\n"}
 
 
+@pytest.mark.parametrize(
+    ("source", "read"),
+    [
+        ("!pip install -q torch\n%time x\ny = 'é'\n", "pass\npass\ny = 'é'\n"),
+        ("x = (7\n    % 2)\r\n", "x = (7\n    % 2)\r\n"),
+        ("!ls\nx = (\n", "!ls\nx = (\n"),
+    ],
+)
+def test_a_module_that_colab_saved_is_read_without_lines_of_ipython(
+    source: str, read: str, tmp_path: Path, pack: Pack
+) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: source.encode()})
+
+    assert read_submission(folder, pack).modules == {EX01: read.encode()}
+
+
 def test_what_only_begins_like_it_is_left_as_it_is(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"\xff\xfe\x00"})
 
