@@ -61,6 +61,11 @@ class Notebook:
     whole: str = ""
 
 
+def is_notebook(data: bytes) -> bool:
+    """Whether bytes are a notebook's, whatever their file is called."""
+    return data.lstrip().startswith(b"{") and b'"cells"' in data and b'"nbformat"' in data
+
+
 def read_cells(data: bytes) -> Notebook:
     """The code cells of a notebook's bytes. Raises Unreadable where that is no notebook."""
     if sum(data.count(mark) for mark in (b"{", b"[", b",")) > MAX_PARTS:

@@ -132,17 +132,21 @@ class _Gathering:
         self.known = pack.ids
         self.groups = groups
         self.found = Gathered()
+        self.renamed: list[File] = []  # notebooks that are called as a module is
 
     def gathered(self) -> Gathered:
         for stem, places in self._modules().items():
             self._read(stem, places)
+        self._read_notebooks()
+        return self.found
+
+    def _read_notebooks(self) -> None:
         files = [file for group in self.groups for file in sorted(group.files, key=_latest_first)]
-        books = [file for file in files if file.path.suffix == NOTEBOOK]
+        books = [file for file in files if file.path.suffix == NOTEBOOK] + self.renamed
         for book in books[:MAX_NOTEBOOKS]:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
             self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
-        return self.found
 
     def named_otherwise(self) -> Iterator[str]:
         """Take what can only be meant to be an exercise that is not there, or is the stub as it was; what to say of it.
@@ -229,7 +233,11 @@ class _Gathering:
         read: list[tuple[bytes, str]] = []
         for file, label in places if stem in self.known else places[:1]:
             try:
-                read.append((_plain(source_of(file)), clean(label, 60)))
+                source = source_of(file)
+                if stem in self.known and cells.is_notebook(source):
+                    self.renamed.append(File(f"{stem}{NOTEBOOK}", file.read))
+                else:
+                    read.append((_plain(source), clean(label, 60)))
             except Unreadable as why:
                 if stem in self.known and not read:
                     self.found.unreadable.setdefault(stem, say("submission.sentence", file=file.path.name, why=why))

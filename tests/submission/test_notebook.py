@@ -574,6 +574,15 @@ def test_two_notebooks_in_one_archive_are_put_together(tmp_path: Path, pack: Pac
     assert {name: origin.file for name, origin in submission.cells.items()} == {EX02: "a.ipynb", EX08: "b.ipynb"}
 
 
+def test_a_notebook_that_was_called_as_a_module_is_is_read_as_one(tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / f"{EX02}.py").write_bytes(notebook(words("# Softmax"), SOFTMAX))
+
+    for path in (tmp_path, tmp_path / f"{EX02}.py"):
+        submission = read_submission(path, pack)
+        assert where(submission, EX02, "def softmax(scores):") == (2, 1)
+        assert submission.cells[EX02].file == f"{EX02}.ipynb"
+
+
 def test_of_notebooks_that_a_browser_numbered_the_last_counts(tmp_path: Path, pack: Pack) -> None:
     for name in ("lab.ipynb", "lab (1).ipynb", "lab (10).ipynb", "lab (9).ipynb"):
         (tmp_path / name).write_bytes(notebook(SOFTMAX))
