@@ -36,6 +36,7 @@ MAGICAL = re.compile(rb"^[ \t]*[%!]", re.MULTILINE)
 # What begins a cell in a script that a notebook was saved as, and what is around a text in one that Colab saved.
 MARK = re.compile(r"# ?%%|# In ?\[[ \d]*\]:|# COMMAND -")
 QUOTES = '"""'
+COMMENTED = "# Commented out IPython magic"
 WRITTEN = re.compile(r"%%(?:write)?file\s+(?:-a\s+)?(?:\S*/)?(ex\d+\w*)\.py")
 # A file that is run where it stands, so that all its names are there.
 RUN = re.compile(r"%run\s+(?:\S*/)?(\w+)(?:\.py)?\s*")
@@ -102,7 +103,7 @@ def read_script(source: str) -> Notebook:
     if len(source) > MAX_CODE:
         said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CODE:,}")
         return Notebook([Cell(1, source, fault=(1, said))], whole=source)
-    lines = source_lines(source)
+    lines = [*_uncommented(source_lines(source))]
     marked = [number for number, line in enumerate(lines) if number and MARK.match(line)]
     book = Notebook(whole=source)
     for number, (first, last) in enumerate(itertools.pairwise([0, *marked[:MAX_CELLS], len(lines)]), 1):
@@ -124,6 +125,15 @@ def without_magics(source: str) -> str:
     except syntax.NO_PYTHON:
         return source
     return source if plain is lines else "\n".join(plain)
+
+
+def _uncommented(lines: list[str]) -> Iterator[str]:
+    """The lines, those among them that Colab made comments because a magic stands above them."""
+    is_inside = False
+    for before, line in itertools.pairwise(["", *lines]):
+        begins = before.startswith(COMMENTED) and line.removeprefix("# ").partition(" ")[0] in TRANSPARENT
+        is_inside = line.startswith("#") and (is_inside or begins)
+        yield line[2:] if is_inside else line
 
 
 def _without_texts(source: str) -> str:
@@ -211,8 +221,21 @@ def _kept(number: int, lines: list[str]) -> Iterator[Statement]:
     if (plain := without_idle(tree.body, lines)) != lines:
         lines, tree = plain, syntax.parse("\n".join(plain))
     for node in tree.body:
-        if defines(node):
+        if inner := _below_magic(node):
+            kept = _kept(number, source_lines(inner))
+            yield from (replace(each, lines=tuple((node.lineno, text) for _, text in each.lines)) for each in kept)
+        elif defines(node):
             yield statement(number, node, lines)
+
+
+def _below_magic(node: ast.stmt) -> str:
+    """What stands below a magic that runs it, as nbconvert writes such a cell: all of it in one line; else ""."""
+    match node:
+        case ast.Expr(
+            ast.Call(ast.Attribute(_, "run_cell_magic"), [ast.Constant(str(magic)), _, ast.Constant(str(inner))])
+        ):
+            return inner if f"%%{magic}" in TRANSPARENT else ""
+    return ""
 
 
 def _as_python(lines: list[str]) -> tuple[ast.Module, list[str]]:

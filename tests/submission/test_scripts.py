@@ -189,6 +189,27 @@ def test_a_script_of_marks_alone_takes_no_time(line: str, tmp_path: Path, pack: 
     assert EX02 in {**submission.modules, **submission.unreadable}
 
 
+@pytest.mark.parametrize(
+    ("cell", "line"),
+    [
+        ("get_ipython().run_cell_magic('time', '', 'def softmax(scores):\\n    return scores\\n')", 4),
+        ("# Commented out IPython magic to ensure Python compatibility.\n# %%time\n# def softmax(scores):\n"
+         "#\n#     return scores\n\n# a comment", 8),
+    ],
+    ids=["nbconvert", "Colab"],
+)  # fmt: skip
+def test_what_stands_below_a_magic_is_read_however_it_was_saved(
+    cell: str, line: int, tmp_path: Path, pack: Pack
+) -> None:
+    (tmp_path / "lesson.py").write_text(f"# In[1]:\n\nimport torch\n{cell}\n# In[2]:\n\nx = 1\n", "utf-8")
+
+    submission = read_submission(tmp_path / "lesson.py", pack)
+
+    compile(submission.modules[EX02], "module", "exec")
+    assert "    return scores" in submission.modules[EX02].decode().split("\n")
+    assert (1, line) in submission.cells[EX02].lines
+
+
 def test_a_script_alone_brings_the_helpers_beside_it(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / "lesson.py").write_text("from helping import *\n\n\ndef softmax(scores):\n    return help(scores)\n")
     (tmp_path / "helping.py").write_text("def help(x):\n    return x\n\n\ndef attention_scores(inputs):\n    pass\n")
