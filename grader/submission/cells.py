@@ -16,6 +16,7 @@ from typing import Any
 
 from grader.model import syntax
 from grader.model.text import clean, source_lines
+from grader.submission import marimo
 from grader.submission.files import Unreadable
 from grader.submission.statements import Statement, defines, statement, without_idle
 from grader.words import say
@@ -103,7 +104,7 @@ def read_script(source: str) -> Notebook:
     if len(source) > MAX_CODE:
         said = say("submission.long-cell", length=f"{len(source):,}", most=f"{MAX_CODE:,}")
         return Notebook([Cell(1, source, fault=(1, said))], whole=source)
-    lines = [*_uncommented(source_lines(source))]
+    lines = [*_uncommented(source_lines(marimo.plain(source)))]
     marked = [number for number, line in enumerate(lines) if number and MARK.match(line)]
     book = Notebook(whole=source)
     for number, (first, last) in enumerate(itertools.pairwise([0, *marked[:MAX_CELLS], len(lines)]), 1):

@@ -47,4 +47,4 @@ def _defined_in(file: File, pack: Pack) -> frozenset[str]:
 @lru_cache(maxsize=4)
 def _definition(names: tuple[str, ...]) -> re.Pattern[bytes]:
     listed = "|".join(map(re.escape, names))
-    return re.compile(rf"^(?:(?:def|class)[ \t]+)?({listed})\b(?=[ \t]*[(:=])".encode(), re.MULTILINE)
+    return re.compile(rf"^(?: {{4}})?(?:(?:def|class)[ \t]+)?({listed})\b(?=[ \t]*[(:=])".encode(), re.MULTILINE)

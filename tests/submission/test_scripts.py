@@ -189,6 +189,59 @@ def test_a_script_of_marks_alone_takes_no_time(line: str, tmp_path: Path, pack: 
     assert EX02 in {**submission.modules, **submission.unreadable}
 
 
+MARIMO = '''import marimo
+
+app = marimo.App()
+
+with app.setup:
+    import torch
+
+
+@app.cell(hide_code=True)
+def _(
+    torch,
+):
+    def attention_scores(inputs):
+
+        return inputs @ inputs.T
+
+    print((
+    return (attention_scores,)
+
+
+@app.cell
+def _():
+    text = """
+    two lines
+    """
+
+    def context_vector(weights, inputs):
+        return weights, text
+    return
+
+
+@app.function
+def softmax(scores):
+    return torch.exp(scores)
+
+
+if __name__ == "__main__":
+    app.run()
+'''
+
+
+@pytest.mark.parametrize("given", ["lesson.py", "."])
+def test_a_notebook_of_marimos_is_read_cell_by_cell(given: str, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "lesson.py").write_text(MARIMO, "utf-8")
+
+    submission = read_submission(tmp_path / given, pack)
+
+    assert submission.modules[EX02].decode().startswith("if True:\n    import torch\n\ndef softmax(scores):")
+    assert "text = " in submission.modules[EX03].decode()
+    assert submission.unreadable == {EX01: "lesson.py, line 17 cannot be read: '(' was never closed."}
+    assert submission.excerpts["lesson"].decode() == MARIMO
+
+
 @pytest.mark.parametrize(
     ("cell", "line"),
     [
