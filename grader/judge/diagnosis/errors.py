@@ -133,6 +133,8 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] 
     """What there is to say of how a class, or a function, is written."""
     if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
         return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
+    if fault.kind == "missing" and not fault.type and (found := inside(tree, of)):
+        return say("judge.stands-inside", name=of, outer=clean(found.code, 60)), found.line
     if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
         return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
     if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
@@ -200,6 +202,17 @@ def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
     if not owners or any(node.name == of for node in definitions):
         return None
     return Quoted(owners[0].name, owners[0].lineno)
+
+
+def inside(tree: ast.Module, of: str) -> Quoted | None:
+    """What holds a definition that is asked for at the top of the file, and the definition's line."""
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.If)):
+            for part in walk(node)[1:]:
+                if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and part.name == of:
+                    outer = node.name if isinstance(node, ast.FunctionDef) else f"if {ast.unparse(node.test)}"
+                    return Quoted(outer, part.lineno)
+    return None
 
 
 def without_self(tree: ast.Module, of: str) -> ast.FunctionDef | None:

@@ -172,6 +172,19 @@ def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> Non
 
 
 @pytest.mark.parametrize(
+    ("head", "outer"), [("def f(x):", "f"), ("if __name__ == '__main__':", "if __name__ == '__main__'")]
+)
+@pytest.mark.parametrize("definition", ["def scores(x): pass", "class scores: pass"])
+def test_a_definition_inside_of_another_or_below_a_condition_is_found(head: str, outer: str, definition: str) -> None:
+    tree = ast.parse(f"{head}\n    y = 1\n    {definition}\n")
+
+    said = cause(Fault("missing"), tree, "scores", "", is_fresh=False)
+
+    assert said == (f"`scores` stands inside of `{outer}`: move it one level to the left", 3)
+    assert cause(Fault("missing"), tree, "weights", "", is_fresh=False) is None
+
+
+@pytest.mark.parametrize(
     ("kind", "text", "begins"),
     [
         ("EOFError", 'n = int(input("how many?"))', "nobody is there to type when it is graded, so take out `input()`"),
