@@ -202,7 +202,8 @@ def _whose(name: str, modules: tuple[str, ...]) -> tuple[str, str] | None:
 def _latest(work: Work) -> None:
     """Of files that were handed in again keep the last, and give it the name of the first.
 
-    Notebooks of which there is a second and no first are parts, as students number them: all count, the last before.
+    Notebooks of which there is a second and no first are parts, as students number them, and so are two modules of a
+    name that has none: all count, the last before.
     """
     numbered: dict[str, list[tuple[int, File]]] = {}
     for file in work.files:
@@ -211,7 +212,8 @@ def _latest(work: Work) -> None:
     work.files = Files()
     for name, files in numbered.items():
         files.sort(key=lambda each: each[0])
-        if name.endswith(NOTEBOOK) and files[0][0] > 0 and len({number for number, _ in files}) == len(files):
+        is_numbered = files[0][0] > 0 and len({number for number, _ in files}) == len(files)
+        if is_numbered and (name.endswith(NOTEBOOK) or (name.endswith(MODULE) and len(files) > 1)):
             for _, file in reversed(files):
                 work.files.append(file)
         else:

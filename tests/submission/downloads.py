@@ -76,6 +76,8 @@ def canvas() -> Download:
         "noetheremmy_16_37_lab-10.ipynb": book("emmy's eleventh"),
         "fouriermarie_17_38_part-1.ipynb": book("first of two parts"),
         "fouriermarie_17_39_part-2.ipynb": notebook(OTHER.decode()),
+        "pascalblaise_27_48_part-1.py": work("first of two scripts"),
+        "pascalblaise_27_49_part-2.py": OTHER,
         f"galoisevariste_26_9_{EX01}.py": work("evariste's first of one name"),
         f"galoisevariste_26_10_{EX01}.py": work("evariste's second of one name"),
         "núñezjosé_18_40_work.tar.gz": tarred({f"work/{EX01}.py": work("josé")}, gzipped=True),
@@ -111,6 +113,7 @@ def canvas() -> Download:
         Found("noetheremmy_16", "noetheremmy", "emmy's eleventh", "16", earlier=("lab-1.ipynb", "lab.ipynb")),
         Found("nunezjose_18", "núñezjosé", "josé", "18"),
         Found("turingalan_15", "turingalan", "alan's fourth", "15"),
+        Found("pascalblaise_27", "pascalblaise", "first of two scripts", "27"),
         Found("weylhermann_21", "weylhermann", user_id="21", late=True, refused="No exercise is in link.html"),
     ))  # fmt: skip
 
