@@ -150,6 +150,7 @@ class _Module:
         self.exercise = exercise
         self.needed: dict[int, set[str]] = {}  # place to the names of it that are used
         self.borrowed: dict[str, str] = {}  # name to the exercise that defines it
+        self.below: dict[int, set[int]] = {}  # place to those below it that it needs as it is executed
         self.absent: set[str] = set()  # what arguments have for a default, and was computed
         self.is_open = False  # whether a name is used that nothing here defines
         self._waiting: list[tuple[str, int | None]] = []
@@ -159,7 +160,7 @@ class _Module:
     def pieces(self) -> Iterable[tuple[int, int, str]]:
         """The module's lines, each with its cell and line there."""
         self._collect()
-        kept = sorted(self.needed, key=lambda place: (not _is_future(self.bound.statements[place]), place))
+        kept = self._in_order(sorted(self.needed, key=lambda at: (not _is_future(self.bound.statements[at]), at)))
         header = [f"from exercises.{module} import {name}" for name, module in sorted(self.borrowed.items())]
         header += [f"{name} = None" for name in sorted(self.absent)]
         is_headed = False
@@ -171,6 +172,20 @@ class _Module:
             for number, line in _narrowed(statement, self.needed[place]):
                 yield statement.cell, number, line
             yield 0, 0, ""
+
+    def _in_order(self, places: list[int]) -> list[int]:
+        """The places, but what is needed as another is executed, and stands below it, before that one."""
+        ordered, begun = dict[int, None](), set[int]()
+        waiting = places[::-1]
+        while waiting:
+            place = waiting[-1]
+            earlier = self.below.get(place, set()) & self.needed.keys() - begun
+            if earlier and place not in begun:
+                waiting += sorted(earlier, reverse=True)
+            else:
+                ordered[waiting.pop()] = None
+            begun.add(place)
+        return [*ordered]
 
     def _collect(self) -> None:
         for name in self.exercise.definitions:
@@ -203,6 +218,8 @@ class _Module:
             if before is not None and name not in KNOWN and name in self.bound.statements[before].defaults:
                 self.absent.add(name)
             return
+        if before is not None and place > before:
+            self.below.setdefault(before, set()).add(place)
         if (name, place) in self._asked:
             return
         self._asked.add((name, place))

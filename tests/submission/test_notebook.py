@@ -92,6 +92,22 @@ def test_what_a_definition_rests_on_is_the_last_before_it(read: Read) -> None:
     assert "limit = 2" not in text(submission, EX08)
 
 
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [
+        ("class CausalAttention(nn.Module):\n    def f(self): return nn", "from torch import nn"),
+        ("class CausalAttention(Base):\n    pass", "class Base(First):\n    pass\nclass First:\n    pass"),
+        ("@same\ndef causal_mask(n):\n    return n", "def same(f):\n    return f"),
+    ],
+)
+def test_what_stands_below_and_was_run_before_stands_above_where_it_is_needed_at_once(
+    above: str, below: str, read: Read
+) -> None:
+    (source,) = read(above, below).modules.values()
+
+    exec(source, {"__name__": "module"})
+
+
 def test_an_import_after_a_definition_does_not_take_its_place(read: Read) -> None:
     submission = read(SOFTMAX, "from torch.nn.functional import softmax")
 
