@@ -20,7 +20,7 @@ MODULE, NOTEBOOK = ".py", ".ipynb"
 # What systems, tools and this kit leave in a folder. None of it was written by a student, so nothing is said of it.
 NOISE = frozenset({
     "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__", ".git", ".github",
-    ".venv", "venv", "node_modules", "stand_ins",
+    ".venv", "venv", "site-packages", "node_modules", "stand_ins",
 })  # fmt: skip
 MAX_WALKED = 10_000
 # Of a module; nobody writes more.

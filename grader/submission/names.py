@@ -9,7 +9,7 @@ from grader.model.pack import Exercise
 
 # Longer names are nobody's, and patterns take long over them.
 LONGEST = 200
-ENDING = re.compile(r"(\.py)?(\.txt)?$")
+ENDING = re.compile(r"(\.py)*(\.txt)?$")
 # What browsers, systems and platforms add where a file of that name is there already, and what people do to a last one.
 BEFORE = re.compile(r"^(copy of|kopie von|copia de) ")
 BEHIND = re.compile(

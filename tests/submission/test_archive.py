@@ -66,7 +66,8 @@ def test_the_exercises_of_several_folders_are_put_together(read: Read) -> None:
 
 def test_noise_is_passed_over_without_a_word(read: Read) -> None:
     noise = {f"__MACOSX/._{EX01}.py": b"", ".DS_Store": b"", f".ipynb_checkpoints/{EX01}.py": b"",
-             f"__pycache__/{EX01}.py": b"", f".venv/lib/{EX01}.py": b""}  # fmt: skip
+             f"__pycache__/{EX01}.py": b"", f".venv/lib/{EX01}.py": b"",
+             f"my env/lib/site-packages/lab/{EX01}.py": b""}  # fmt: skip
 
     submission = read(zipped({**GOOD, **noise}))
 

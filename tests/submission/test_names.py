@@ -17,6 +17,7 @@ EX10 = "ex10_causal_attention"
         f"{EX10} copy.py", f"{EX10}_final.py", f"{EX10}_v2.py", f"{EX10}.PY", f"{EX10}.py.txt",
         "Ex10_Causal_Attention.py", "ex10-causal-attention.py", "ex10 causal attention.py", "ex10.py", "EX10 (2).py",
         f"Kopie von {EX10}.py", f"{EX10} (copy).py", f"{EX10} 2.py", f"{EX10} copy 2.py", f"{EX10} - Copie.py",
+        f"{EX10}.py.py",
     ],
 )  # fmt: skip
 def test_what_can_only_be_an_exercise_is_meant_to_be_it(name: str, pack: Pack) -> None:
