@@ -17,7 +17,7 @@ from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, source_of
 from grader.submission.own_work import decoded
 from grader.submission.scripts import holding
-from grader.submission.stubs import is_untouched
+from grader.submission.stubs import has_work, is_untouched
 from grader.words import say
 
 MAX_FILES = 200
@@ -268,7 +268,7 @@ class _Gathering:
         self.found.notes.extend(made.notes)
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):
-                if made.is_script:
+                if made.is_script or not has_work(source):
                     continue
                 there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"
                 self.found.notes.append(say("submission.stands-elsewhere", exercise=exercise, there=there, here=name))
@@ -284,7 +284,8 @@ class _Gathering:
                 self.found.cells[exercise] = made.cells[exercise]
 
     def _is_stub(self, exercise: str) -> bool:
-        return is_untouched(exercise, self.found.modules[exercise], self.pack)
+        source = self.found.modules[exercise]
+        return is_untouched(exercise, source, self.pack) or not has_work(source)
 
 
 def _latest_first(file: File) -> int:

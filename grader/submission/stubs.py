@@ -1,12 +1,15 @@
 """Whether a module is a stub as it was handed out, which a student's folder holds beside the notebook they wrote.
 
 It is known by its digest in the fixtures: the pack's own `exercises/` may be the very folder that somebody works in.
+What a course hands out as a notebook is known by having no work in it.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 
+from grader.model import syntax
 from grader.model.pack import Pack
 from grader.model.text import source_lines
 
@@ -14,6 +17,13 @@ from grader.model.text import source_lines
 def is_untouched(exercise: str, source: bytes, pack: Pack) -> bool:
     """Whether a source is the exercise's stub, whatever an editor did to its line endings and its last lines."""
     return hashlib.sha256(_plain(source)).hexdigest() == pack.stubs.get(exercise)
+
+
+def has_work(source: bytes) -> bool:
+    """Whether a function of a module does more than a stub does; of what has none, or cannot be read, it is so."""
+    tree = syntax.parse_if_python(source.decode("utf-8", "replace"))
+    functions = [node for node in syntax.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    return not functions or not all(syntax.is_of_a_stub(part) for function in functions for part in function.body)
 
 
 def _plain(source: bytes) -> bytes:

@@ -590,6 +590,20 @@ def test_two_notebooks_in_one_archive_are_put_together(tmp_path: Path, pack: Pac
     assert {name: origin.file for name, origin in submission.cells.items()} == {EX02: "a.ipynb", EX08: "b.ipynb"}
 
 
+def test_of_two_notebooks_the_one_with_work_in_it_counts(tmp_path: Path, pack: Pack) -> None:
+    stubs = "def softmax(scores):\n    'Softmax.'\n    raise NotImplementedError", "def causal_mask(n):\n    pass"
+    (tmp_path / "a template.ipynb").write_bytes(notebook(*stubs))
+    (tmp_path / "lab.ipynb").write_bytes(notebook(SOFTMAX))
+    (tmp_path / "the template.ipynb").write_bytes(notebook(*stubs))
+
+    submission = read_submission(tmp_path, pack)
+
+    assert submission.cells[EX02].file == "lab.ipynb"
+    assert "raise" not in text(submission, EX02)
+    assert EX08 in submission.modules
+    assert submission.notes == ()
+
+
 def test_a_notebook_that_was_called_as_a_module_is_is_read_as_one(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / f"{EX02}.py").write_bytes(notebook(words("# Softmax"), SOFTMAX))
 

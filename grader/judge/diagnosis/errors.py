@@ -22,7 +22,7 @@ from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import walk
+from grader.model.syntax import is_of_a_stub, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -154,17 +154,7 @@ def has_work(tree: ast.Module | None, line: int) -> bool:
     around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
     if not around:
         return False
-    return any(not _is_of_a_stub(statement) for statement in around[-1].body)
-
-
-def _is_of_a_stub(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Raise() | ast.Pass() | ast.Expr(ast.Constant()):
-            return True
-        case ast.Expr(ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__"))):
-            return True
-        case _:
-            return False
+    return any(not is_of_a_stub(statement) for statement in around[-1].body)
 
 
 def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
