@@ -20,7 +20,7 @@ from grader.model.submission import Cells
 from grader.model.text import clean
 from grader.submission.cells import Cell, Notebook
 from grader.submission.statements import HOLDING, Statement
-from grader.submission.values import is_harmless, is_made, is_of_library, makers, makes_functions
+from grader.submission.values import is_harmless, is_of_library, makers, makes_functions
 from grader.words import say
 
 KNOWN = frozenset({*dir(builtins), "__name__", "__file__", "__doc__", "__class__"})
@@ -248,7 +248,8 @@ class _Module:
         statements = self.bound.statements
         places = [place for place in self.bound.places.get(name, ()) if not self._is_of_itself(place)]
         if any(statements[place].defines(name) for place in places):  # what an experiment made is no function
-            places = [place for place in places if not any(map(is_made, statements[place].values))]
+            found = [(place, statements[place]) for place in places]
+            places = [place for place, each in found if each.defines(name) or not each.is_of_numbers]
         own = [place for place in places if self._is_own(statements[place])]
         free = [place for place in places if not self.bound.tags[statements[place].cell]]
         return [group for group in (own, free, places) if group]

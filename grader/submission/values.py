@@ -66,12 +66,6 @@ def is_of_library(node: ast.stmt) -> bool:
     return isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in LIBRARY
 
 
-def is_made(value: ast.expr) -> bool:
-    """Whether a value is made by a call or a comprehension, and no function."""
-    made = (ast.Call, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    return not is_function(value) and any(isinstance(node, made) for node in _outside_functions(value))
-
-
 def is_harmless(function: ast.FunctionDef) -> bool:
     """Whether a function neither loops nor calls what makes tensors, but for names; functions in it are not called."""
     for node in _outside_functions(function.args, *function.body):

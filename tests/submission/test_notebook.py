@@ -753,6 +753,8 @@ def test_what_changes_how_all_below_is_read_comes_along_at_the_top(read: Read) -
     [
         "scores = [[1.0], [3.0]]\nscale = [scale(each) for each in scores]",
         "table = {}\nfor scale in [1, 2]:\n    table[scale] = scale ** 2",
+        "d_k = 4\nscale = d_k ** -0.5",
+        "scale, d_k = 0.5, 4",
     ],
 )
 def test_an_experiment_that_takes_the_name_of_a_helper_does_not_take_its_place(experiment: str, read: Read) -> None:
