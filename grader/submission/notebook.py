@@ -117,9 +117,8 @@ class _Bound:
 
     def lender(self, name: str) -> Exercise | None:
         """The exercise that asks for a class which nothing here can give: another notebook does, or a module."""
-        has_star = any(map(_is_star, self.statements))
-        asking = (e for e in self.pack.exercises if name in e.definitions and e.definitions[name].is_class)
-        return None if has_star else next(asking, None)
+        asking = [e for e in self.pack.exercises if name in e.definitions and e.definitions[name].is_class]
+        return None if not asking or any(map(_is_star, self.statements)) else asking[0]
 
     def is_for(self, cell: Cell, exercise: Exercise) -> bool:
         """Whether a cell, be it Python or not, is meant for an exercise."""
