@@ -22,7 +22,7 @@ from functools import partial
 from typing import IO
 
 from grader.model.text import clean, printable
-from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, check_size, is_noise
+from grader.submission.files import READ, File, Unreadable, check_size, is_noise
 from grader.words import say
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -134,7 +134,7 @@ def _sorted_out(members: list[_Member], notes: list[str]) -> Opened:
             why = say("submission.nested-archive")
         if why:
             refused[name or member.name] = why
-        elif name.endswith((MODULE, NOTEBOOK)):
+        elif name.lower().endswith(READ):
             files.append(File(name, partial(_read, member, budget)))
     return Opened(files, refused, notes)
 

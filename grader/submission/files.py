@@ -17,6 +17,8 @@ from typing import overload
 from grader.words import say
 
 MODULE, NOTEBOOK = ".py", ".ipynb"
+# What is read: a module may have been saved as a text, or be spelt with large letters.
+READ = (MODULE, NOTEBOOK, ".txt")
 # What systems, tools and this kit leave in a folder. None of it was written by a student, so nothing is said of it.
 NOISE = frozenset({
     "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__", ".git", ".github",

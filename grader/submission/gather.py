@@ -24,6 +24,8 @@ MAX_FILES = 200
 MAX_NOTEBOOKS = 30
 FOLDER = "exercises"
 MAX_TOLD = 10
+# Notes beside the sentence that nothing was found.
+MAX_REASONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
     for file in files:
         folders.setdefault(file.folder, []).append(file)
     held = [name for name, some in folders.items() if any(_matters(file, pack) for file in some)]
-    held = held or [name for name, some in folders.items() if any(file.path.suffix == MODULE for file in some)]
+    held = held or [name for name, some in folders.items() if any(_may_matter(file, pack) for file in some)]
     order = sorted(held, key=lambda name: (_depth(name), _is_exercises(name), name))
     if order:
         home = order[0].removesuffix(FOLDER).rstrip("/") if _is_exercises(order[0]) else order[0]
@@ -109,8 +111,11 @@ class Gathered:
         """The submission. refused: exercises whose files were not taken. Raises NothingToGrade."""
         known = pack.ids
         unreadable = {**self.unreadable, **{k: v for k, v in (refused or {}).items() if k not in self.modules}}
+        said = [*notes, *self.notes]
         if not known & {*self.modules, *unreadable}:
-            raise NothingToGrade(" ".join(f"{each.removesuffix('.')}." for each in few(self.missing)) or nothing)
+            told = [f"{each.removesuffix('.')}." for each in few(self.missing)] or [nothing]
+            told += [f"{note}." for note in said if not {note, f"{note}."} & {*told}][:MAX_REASONS]
+            raise NothingToGrade(" ".join(told))
         return Submission(
             id=name,
             path=path,
@@ -118,7 +123,7 @@ class Gathered:
             modules=self.modules,
             unreadable=unreadable,
             hints=hints or {},
-            notes=(*notes, *self.notes),
+            notes=(*said,),
             cells=self.cells,
             excerpts=self.excerpts,
         )
@@ -312,6 +317,10 @@ def _matters(file: File, pack: Pack) -> bool:
     path = file.path
     is_module = path.suffix == MODULE and any(path.stem == exercise.id for exercise in pack.exercises)
     return is_module or path.suffix == NOTEBOOK or bool(names.meant(path.name, pack.exercises))
+
+
+def _may_matter(file: File, pack: Pack) -> bool:
+    return file.path.suffix == MODULE or bool(names.like(file.path.name, pack.exercises))
 
 
 def _is_exercises(folder: str) -> bool:

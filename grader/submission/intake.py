@@ -194,7 +194,7 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
     try:
         submission = inside.submission(name, path / name, pack, nothing=_nothing(work, pack))
     except NothingToGrade as why:
-        return replace(handed, refused=str(why), notes=tuple(inside.notes))
+        return replace(handed, refused=str(why))
     return replace(handed, submission=submission, notes=submission.notes)
 
 

@@ -15,7 +15,7 @@ from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
-from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, File, Unreadable, on_disk, read_regular, walk
+from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, READ, File, Unreadable, on_disk, read_regular, walk
 from grader.submission.gather import FOLDER, MAX_FILES, Gathered, Group, gather, opened_groups
 from grader.submission.names import like, meant
 from grader.submission.unpack import unpacked
@@ -79,9 +79,7 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
                 raise NothingToGrade(
                     say("submission.folder-not-readable", folder=_shown(folder), why=error.strerror)
                 ) from None
-            files = [
-                on_disk(folder / name, name) for name in names if name.lower().endswith((MODULE, NOTEBOOK, ".txt"))
-            ]
+            files = [on_disk(folder / name, name) for name in names if name.lower().endswith(READ)]
             groups.append(Group(folder.name, files))
     name, nothing = path.resolve().name or "submission", holds_nothing(_shown(path), pack)
     found = gather(groups, pack)

@@ -64,6 +64,20 @@ def test_the_exercises_of_several_folders_are_put_together(read: Read) -> None:
     assert submission.modules == {EX01: b"1", EX02: b"2"}
 
 
+def test_a_module_that_was_saved_as_a_text_is_read_in_an_archive_too(read: Read) -> None:
+    submission = read(zipped({f"{EX01}.py.txt": b"x = 1\n", f"{EX02}.PY": b"y = 1\n"}))
+
+    assert submission.modules == {EX01: b"x = 1\n", EX02: b"y = 1\n"}
+
+
+def test_why_something_was_not_taken_is_told_where_there_is_nothing_else(read: Read) -> None:
+    with pytest.raises(NothingToGrade) as told:
+        read(zipped({"work.zip": zipped(GOOD), f"{EX01}.txt": b"x = 1\n"}))
+
+    assert "work.zip in ada.zip is an archive inside the archive; hand in its files themselves." in str(told.value)
+    assert f"{EX01}.txt was not graded: it has to be called {EX01}.py." in str(told.value)
+
+
 def test_noise_is_passed_over_without_a_word(read: Read) -> None:
     noise = {f"__MACOSX/._{EX01}.py": b"", ".DS_Store": b"", f".ipynb_checkpoints/{EX01}.py": b"",
              f"__pycache__/{EX01}.py": b"", f".venv/lib/{EX01}.py": b"",
