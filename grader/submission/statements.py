@@ -112,14 +112,14 @@ def _put(lines: list[str], node: ast.stmt | ast.expr, text: str) -> None:
 
 def _idle(node: ast.stmt) -> list[ast.stmt]:
     """What in one of HOLDING neither defines anything nor merely says something."""
-    aside = {id(part) for handler in getattr(node, "handlers", ()) for part in handler.body}
-    return [part for part in _held(node) if not (defines(part) or _says(part, is_aside=id(part) in aside))]
+    is_aside = isinstance(node, ast.Try)
+    return [part for part in _held(node) if not (defines(part) or _says(part, is_aside=is_aside))]
 
 
 def _says(node: ast.stmt, *, is_aside: bool) -> bool:
     """Whether a statement beside definitions does nothing to them, such as `print`.
 
-    is_aside: whether it is there for an error alone, as what installs a package.
+    is_aside: whether it is there for an error alone, as what may raise one, or what installs a package.
     """
     match node:
         case ast.Pass():

@@ -731,6 +731,7 @@ def test_a_magic_that_goes_on_behind_a_backslash_ends_with_its_last_line(read: R
     [
         "try:\n    import torch as log\nexcept ImportError:\n    print('pip install torch')\n    raise",
         "try:\n    import torch as log\nexcept ImportError:\n    install('torch')\n    import torch as log",
+        "import torch\ntry:\n    torch.ones(1).cuda()\n    log = 'cuda'\nexcept RuntimeError:\n    log = 'cpu'",
         "import torch\nif torch.cuda.is_available():\n    log = 'cuda'\n    print('on a GPU')\nelse:\n    log = 'cpu'",
         "log = 0\ndef count():\n    global log\n    log += 1",
     ],
