@@ -222,8 +222,8 @@ class Examiner:
     def _not_right(self, judged: Judged, notes: list[str], world: World) -> Examined:
         question, seen, finding = judged
         if finding is None:
-            is_fresh = not question.case.is_public
-            return not_answered(self._diagnostician, question.exercise, question.step, seen, world, is_fresh=is_fresh)
+            exercise, step = question.exercise, question.step
+            return not_answered(self._diagnostician, exercise, step, seen, world, case=question.case)
         return failed(self._diagnostician, question, seen, finding, notes, world)
 
     def _judged(self, some: Sequence[Planned], world: World) -> Generator[Judged, None, None]:

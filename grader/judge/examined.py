@@ -101,13 +101,14 @@ def not_answered(
     world: World,
     *,
     loading: bool = False,
-    is_fresh: bool = False,
+    case: Case | None = None,
 ) -> Examined:
     """What becomes of a step of which a run was not answered whole.
 
-    loading: whether it only loaded the module. is_fresh: whether it was given what no student is to see.
+    loading: whether it only loaded the module. case: that was asked, if one was.
     """
     bench = diagnostician.bench
+    is_fresh = case is not None and not case.is_public  # and so is what no student is to see
     status = sentences.status(exercise, seen)
     assert status is not None
     if status is Status.TIMEOUT:
@@ -116,7 +117,7 @@ def not_answered(
     if not line and status is Status.FAILED:
         file, line = _definition(exercise, step, seen)
     own = line if file == exercise.file else 0
-    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading, is_fresh=is_fresh)
+    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading, case=case)
     source = bench.source(exercise)
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence
 from grader.judge.source import parsed
+from grader.model.case import Case
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
@@ -77,11 +78,11 @@ def sentence(
     seconds: float,
     *,
     loading: bool = False,
-    is_fresh: bool = False,
+    case: Case | None = None,
 ) -> str:
     """One sentence for a run that was not answered whole.
 
-    loading: whether it only loaded the module. is_fresh: whether it was given what no student is to see.
+    loading: whether it only loaded the module. case: that was asked, if one was.
     """
     what = say("judge.while-imported", file=exercise.file) if loading else f"`{step.of}`"
     if seen.ending is Ending.TIMEOUT:
@@ -93,9 +94,10 @@ def sentence(
         return ""
     if is_stub(exercise, fault):
         return say("judge.not-started")
-    if is_fresh:  # whatever its kind is said to be: code that is hostile can write any text there
+    if case is not None and not case.is_public:  # whatever its kind is: code that is hostile can write any text there
         return _withheld(fault)
-    return _OF_KIND.get(fault.kind, _exception)(exercise, step, fault)
+    of_kind = _OF_KIND.get(fault.kind)
+    return of_kind(exercise, step, fault) if of_kind else _exception(exercise, step, fault, case)
 
 
 def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
@@ -131,10 +133,10 @@ def raised(fault: Fault) -> str:
     return say("judge.outside-functions", said=said) if runs_when_loaded(fault) else said
 
 
-def _exception(exercise: Exercise, step: Step, fault: Fault) -> str:
+def _exception(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> str:
     said = raised(fault)
     name = meant(fault)
-    for more in [name] if name else _read(exercise, step, fault):
+    for more in [name] if name else _read(exercise, step, fault, case):
         said = say("judge.with-more", said=said.rstrip("."), more=more)
     return said
 
@@ -146,14 +148,14 @@ def wants_whole_number(fault: Fault | None) -> bool:
     return bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
 
 
-def _read(exercise: Exercise, step: Step, fault: Fault) -> Iterator[str]:
-    """The shapes that an error about shapes is about, and what its numbers are in this exercise."""
+def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> Iterator[str]:
+    """The shapes that an error about shapes is about, and what its numbers are in the case that was asked."""
     if fault.type not in ("RuntimeError", "ValueError", "IndexError") or not ABOUT_SHAPES.search(fault.message):
         return
     if fault.shapes and fault.frames[-1:] == (_frame(exercise, fault),):  # and not of a line that is not shown
         shapes = (say("judge.shape-of", name=clean(name, 60), shape=shape) for name, shape in fault.shapes)
         yield say("judge.shapes", shapes=", ".join(shapes))
-    if known := sizes.explained(exercise, step, fault.message):
+    if case is not None and (known := sizes.explained(exercise, step, case.template, fault.message)):
         yield say("judge.sizes", sizes=known)
 
 

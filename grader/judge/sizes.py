@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 
 from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 
@@ -18,22 +18,14 @@ LONGEST = 400
 Readings = Mapping[int, set[str]]
 
 
-def explained(exercise: Exercise, step: Step, message: str) -> str:
-    """What the numbers of a message are, "12 = B·T, 3 = d_in"; empty where that is not certain of any.
+def explained(exercise: Exercise, step: Step, template: CaseTemplate, message: str) -> str:
+    """What the numbers of a message are in a case, "12 = B·T, 3 = d_in"; empty where that is not certain of any.
 
-    Which of the step's cases it was is not known here: those count that have a reading for every number, or else all,
-    and a number is told only if each of these reads it in the same, single way. Of a shape with a number that is
-    nothing in the case nothing is told: it may be another tensor's altogether.
+    Of a shape with a number that is nothing in the case nothing is told: it may be another tensor's altogether.
     """
-    shapes = list(_shapes(message[:LONGEST]))
-    numbers = {number for sizes in shapes for number in sizes}
-    if not numbers:
-        return ""
-    every = [readings(exercise, step, exercise.cases[name]) for name in step.cases]
-    cases = [case for case in every if case.keys() >= numbers] or every
-    known = [sizes for sizes in shapes if all(case.keys() >= {*sizes} for case in cases)]
-    told = dict.fromkeys(number for sizes in known for number in sizes)
-    return ", ".join(f"{number} = {name}" for number in told for name in _only(number, cases))
+    known = readings(exercise, step, template)
+    told = [number for sizes in _shapes(message[:LONGEST]) if known.keys() >= {*sizes} for number in sizes]
+    return ", ".join(f"{number} = {name}" for number in dict.fromkeys(told) for name in _only(known[number]))
 
 
 def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings:
@@ -93,10 +85,9 @@ def _shapes(message: str) -> Iterator[tuple[int, ...]]:
             yield tuple(int(number) for number in re.findall(r"\d{1,6}", group) if int(number) > 1)
 
 
-def _only(number: int, cases: Sequence[Readings]) -> Sequence[str]:
-    """The one name that every case has for a number; none where there are several."""
-    names = {frozenset(case.get(number, ())) for case in cases}
-    return sorted(next(iter(names))) if len(names) == 1 and len(next(iter(names))) == 1 else []
+def _only(names: Collection[str]) -> Collection[str]:
+    """The one name that a number has; none where it has several."""
+    return names if len(names) == 1 else ()
 
 
 def _value(size: str, named: Mapping[str, int]) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.judge import sentences
+from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import CaseTemplate, Draw
 from grader.model.report import Status
@@ -117,11 +118,11 @@ def test_what_was_not_imported_is_said_to_be_that(name: str, more: str) -> None:
 
 
 def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
-    case = CaseTemplate("random", {"d_in": 3, "d_out": 2}, {"x": Draw("normal", (12, 3))})
-    asked = exercise(step(), cases={"random": case}, axes={"x": ("T", "d_in")})
+    case = Case(CaseTemplate("random", {"d_in": 3, "d_out": 2}, {"x": Draw("normal", (12, 3))}), PUBLIC)
+    asked = exercise(step(), cases={"random": case.template}, axes={"x": ("T", "d_in")})
     message = "mat1 and mat2 shapes cannot be multiplied (12x3 and 2x3)."
 
-    sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0)
+    sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0, case=case)
 
     assert sentence == f"RuntimeError: {message[:-1]}; in this case 12 = T, 3 = d_in, 2 = d_out"
 
@@ -156,7 +157,9 @@ def test_of_a_fresh_case_no_text_is_told_whatever_kind_of_fault_it_is_said_to_be
     secret = "0.1734"
     fault = Fault(kind, secret, secret, (OWN,), names=(secret,), signature=secret, shapes=((secret, (1734,)),))
 
-    sentence = sentences.sentence(exercise(), step(), Observation(fault=fault), 10.0, is_fresh=True)
+    sentence = sentences.sentence(
+        exercise(), step(), Observation(fault=fault), 10.0, case=Case(CaseTemplate("random"), FRESH)
+    )
 
     assert "1734" not in sentence
     assert "drawn afresh" in sentence
@@ -166,7 +169,7 @@ def test_of_a_fresh_case_no_text_is_told_whatever_kind_of_fault_it_is_said_to_be
 def test_an_exception_shows_nothing_of_a_fresh_cases_inputs(type_: str, named: str) -> None:
     seen = Observation(fault=raised(type_, "tensor([0.1734])", OWN))
 
-    sentence = sentences.sentence(exercise(), step(), seen, 10.0, is_fresh=True)
+    sentence = sentences.sentence(exercise(), step(), seen, 10.0, case=Case(CaseTemplate("random"), FRESH))
 
     assert sentence == f"{named}, on inputs drawn afresh; its message is left out, as it could show them."
 
