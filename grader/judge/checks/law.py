@@ -37,6 +37,10 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     gone = visible & (np.abs(ratio) < loose)
     scaled = visible & (np.abs(ratio - 1.0 / (1.0 - rate)) < loose)
     if bool((np.abs(ratio - 1.0) < loose)[visible].all()):
+        # A class may hand back the weights themselves, as they were before some are dropped.
+        tokens = [np.shape(each)[-2:-1] for each in question.case.inputs.values()]
+        if is_class(question) and plain.shape[-1:] in tokens:
+            return wrong(say("check.dropout-unclear"))
         return wrong(say("check.nothing-dropped", rate=f"{rate:g}"), "dropout-missing")
     if plain.shape[-1] % (heads * copies):
         return wrong(say("check.dropout-unclear"))
@@ -72,7 +76,10 @@ def _scaled_otherwise(
         return wrong(say("check.dropout-unclear"))
     with np.errstate(all="ignore"):
         shares = dropped.reshape(parts.shape).sum(axis=-1)
-    if bool((np.abs(shares - 1.0) < loose).all()):
+    are_shares = np.abs(shares - 1.0) < loose
+    # A hidden score that is dropped is -inf · 0, which makes its row NaN, and no weight 0.
+    is_hidden = np.isnan(shares) & are_shares.any() & ~(dropped == 0)[parts.reshape(dropped.shape)].any()
+    if (are_shares | is_hidden).all():
         return wrong(say("check.dropped-scores"), "dropout-on-scores")
     is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
     mistake = "dropout-on-context" if is_twice and not _together(parts) else ""

@@ -317,14 +317,32 @@ def test_dropout_before_softmax_is_told_and_named() -> None:
     assert finding.mistake == "dropout-on-scores"
 
 
+def test_hidden_scores_that_are_dropped_are_told_and_named() -> None:
+    visible = np.tri(5, dtype=bool)
+    scores = np.where(visible, np.arange(75.0).reshape(3, 5, 5) % 7 / 7, -np.inf)
+
+    def weights(scores: Any) -> Any:
+        shares = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+        return np.tile(shares, 4)
+
+    with np.errstate(invalid="ignore"):
+        results = dropped(
+            MODULE.question, lambda rng: weights(scores * (rng.random((3, 5, 5)) >= 0.4) / 0.6), weights(scores)
+        )
+        finding = answering(MODULE, results)
+
+    assert finding.mistake == "dropout-on-scores"
+
+
 def test_survivors_scaled_although_nothing_is_dropped_are_named() -> None:
     assert trained(lambda rng: WEIGHTS / 0.7).mistake == "dropout-missing"
 
 
-def test_nothing_dropped_is_named_whatever_the_width() -> None:
-    weights = PLAIN[..., :5]
+@pytest.mark.parametrize(("width", "mistake"), [(7, "dropout-missing"), (5, "")])
+def test_nothing_dropped_is_named_but_of_weights_that_may_be_dropped_later(width: int, mistake: str) -> None:
+    result = PLAIN[..., :width]
 
-    assert answering(MODULE, dropped(MODULE.question, lambda rng: weights, weights)).mistake == "dropout-missing"
+    assert answering(MODULE, dropped(MODULE.question, lambda rng: result, result)).mistake == mistake
 
 
 @pytest.mark.parametrize("factor", [0.7, 1 / 0.7])
