@@ -155,7 +155,7 @@ class Diagnostician:
                 and seen.fault is not None
                 and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
             ):
-                others["mask-not-sliced"] = Mistake("mask-not-sliced", line)
+                others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", line))
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
             if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):

@@ -32,7 +32,7 @@ API = (
     "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
     "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
-    "unflatten",
+    "unflatten", "scaled_dot_product_attention",
 )  # fmt: skip
 # Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
 IMPORTS = {
@@ -68,8 +68,9 @@ SHAPES = (
 )
 TOO_MANY_AXES = "t() expects a tensor with <= 2 dimensions"
 SIDEWAYS = re.compile(
-    r"(self\.\w+|\bW_\w+)\.(T\b|t\(\)|mT\b|transpose)|@ self\.\w+\.weight(?!\.)|linear\(\w+, W_"
+    r"(self\.\w+|\bW_\w+)\.(T\b|t\(\)|mT\b|transpose)|@ [\w.]+\.weight\b(?!\.)|linear\(\w+, W_"
     r"|linear\(\w+, [\w.]+\.(T\b|t\(\)|mT\b|transpose)"  # F.linear turns it by itself
+    r"|\.weight\b.*( = |copy_\().*\.weight\.(T\b|t\(\)|mT\b|transpose)"  # of one layer into another
 )
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
@@ -175,7 +176,8 @@ def _masks(value: ast.expr, is_alone: bool = False) -> bool:
         if MASKING.search(function) or (is_alone and ADDING.search(function)):
             return True
         return function.endswith("where") and "inf" in text and len(names) > 1
-    return isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and bool(re.search("mask|inf", text))
+    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
+    return is_sum and (is_alone or bool(re.search("mask|inf", text)))
 
 
 @lru_cache(maxsize=8)  # asked for every step of an exercise that fails
@@ -251,7 +253,9 @@ def is_of_none(fault: Fault) -> bool:
 
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
     """Whether a fault is a mask of the whole context meeting shorter scores. line: of the source, where it happened."""
-    return meets_whole_context(fault, case) and any(word in line.lower() for word in ("mask", "tri", "inf"))
+    is_square = any(shape[-2:] == 2 * (_tokens(case)[1],) for _, shape in fault.shapes)
+    is_named = any(word in line.lower() for word in ("mask", "tri", "inf"))
+    return meets_whole_context(fault, case) and (is_square or is_named)
 
 
 def meets_whole_context(fault: Fault, case: Case) -> bool:
@@ -285,6 +289,8 @@ def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
 def _of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name in own_attributes(tree):
         return "self-missing"
+    if name == "self":
+        return ""
     own = _assigned(_definition(tree, of) or ast.Module([], [])) - {name}
     if not NUMBERED.search(name) and _is_near(name, own):
         return ""  # a slip of the finger, which is told

@@ -13,7 +13,7 @@ from grader.judge.diagnosis.places.dropout import in_evaluation, never_dropped, 
 from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, zero_filled
 from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
-from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned
+from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned, unprojected
 from grader.judge.diagnosis.places.scores import (
     first_use_of_scores,
     handed_on,
@@ -80,7 +80,7 @@ FINDERS: Mapping[str, Finder] = {
     "mask-zero-fill": zero_filled,
     "query-key-swapped": exchanged,
     "projection-reused": reused,
-    "values-unprojected": lambda s: values_blended(s),
+    "values-unprojected": unprojected,
     "weights-transposed": turned,
     "heads-not-transposed": cut,
     "merge-not-transposed": lambda s: last(outside_init(s), r"view\(|reshape\(|flatten\("),

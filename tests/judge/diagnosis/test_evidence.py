@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,6 +56,7 @@ def fault(message: str, kind: str = "exception", type: str = "NameError") -> Fau
         ("torch", ""),
         ("nn", ""),
         ("CausalAttention", ""),
+        ("self", ""),
         ("ModulList", "api-misspelt"),
     ],
 )
@@ -137,6 +139,7 @@ def test_nothing_is_misspelt_where_none_is_asked() -> None:
         ("scores.masked_fill(mask, -1)\nreturn scores", 2),
         ("hidden = scores.masked_fill(mask, -1)\nreturn scores", 2),
         ("scores + mask\nreturn scores", 2),
+        ("scores + bias[:2, :2]\nreturn scores", 2),
         ("scores.masked_fill_(mask, -1)\nreturn scores", 0),
         ("scores = scores.masked_fill(mask, -1)\nreturn scores", 0),
         ("print(mask)\nreturn scores", 0),
@@ -158,6 +161,7 @@ def test_a_mask_of_the_whole_context_is_told_by_both_lengths_and_by_its_line() -
 
     assert evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(5, 8))
     assert not evidence.is_unsliced_mask(said, "x + self.position", case(5, 8))
+    assert evidence.is_unsliced_mask(replace(said, shapes=(("self.bias", (1, 8, 8)),)), "s + self.bias", case(5, 8))
     assert not evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(8, 8))
     assert not evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(5, 9))
 
@@ -201,7 +205,10 @@ MULTIPLIED = fault("mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)", ty
         ("queries = F.linear(x, self.W_query.weight.T, self.W_query.bias)", "weights-transposed"),
         ("queries = F.linear(x, self.W_query.weight, self.W_query.bias)", ""),
         ("queries = x @ self.W_query.weight", "weights-transposed"),
+        ("queries = x @ layer.weight", "weights-transposed"),
         ("queries = x @ self.W_query.weight.T", ""),
+        ("wide.weight[i:j] = narrow.weight.T", "weights-transposed"),
+        ("matrix[i:j] = narrow.weight.T", ""),
         ("scores = query @ key.T", "batch-transpose"),
         ("scores = queries @ keys.T", "batch-transpose"),
         ("scores = queries @ keys.mT", ""),

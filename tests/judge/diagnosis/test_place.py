@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 
 import pytest
 
@@ -316,3 +317,25 @@ def test_a_role_that_is_handed_on_in_anothers_place_is_pointed_at(forward: str, 
     )
 
     assert culprit(tree, "A", "projection-reused") == line
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "line"),
+    [
+        ("scale-no-sqrt", "s = torch.matmul(q, k.mT)\ns = s / 64\nw = softmax(s)", 3),
+        ("scale-no-sqrt", "s = helper(q)\nw = torch.exp(s)\nw = w / w.sum(1)", 7),
+        ("projection-reused", "s = q @ k.T\nd_k = q.numel()\nw = softmax(s)\nreturn w @ k", 5),
+        ("query-key-swapped", "w = self.attend(keys, queries)\nreturn w @ v", 2),
+        ("values-unprojected", "k = inputs @ W_key\nv = inputs\nreturn q, k, v", 3),
+        ("values-unprojected", "v = inputs @ W_key\nw = softmax(s)\nreturn w @ inputs", 4),
+        ("mask-diagonal", "s[..., mask] = -torch.inf\ni = torch.arange(n)\nmask = i[None] > i", 4),
+        ("mask-diagonal", "s[:, i, i + 1:] = -torch.inf", 2),
+        ("dropout-in-eval", "rate = p if not self.training else 0.0\nreturn F.dropout(w, rate)", 2),
+    ],
+)
+def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
+    mistake: str, body: str, line: int
+) -> None:
+    helper = "\n\ndef helper(q):\n    return q / 64\n"
+
+    assert culprit(ast.parse("def f(q, k, v):\n" + textwrap.indent(body, "    ") + helper), "f", mistake) == line

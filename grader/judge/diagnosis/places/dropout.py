@@ -25,6 +25,7 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
-    """Where training is switched on, or weights are made smaller for the lack of it; else the dropout itself."""
+    """Where training is switched on, or asked for, or weights are made smaller without it; else the dropout itself."""
     own = outside_init(statements)
-    return first(own, r"\.train\(|training ?= ?True|\bDropout\(|^return .*\* \(1(\.0)? - ") or first(own, DROPOUT)
+    words = r"\.train\(|training ?= ?True|training else |\bDropout\(|^return .*\* \(1(\.0)? - "
+    return first(own, words) or first(own, DROPOUT)

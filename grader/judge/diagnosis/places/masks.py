@@ -9,8 +9,8 @@ from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
 from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, outside_init
 
-# As in `scores[:, i, i + 1:] = -torch.inf`.
-FILLED = r"\] = .*(inf\b|-1e)"
+# As in `scores[:, i, i + 1:] = -torch.inf`; not where a mask is the index.
+FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 # As in `keys[:, :i]` of a loop over the tokens.
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")

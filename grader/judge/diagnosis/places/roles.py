@@ -44,7 +44,7 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
             if _role(copied[1]) != _role(copied[2]):
                 return statement
             continue
-        is_width = re.search(r"\.shape|size\(|len\(", statement.value)
+        is_width = re.search(r"\.shape|size\(|len\(|numel\(|_features", statement.value)
         if is_width:
             continue
         if _is_paired_wrongly(statement) or (made and by and made != by and statement.function != "__init__"):
@@ -83,7 +83,13 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
 def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
     """Where keys are handed to a function before queries."""
     own = [statement for statement in statements if statement.is_own]
-    return first(own, r"(?<![.\w])(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b")
+    return first(own, r"(?<![.\w])(?:self\.)?(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b")
+
+
+def unprojected(statements: Sequence[Statement]) -> Statement | None:
+    """Where the input itself gets the values' name; else where it is blended."""
+    values = [s for s in statements if _role(s.target) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", s.value)]
+    return values[0] if values else values_blended(statements)
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:

@@ -14,6 +14,7 @@ TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
 AT_ONCE = re.compile(r"softmax\(.*\) @ |softmax\(.*\)\.(matmul|bmm|mm)\(|(matmul|bmm|mm|einsum)\(.*softmax\(")
 # An exponent is in the root's own expression.
 EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
+DIVIDED = r" / | /= |(?<!mat)(?:div|mul)\w*\("
 
 
 def softmax_at(statements: Sequence[Statement]) -> int:
@@ -43,8 +44,9 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
     near = statements[start : end + 1]
     return (
         first(near, r"scale=")
-        or first(near, r" / | /= |div\(|mul\(")
-        or first(statements, r" / | /= |div\(|scale\b|mul\(")
+        or first(near, DIVIDED)
+        or first(called_by(near, statements), DIVIDED)
+        or first(statements, rf"{DIVIDED}|scale\b")
         or first(statements, r"scale")
         or first(near, r" \* ")
     )
