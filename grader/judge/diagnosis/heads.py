@@ -6,15 +6,16 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
-from grader.judge.diagnosis.quotes import HEAD_WIDTH, HEADS, sizes
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
+# What students call the width of a head, and the number of heads.
+HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
+HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
 # What moves axes, or does without.
 MOVING = {
@@ -31,6 +32,8 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         return None
     if cut := never_moved(tree, of):
         return say("judge.heads-unmoved", code=clean(written(cut), 80)), cut.lineno
+    if dealt := dealt_out(tree, of):
+        return dealt
     turned = KEYS_TURNED.search(text[:LONGEST_STATEMENT])
     axes = {name: len(shape) for name, shape in fault.shapes}
     if turned and axes.get(turned[1]) == 4:
@@ -89,33 +92,37 @@ def _are_the_last_two(axes: list[ast.expr]) -> bool:
 
 def _cuts_behind_the_tokens(call: ast.Call) -> bool:
     """Whether a call cuts the last axis of something with a batch in front into heads."""
+    given = _cut(call)
+    return bool(given) and HEADS.fullmatch(given[-2]) is not None and _is_a_width(given[-1])
+
+
+def _cut(call: ast.Call) -> list[str]:
+    """The sizes of four axes, one by one or as a tuple, into which a call cuts something; none for another call.
+
+    Of `unflatten` those that it cuts an axis into, and the axis. A fused projection has one more.
+    """
+    sizes = [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
     match call.func:
-        case ast.Attribute(attr=name) if name in CUTTING:
-            given = [written(each) for each in sizes(call)]
-            is_whole = len(given) == (3 if name == "unflatten" else 4)
-            return is_whole and HEADS.fullmatch(given[-2]) is not None and _is_a_width(given[-1])
+        case ast.Attribute(attr=name) if name in CUTTING and len(sizes) + (name == "unflatten") in (4, 5):
+            return [written(each) for each in sizes]
         case _:
-            return False
+            return []
 
 
 def _is_a_width(size: str) -> bool:
     return size == "-1" or "//" in size or HEAD_WIDTH.fullmatch(size) is not None
 
 
-@lru_cache(maxsize=4)
-def dealt_out(tree: ast.Module, of: str) -> ast.Call | None:
-    """Where a definition cuts the last axis into head_dim times num_heads, which deals it out in turn.
+def dealt_out(tree: ast.Module, of: str) -> Told | None:
+    """What to say where a definition cuts the last axis into head_dim times num_heads, and the line.
 
-    No move of axes puts that right.
+    That deals the features out to the heads in turn, which no move of axes puts right.
     """
     for definition in definitions_of(tree, of):
         for node in walk(definition):
             match node:
-                case ast.Call(ast.Attribute(attr=name)) if name in CUTTING:
-                    given = [written(each) for each in sizes(node)]
-                    pairs = [*pairwise(given)][-1:] if len(given) == (3 if name == "unflatten" else 4) else []
-                    if any(HEAD_WIDTH.fullmatch(width) and HEADS.fullmatch(heads) for width, heads in pairs):
-                        return node
+                case ast.Call() if (given := _cut(node)) and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
+                    return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
     return None
 
 

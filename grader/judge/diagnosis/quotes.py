@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 from grader.judge import paths
@@ -20,11 +19,6 @@ DRAWING = re.compile(
     r"rand(n|int|perm)?(_like)?|bernoulli_?|uniform_?|normal_?|multinomial|exponential_|geometric_|random_?|choice|sample"
     r"|(feature_)?(alpha_)?[dD]ropout|shuffle"
 )
-
-
-# What students call the width of a head, and the number of heads.
-HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
-HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,28 +145,6 @@ def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
                 case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
                     draws.append((name, Quoted(written(node), node.lineno)))
     return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
-
-
-@lru_cache(maxsize=4)
-def cut_the_other_way(tree: ast.Module, of: str) -> Quoted | None:
-    """Where a definition cuts an axis into the width of a head and the number of heads, in this order."""
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Call(ast.Attribute(attr="permute" | "movedim" | "moveaxis" | "swapdims")):
-                    return None  # which may put it right
-        for node in walk(definition):
-            match node:
-                case ast.Call(ast.Attribute(attr="view" | "reshape" | "unflatten")):
-                    given = [written(each) for each in sizes(node)]
-                    if any(HEAD_WIDTH.fullmatch(a) and HEADS.fullmatch(b) for a, b in pairwise(given)):
-                        return Quoted(written(node), node.lineno)
-    return None
-
-
-def sizes(call: ast.Call) -> list[ast.expr]:
-    """The sizes that a call gives, one by one or as a tuple."""
-    return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 
 
 def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:

@@ -19,7 +19,6 @@ from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.statements import written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
-    cut_the_other_way,
     drawn_evenly,
     drawn_without,
     infinite_product,
@@ -92,8 +91,6 @@ def remark(
         due = f"{layer.code.partition('(')[0]}({argument})"
         said = say("judge.made-otherwise", code=clean(layer.code, 60), argument=argument, due=clean(due, 120))
         return said, layer.line
-    if cut := cut_the_other_way(tree, of):
-        return say("judge.cut-the-other-way", code=clean(cut.code, 80)), cut.line
     return _of_result(question, seen, tree) if seen.returned else None
 
 
@@ -106,7 +103,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> tuple
     if of_batch := _of_batch(question, results, tree):
         return of_batch
     if dealt := dealt_out(tree, of):
-        return say("judge.heads-dealt-out", code=clean(written(dealt), 80)), dealt.lineno
+        return dealt
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0

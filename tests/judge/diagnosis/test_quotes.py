@@ -248,24 +248,6 @@ def test_draws_between_0_and_1_are_found_where_there_are_no_others(drawn: str, c
 
 
 @pytest.mark.parametrize(
-    ("cut", "is_found"),
-    [
-        ("q.view(b, n, self.head_dim, self.num_heads)", True),
-        ("q.reshape((b, n, d_head, n_heads))", True),
-        ("q.unflatten(-1, (hd, h))", True),
-        ("q.view(b, n, self.num_heads, self.head_dim)", False),
-        ("q.view(b, n, self.head_dim * self.num_heads)", False),
-        ("c.reshape(b, h, n, d_k)", False),
-        ("c.expand(b, n, head_dim, num_heads)", False),
-    ],
-)
-def test_a_width_that_is_cut_into_head_dim_heads_is_found(cut: str, is_found: bool) -> None:
-    found = quotes.cut_the_other_way(ast.parse(f"def f(q):\n    return {cut}\n"), "f")
-
-    assert found == (quotes.Quoted(cut, 2) if is_found else None)
-
-
-@pytest.mark.parametrize(
     ("made", "code"),
     [
         ("W_query = nn.Linear(2, 2)", "W_query = nn.Linear(2, 2)"),

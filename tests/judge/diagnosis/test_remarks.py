@@ -27,7 +27,7 @@ class Attention(nn.Module):
     [
         ("num_heads", "x = x @ x.mT", "nothing is made of `num_heads`, which says how many heads there are to be", 0),
         ("range(num_heads)", "x == x.softmax(-1)", "`==` compares and keeps nothing: write `x = x.softmax(-1)`", 7),
-        ("range(num_heads)", "x = x.view(b, n, hd, h).permute(0, 3, 1, 2)", "deals the features out", 7),
+        ("range(num_heads)", "x = x.view(b, n, hd, h).permute(0, 3, 1, 2)", "num_heads has to come before head_dim", 7),
         ("range(num_heads)", "x = x.view(b, n, h, hd)", "", 0),
     ],
 )
