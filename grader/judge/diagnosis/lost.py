@@ -27,8 +27,10 @@ LAYERS = {"Linear", "Dropout", "Softmax"}
 
 # What is missing where the result of a call is, by a word that the call has.
 MISSING: Mapping[str, re.Pattern[str]] = {
-    "softmax-missing": re.compile("softmax"),
-    "dropout-missing": re.compile("drop"),
+    "scale-missing": re.compile(r" / |\*|div|mul|sqrt"),
+    "softmax-missing": re.compile(r"softmax|sum\("),
+    "dropout-missing": re.compile("drop|keep"),
+    "mask-discarded": re.compile(r"^[^(]* \+ "),  # of what masked_fill gives, the mistake's own words tell
     "out-proj-missing": re.compile(r"self\.\w*(out|proj)"),
 }
 
@@ -81,16 +83,18 @@ def compared(tree: ast.Module, of: str, name: str = "", word: re.Pattern[str] | 
     return None
 
 
-def _alone(definition: ast.AST) -> Iterator[ast.Call]:
-    """The calls that are statements of their own, in the order of their lines."""
+def _alone(definition: ast.AST) -> Iterator[ast.Call | ast.BinOp]:
+    """The calls and sums that are statements of their own, in the order of their lines."""
     statements = [node for node in walk(definition) if isinstance(node, ast.Expr)]
     for statement in sorted(statements, key=lambda node: node.lineno):
-        if isinstance(statement.value, ast.Call):
+        if isinstance(statement.value, ast.Call | ast.BinOp):
             yield statement.value
 
 
-def _given(call: ast.Call, layers: set[str]) -> ast.expr | None:
+def _given(call: ast.Call | ast.BinOp, layers: set[str]) -> ast.expr | None:
     """What a call computes with, if it gives a new tensor and changes nothing; None else."""
+    if isinstance(call, ast.BinOp):
+        return call.left
     if any(keyword.arg in ("out", "inplace") for keyword in call.keywords):
         return None
     match call.func:
@@ -104,8 +108,12 @@ def _given(call: ast.Call, layers: set[str]) -> ast.expr | None:
             return None
 
 
-def _is_shaping(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in SHAPING
+def _is_shaping(call: ast.expr) -> bool:
+    match call:
+        case ast.Call(ast.Attribute(attr=name)):
+            return name in SHAPING
+        case _:
+            return False
 
 
 def _kept_under(given: ast.expr) -> str:

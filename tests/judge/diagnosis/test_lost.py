@@ -39,6 +39,7 @@ def tree(statement: str) -> ast.Module:
         ("F.softmax(x, -1)", "x"),
         ("self.out_proj(x)", "x"),
         ("self.dropout(x)", "x"),
+        ("x / x.shape[-1] ** 0.5", "x"),
     ],
 )
 def test_a_result_that_nobody_keeps_is_told_with_what_to_write(statement: str, name: str) -> None:
@@ -80,6 +81,7 @@ def test_what_changes_something_or_is_no_tensors_is_not_told(statement: str) -> 
 
 def test_only_another_shape_explains_an_error_about_sizes() -> None:
     assert lost(tree("x.softmax(-1)"), "A", shaping=True) is None
+    assert lost(tree("x / 2"), "A", shaping=True) is None
     assert lost(tree("x.softmax(-1)\n        x.view(2, 3)"), "A", shaping=True) == (
         "`x.view(2, 3)` gives a new tensor that nothing keeps: write `x = x.view(2, 3)`",
         12,
@@ -116,6 +118,11 @@ def test_a_comparison_is_looked_for_by_the_name_to_its_left() -> None:
         ("dropout-missing", "self.dropout(x)", 11),
         ("dropout-missing", "x == self.dropout(x)", 11),
         ("softmax-missing", "x.softmax(-1)", 11),
+        ("softmax-missing", "x / x.sum(-1)", 11),
+        ("scale-missing", "x.div(8)", 11),
+        ("scale-missing", "x + self.mask", 5),
+        ("mask-discarded", "x + self.mask", 11),
+        ("mask-discarded", "x.masked_fill(x + 1 > 0, 0)", 5),
         ("out-proj-missing", "self.out_proj(x)", 11),
         ("out-proj-missing", "x.softmax(-1)", 5),
         ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
