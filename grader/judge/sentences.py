@@ -177,8 +177,8 @@ def meant(fault: Fault) -> str:
     is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")
     if nearest and nearest[0] != misspelt[1] and not is_own:
         return say("judge.did-you-mean", name=nearest[0])
-    is_class = fault.type == "NameError" and not nearest and evidence.OF_A_CLASS.fullmatch(misspelt[1])
-    return say("judge.neither-defined-nor-imported") if is_class else ""
+    is_anothers = misspelt[1] in evidence.API or (not nearest and evidence.OF_A_CLASS.fullmatch(misspelt[1]))
+    return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
 
 def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:

@@ -297,7 +297,7 @@ def _of_undefined(name: str, tree: ast.Module, of: str) -> str:
     assigned = _assigned(tree)
     if name in assigned:  # another function's
         return "global-variable"
-    if name in IMPORTS:
+    if name in IMPORTS or name in API:  # which is spelt right, and not there
         return ""
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
     if _is_near(name, [*API, *_imported(tree)]) and not is_notebooks:

@@ -57,6 +57,8 @@ def fault(message: str, kind: str = "exception", type: str = "NameError") -> Fau
         ("nn", ""),
         ("CausalAttention", ""),
         ("self", ""),
+        ("softmax", ""),
+        ("bias", ""),
         ("ModulList", "api-misspelt"),
     ],
 )
