@@ -330,6 +330,8 @@ def test_a_role_that_is_handed_on_in_anothers_place_is_pointed_at(forward: str, 
         ("values-unprojected", "v = inputs @ W_key\nw = softmax(s)\nreturn w @ inputs", 4),
         ("mask-diagonal", "s[..., mask] = -torch.inf\ni = torch.arange(n)\nmask = i[None] > i", 4),
         ("mask-diagonal", "s[:, i, i + 1:] = -torch.inf", 2),
+        ("mask-inverted", "m = torch.triu(torch.ones(n, n))\ns = s.masked_fill(m == 0, -inf)", 2),
+        ("mask-inverted", "m = torch.triu(torch.ones(n, n), 1)\ns = s.masked_fill(m == 0, -inf)", 3),
         ("dropout-in-eval", "rate = p if not self.training else 0.0\nreturn F.dropout(w, rate)", 2),
     ],
 )

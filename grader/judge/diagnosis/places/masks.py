@@ -29,7 +29,7 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     own = [statement for statement in statements if statement.is_own]
     if turned := _laid_on_its_side(own, made):
         return turned
-    if "triu" not in made.text:
+    if not re.search(r"triu\(.*(?<!-)1\)", made.text):
         return first(statements, visible) or made
     # It is right, and used or handed on the wrong way round.
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
