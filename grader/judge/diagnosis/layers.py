@@ -23,6 +23,7 @@ KEYWORDS: Mapping[str, Mapping[str, str]] = {
     "Dropout": {"dropout": "p", "rate": "p", "dropout_rate": "p", "prob": "p", "dropout_p": "p"},
 }
 OF_A_MATRIX = re.compile(r"^'Linear' object has no attribute '(T|t|mT|data|shape|size|transpose|copy_|clone|detach)'")
+OF_A_NUMBER = re.compile(r"instances of 'Dropout' and|must be float, not Dropout")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
 
 
@@ -37,6 +38,7 @@ def layer(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _otherwise_called(fault, tree, of)
         or _of_its_weight(fault, text)
         or _list_called(fault, tree, of, text)
+        or _for_a_number(fault, tree, of)
     )
 
 
@@ -121,3 +123,10 @@ def _list_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | N
         if made == "ModuleList" and re.search(rf"\bself\.{name}\(", text):
             return say("judge.list-of-layers", code=f"self.{clean(name, 60)}"), 0
     return None
+
+
+def _for_a_number(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    kept = [name for name, made in kept_layers(tree, of).items() if made == "Dropout"]
+    if len(kept) != 1 or not OF_A_NUMBER.search(fault.message):
+        return None
+    return say("judge.layer-for-a-number", code=f"self.{clean(kept[0], 60)}"), 0

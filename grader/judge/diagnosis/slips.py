@@ -38,6 +38,7 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     text = text[:LONGEST_STATEMENT]
     return (
         _local(fault, tree)
+        or _silent(fault, tree, of)
         or _comma(fault, tree, of, text)
         or _given_back(fault, tree, of, text)
         or _outside(fault, tree, of)
@@ -83,6 +84,25 @@ def _local(fault: Fault, tree: ast.Module) -> Told | None:
     if missing is None or kept is None:
         return None
     return say("judge.kept-as-a-local", code=_short(kept), name=missing[2]), kept.lineno
+
+
+def _silent(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """Where a function whose result is used ends, and hands nothing back."""
+    if "NoneType" not in fault.message:
+        return None
+    silent = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef) and _hands_nothing_back(node)}
+    nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        match node:
+            case ast.Call(ast.Name(name) | ast.Attribute(ast.Name("self"), name)) if name in silent:
+                if id(node) not in alone:
+                    return say("judge.hands-nothing-back", name=clean(name, 60)), silent[name].body[-1].lineno
+    return None
+
+
+def _hands_nothing_back(function: ast.FunctionDef) -> bool:
+    return not any(isinstance(node, ast.Return | ast.Yield) and node.value is not None for node in walk(function))
 
 
 def _comma(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:

@@ -118,3 +118,21 @@ def test_a_list_of_layers_that_is_called_is_told(made: str, used: str, is_told: 
 
     said = "`self.heads` is a list of layers: call each of them, as in `[layer(x) for layer in self.heads]`"
     assert found == ((said, 0) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("made", "message", "is_told"),
+    [
+        ("self.drop = nn.Dropout(p)", "'<' not supported between instances of 'Dropout' and 'float'", True),
+        ("self.drop = nn.Dropout(p)", "argument 'dropout_p' must be float, not Dropout", True),
+        ("self.drop = nn.Dropout(p)", "argument 'dropout_p' must be float, not str", False),
+        ("self.drop = self.other = nn.Dropout(p)", "argument 'dropout_p' must be float, not Dropout", False),
+    ],
+)
+def test_a_layer_that_is_taken_for_its_number_is_told(made: str, message: str, is_told: bool) -> None:
+    found = told(message, "return F.dropout(x, self.drop)", made=made)
+
+    said = (
+        "`self.drop` is a layer, and a number is due here: call the layer with the weights, or keep the number itself"
+    )
+    assert found == ((said, 0) if is_told else None)

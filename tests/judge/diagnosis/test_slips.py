@@ -70,6 +70,28 @@ def test_an_attribute_that_another_method_makes_is_no_local() -> None:
     assert kept_locally(tree, "B", "mask") is None
 
 
+@pytest.mark.parametrize(
+    ("body", "used", "is_told"),
+    [
+        ("w = x.softmax(-1)", "return self.attend(x) @ x", True),
+        ("w = x.softmax(-1)\n    return", "return self.attend(x) @ x", True),
+        ("return x.softmax(-1)", "return self.attend(x) @ x", False),
+        ("yield x", "return self.attend(x) @ x", False),
+        ("x.zero_()", "self.attend(x)", False),
+    ],
+)
+def test_a_function_that_hands_nothing_back_is_told_where_its_result_is_used(
+    body: str, used: str, is_told: bool
+) -> None:
+    methods = textwrap.indent(f"\ndef attend(self, x):\n    {body}\n", "    ")
+    fault = Fault("exception", "TypeError", "unsupported operand type(s) for @: 'NoneType' and 'Tensor'")
+
+    found = slip(fault, ast.parse(CLASS.format(made="pass", used=used) + methods), "A", used)
+
+    lines = 12 + body.count("\n")
+    assert found == (("`attend` ends without `return`, so it gives None", lines) if is_told else None)
+
+
 def test_a_comma_that_makes_a_tuple_is_told() -> None:
     made = "self.W_key = nn.Linear(d, d),"
 
