@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
-from grader.judge.diagnosis.places.statements import definitions_of, statements_of, written
+from grader.judge.diagnosis.places.statements import asked, definitions_of, statements_of, written
 from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.
@@ -64,8 +64,8 @@ def _is_part(node: ast.AST) -> bool:
 
 def turns_weights(tree: ast.Module, of: str) -> bool:
     """Whether something is certainly turned on its side, once, between softmax and the end of a definition."""
-    definition = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
-    if definition is None:  # a class has queries and keys of its own, so its scores are not symmetric
+    definition = next(asked(tree, of), None)
+    if definition is None:
         return False
     helpers = _with_softmax(tree, of)
     after = list(_after_softmax(definition, helpers))

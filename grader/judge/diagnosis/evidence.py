@@ -109,6 +109,10 @@ def certain(
             return ()
         candidates = speaks
     (ids,) = candidates
+    # Who turns the weights and exchanges queries and keys gets what softmax along another axis gives.
+    is_turned = "softmax-wrong-axis" in ids and turns_weights(tree, of)
+    if is_turned and not names_another_axis(tree, of, is_flat=is_flat):
+        return ()
     if crashed and not all(speaks_of(tree, of, name) for name in ids):
         return ()
     # The future is seen alike by who does not mask and by who lets the masked scores go.

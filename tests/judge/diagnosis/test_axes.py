@@ -117,3 +117,20 @@ def test_the_second_of_two_axes_is_the_last() -> None:
 
     assert [found.id for found in flat] == ["scale-no-sqrt"]
     assert [found.id for found in deep] == ["scale-missing", "softmax-wrong-axis"]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_certain"),
+    [
+        ("w = softmax(k @ q.T, dim=-1)\n        return w.T @ v", False),
+        ("w = softmax(k @ q.T, dim=1)\n        return einsum('ji,jd->id', w, v)", False),
+        ("w = softmax(k @ q.T, dim=0)\n        return w.T @ v", True),
+        ("w = softmax((q @ k.T).flip(0), dim=-1)\n        return w @ v", True),
+    ],
+)
+def test_weights_that_are_turned_are_not_called_softmax_along_the_other_axis(body: str, is_certain: bool) -> None:
+    source = f"class A(nn.Module):\n    def forward(self, q, k, v):\n        {body}\n"
+
+    found = evidence.certain([EITHER[0]], source, "A", is_flat=True)
+
+    assert [each.id for each in found] == (["softmax-wrong-axis"] if is_certain else [])
