@@ -50,7 +50,8 @@ class Search:
         """
         telling = [case for case in cases if case.own is not None]
         own = self._sweeper(exercise, of, world)
-        if not own.superposed.edits or all(case.own is None or case.own.is_fault for case in telling):
+        is_vain = all(case.own is None or case.own.is_fault or case.own.is_empty for case in telling)
+        if not own.superposed.edits or is_vain:
             return set()
         modules = {**self._modules, own.module: own.superposed.source.encode()}
         with closing(Solver(self._worker, modules, self._pack.stand_ins, dtype=DTYPE)) as solver:

@@ -50,7 +50,7 @@ def explain(known: Explanations, own: Sequence[Signature | None]) -> set[frozens
     looked_at = 0
     for column, signature in enumerate(own):
         if signature is not None:
-            looked_at += 1
+            looked_at += not signature.is_empty
             fits &= agree(known.forms[:, column], known.values[:, column], signature)
     found = [int(row) for row in np.flatnonzero(fits)]
     if not looked_at or not found:

@@ -39,6 +39,11 @@ class Signature:
     def is_fault(self) -> bool:
         return self.form == FAULT
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a result is nothing but NaN, infinity and 0, which many mistakes may make of it."""
+        return not self.values.any()
+
 
 def packed(some: Iterable[Signature]) -> Any:
     """Signatures as one array of `PACKED`, (N,), for whoever keeps or compares thousands."""

@@ -58,3 +58,10 @@ def test_what_cannot_be_told_apart_is_given_whole() -> None:
     alike = known((RIGHT, 0, 1.0), (A, 1, 2.0), (B, 1, 2.0))
 
     assert explain(alike, own(2.0, 2.0)) == {A, B}
+
+
+def test_what_is_nothing_but_nan_or_zero_is_not_explained() -> None:
+    empty = known((RIGHT, 0, 1.0), (A, 1, 0.0))
+
+    assert explain(empty, own(0.0, 0.0)) == set()
+    assert explain(known((A, 1, 0.0)), [Signature(7, np.zeros(PROJECTIONS)), None]) == set()
