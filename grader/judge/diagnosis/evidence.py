@@ -179,7 +179,7 @@ def _masks(value: ast.expr, is_alone: bool = False) -> bool:
         function = written(value.func)
         if MASKING.search(function) or (is_alone and ADDING.search(function)):
             return True
-        return function.endswith("where") and "inf" in text and len(names) > 1
+        return function.endswith("where") and (is_alone or "inf" in text) and len(names) > 1
     is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
     return is_sum and (is_alone or bool(re.search("mask|inf", text)))
 

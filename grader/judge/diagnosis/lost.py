@@ -31,7 +31,7 @@ MISSING: Mapping[str, re.Pattern[str]] = {
     "softmax-missing": re.compile(r"softmax|sum\("),
     "dropout-missing": re.compile("drop|keep"),
     "mask-discarded": re.compile(r"^[^(]* \+ "),  # of what masked_fill gives, the mistake's own words tell
-    "out-proj-missing": re.compile(r"self\.\w*(out|proj)"),
+    "out-proj-missing": re.compile(r"self\.(?!\w*drop)\w*(out|proj)"),
 }
 
 

@@ -142,6 +142,8 @@ def test_nothing_is_misspelt_where_none_is_asked() -> None:
         ("hidden = scores.masked_fill(mask, -1)\nreturn scores", 2),
         ("scores + mask\nreturn scores", 2),
         ("scores + bias[:2, :2]\nreturn scores", 2),
+        ("torch.where(mask, 0.0, scores)\nreturn scores", 2),
+        ("hidden = torch.where(mask, 0.0, scores)\nreturn scores", 0),
         ("scores.masked_fill_(mask, -1)\nreturn scores", 0),
         ("scores = scores.masked_fill(mask, -1)\nreturn scores", 0),
         ("print(mask)\nreturn scores", 0),

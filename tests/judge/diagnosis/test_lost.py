@@ -125,6 +125,7 @@ def test_a_comparison_is_looked_for_by_the_name_to_its_left() -> None:
         ("mask-discarded", "x.masked_fill(x + 1 > 0, 0)", 5),
         ("out-proj-missing", "self.out_proj(x)", 11),
         ("out-proj-missing", "x.softmax(-1)", 5),
+        ("out-proj-missing", "self.dropout(x)", 5),
         ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
         ("dropout-missing", "x = self.dropout(x)", 5),
     ],

@@ -341,3 +341,18 @@ def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
     helper = "\n\ndef helper(q):\n    return q / 64\n"
 
     assert culprit(ast.parse("def f(q, k, v):\n" + textwrap.indent(body, "    ") + helper), "f", mistake) == line
+
+
+def test_values_are_blended_behind_softmax_or_last_where_another_method_has_it() -> None:
+    source = """
+class A(Module):
+    def attend(self, q, k):
+        return softmax(q @ k.mT, -1)
+
+    def forward(self, x):
+        k = x @ self.W_key
+        w = self.attend(x @ self.W_query, k)
+        return w @ k
+"""
+
+    assert culprit(ast.parse(source), "A", "dropout-missing") == 9

@@ -89,9 +89,9 @@ def values_blended(statements: Sequence[Statement]) -> Statement | None:
     found = None
     if end < len(statements):
         softmax = statements[end]
-        near = [s for s in later if s.is_own == softmax.is_own and (s.is_own or s.function == softmax.function)]
+        near = [s for s in later if (s.is_own, s.function) == (softmax.is_own, softmax.function)]
         found = first(near, PRODUCT) or (softmax if AT_ONCE.search(softmax.text) else None)
-        found = found or (None if softmax.is_own else last(own, PRODUCT))
+        found = found or last([s for s in own if s.function != softmax.function], PRODUCT)
     return found or first(later, PRODUCT) or last(own, PRODUCT) or last(statements, PRODUCT)
 
 
