@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from grader.report.colours import SHADES, has_shades
-from grader.report.lines import Line, lay_out_within, text
+from grader.report.lines import WIDEST, Line, lay_out_within, text
 from grader.report.terminal import encodable, styled
 
 if TYPE_CHECKING:
@@ -65,8 +65,12 @@ class Screen:
         print(characters, end="", file=self._stream, flush=True)
 
     def _fit(self) -> None:
-        if self._console is not None:
-            lay_out_within(self._console.width)
+        if self._console is not None:  # a terminal that knows no size of its own says 0
+            lay_out_within(self._size().columns or WIDEST)
+
+    def _size(self) -> os.terminal_size:
+        """Asked of the terminal itself: LINES and COLUMNS, where somebody exported them, are what they were once."""
+        return os.get_terminal_size(self._stream.fileno())
 
     def _ask_again(self) -> None:
         if self._asked:
@@ -74,8 +78,7 @@ class Screen:
 
     def _fitting(self) -> list[Line]:
         """The first version that the window has room for, else the last."""
-        # Asked of the terminal itself: LINES, where somebody has exported it, is what it was once.
-        room = os.get_terminal_size(self._stream.fileno()).lines - 1 if self.clears else None
+        room = self._size().lines - 1 if self.clears else None
         fitting = (version for version in self._versions if room is None or len(version) <= room)
         return next(fitting, self._versions[-1])
 

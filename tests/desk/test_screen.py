@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import pty
+import termios
 from collections.abc import Iterator
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TextIO
 
 import pytest
 
 from grader.desk.screen import Screen
-from grader.report.lines import PLAIN
+from grader.report.lines import PLAIN, width
 
 QUESTION = "  Go to number:"
 
@@ -76,3 +78,18 @@ def test_a_page_takes_the_place_of_a_question(terminal: tuple[int, TextIO]) -> N
     drawn = written(end)
     assert "ex01" in drawn
     assert QUESTION not in drawn
+
+
+def test_what_comes_is_laid_out_for_the_window_as_it_is_now(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+
+    def widths() -> Iterator[int]:
+        termios.tcsetwinsize(end, (24, 50))
+        screen = Screen(stream)
+        yield width()
+        for columns in (70, 20, 200):
+            termios.tcsetwinsize(end, (24, columns))
+            screen.resized()
+            yield width()
+
+    assert copy_context().run(lambda: [*widths()]) == [50, 70, 40, 80]
