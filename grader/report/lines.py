@@ -51,8 +51,10 @@ def lay_out_within(columns: int) -> Token[int]:
 def laid_out_for_a_file() -> Iterator[None]:
     """Lay out meanwhile for whoever reads it later, wherever that is."""
     before = lay_out_within(WIDEST)
-    yield
-    _width.reset(before)
+    try:
+        yield
+    finally:
+        _width.reset(before)
 
 
 def word_of(status: Status) -> str:
