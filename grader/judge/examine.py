@@ -1,8 +1,7 @@
-"""Examines one step on one device: asks the cases that decide, and where one is not right, says why."""
+"""Examines one step on one device: asks the cases that decide, and where one is not right, has the tutor say why."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -13,31 +12,22 @@ from grader.judge import known, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
-from grader.judge.definition import result_line
-from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.lost import in_vain, lost
-from grader.judge.diagnosis.quotes import reordered
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
-from grader.judge.reached import is_unreached
 from grader.judge.shares import shares
-from grader.judge.source import parsed
+from grader.judge.tutor import Tutor
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
-from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import Run, World
-from grader.model.text import clean
-from grader.words import heard, say
+from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
-# A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
-ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
 
 
 Judged = tuple[Question, Observation, Finding | None]
@@ -59,12 +49,13 @@ class Examiner:
     bench: Bench
     _asker: Asker = field(init=False)
     _diagnostician: Diagnostician = field(init=False)
-    _follower: Follower = field(init=False)
+    _tutor: Tutor = field(init=False)
 
     def __post_init__(self) -> None:
         self._asker = Asker(self.bench)
-        self._follower = Follower(self.bench, self._asker)
-        self._diagnostician = Diagnostician(self.bench, self._asker, self._follower)
+        follower = Follower(self.bench, self._asker)
+        self._diagnostician = Diagnostician(self.bench, self._asker, follower)
+        self._tutor = Tutor(self.bench, self._diagnostician, follower)
 
     def examine(self, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         """The step's outcome over its cases, which known mistakes it shows, and how far it is right.
@@ -77,7 +68,7 @@ class Examiner:
             if not explain:
                 return examined
             if examined.status in (Status.FAILED, Status.ERROR):
-                examined = self._explained(exercise, step, world, examined)
+                examined = self._tutor.explained(exercise, step, world, examined)
             if examined.status in (Status.PASSED, Status.FAILED):
                 # Last: what is only to be looked at takes no time from what earns credit.
                 own = examined.answers if examined.status is Status.FAILED else None
@@ -98,87 +89,6 @@ class Examiner:
         notes = () if is_told else (sentences.stumbled(exercise, fault, self.bench.source(exercise)),)
         hides = fault.kind == "exit" and examined.status is Status.ERROR
         return replace(examined, notes=(*examined.notes, *notes), mistakes=() if hides else examined.mistakes)
-
-    @phase("diagnose")
-    def _explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        if self.bench.load(exercise.id, world) is None and (note := self._reordered(exercise, step)):
-            said, line = note
-            is_told = examined.status is Status.ERROR and examined.line == line
-            told = () if is_told else (said,)
-            examined = replace(examined, mistakes=(), notes=(*examined.notes, *told))
-            if examined.status is Status.FAILED and step.stages:
-                examined = self._followed(exercise, step, world, examined)
-            return replace(examined, file=exercise.file, line=line, stage=None)
-        if not examined.mistakes and self.bench.checks[step.check].explained:
-            mistakes = self._diagnostician.of_results(exercise, step, world)
-            if examined.status is Status.ERROR and examined.file == exercise.file:
-                tree = parsed(self.bench.source(exercise))
-                mistakes = tuple(m for m in mistakes if not is_unreached(tree, examined.line, m.line))
-            fitting = tuple(m for m in mistakes if m.id != "mask-not-sliced" or self._is_shorter(exercise, step, world))
-            examined = replace(examined, mistakes=fitting or mistakes)
-            examined = self._in_vain(step, examined, parsed(self.bench.source(exercise)))
-        if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
-            left = self._diagnostician.left_by_copy(examined.question, world)
-            if left:  # which is more than that it holds none of the numbers that it should
-                others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
-                names = clean(", ".join(left), 200)
-                examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
-            examined = self._lost(exercise, step, examined) if self.bench.checks[step.check].explained else examined
-        if examined.status is Status.FAILED and step.stages:
-            examined = self._followed(exercise, step, world, examined)
-        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
-            return examined
-        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        return replace(examined, line=result_line(parsed(self.bench.source(exercise)), examined.line))
-
-    def _is_shorter(self, exercise: Exercise, step: Step, world: World) -> bool:
-        """Whether a step has a case of fewer tokens than the context has room for: on no other does a mask not fit."""
-        return any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
-
-    def _in_vain(self, step: Step, examined: Examined, tree: ast.Module | None) -> Examined:
-        """With what was computed in vain where a mistake is that it is missing."""
-        mistakes, notes = in_vain(examined.mistakes, tree, step.of) if tree is not None else (examined.mistakes, [])
-        return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))
-
-    def _lost(self, exercise: Exercise, step: Step, examined: Examined) -> Examined:
-        """With a word on a result that nobody keeps, where no line is known to be wrong."""
-        tree = parsed(self.bench.source(exercise))
-        told = lost(tree, step.of) if tree is not None and not examined.is_placed else None
-        if told is None:
-            return examined
-        notes = (*examined.notes, told[0])
-        return replace(examined, notes=notes, file=exercise.file, line=told[1], is_placed=True)
-
-    def _reordered(self, exercise: Exercise, step: Step) -> tuple[str, int] | None:
-        """What to say of arguments that come in another order, and their line."""
-        due = exercise.definitions[step.of].arguments
-        found = reordered(parsed(self.bench.source(exercise)), step.of, due)
-        if found is None:
-            return None
-        return say("judge.reordered", found=clean(found.code, 120), expected=", ".join(due)), found.line
-
-    def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        question = examined.question
-        if not examined.mistakes and question is not None:
-            stage = self._follower.stage(question, world)
-            if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
-                stage = replace(stage, file=examined.file, line=examined.line)
-            examined = replace(examined, stage=stage)
-            if returned := self._follower.returned(question, examined.answers[question.case], world):
-                line = result_line(parsed(self.bench.source(exercise)), examined.line)
-                note = say("judge.returned-stage", stage=returned)
-                examined = replace(examined, stage=None, line=line, notes=(*examined.notes, note))
-        if examined.picture is not None and question is not None:
-            related = self._follower.picture(question, world)
-            examined = replace(examined, picture=related or examined.picture)
-        if not step.credit:
-            return examined
-        credit, right = self._follower.credit(exercise, step, world)
-        spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
-        if not credit or right in spoilt:
-            return examined
-        note = say("judge.credit", step=step.name, count=credit, stage=right)
-        return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:
         unloadable = self.bench.load(exercise.id, world)

@@ -1,0 +1,132 @@
+"""Says why a step is not right: which known mistakes it shows, how far it is right, and what its source gives away."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from grader.judge.bench import Bench
+from grader.judge.definition import result_line
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.diagnose import Diagnostician
+from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.lost import in_vain, lost
+from grader.judge.diagnosis.quotes import Quoted, reordered
+from grader.judge.examined import Examined
+from grader.judge.reached import is_unreached
+from grader.judge.source import parsed
+from grader.model.check import Question
+from grader.model.pack import Exercise, Step
+from grader.model.profile import phase
+from grader.model.report import Status
+from grader.model.run import World
+from grader.model.text import clean
+from grader.words import heard, say
+
+# A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
+ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
+
+
+@dataclass(slots=True)
+class Tutor:
+    """Explains the steps of one solution."""
+
+    bench: Bench
+    diagnostician: Diagnostician
+    follower: Follower
+
+    @phase("diagnose")
+    def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        """The outcome of a step that failed or raised, with all that there is to say of it."""
+        tree = parsed(self.bench.source(exercise))
+        found = reordered(tree, step.of, exercise.definitions[step.of].arguments)
+        if found is not None and self.bench.load(exercise.id, world) is None:
+            return self._of_reordered(exercise, step, world, examined, found)
+        if not examined.mistakes and self.bench.checks[step.check].explained:
+            examined = self._named(exercise, step, world, examined, tree)
+        if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
+            examined = self._remarked(examined.question, world, examined, tree)
+        examined = self._followed(exercise, step, world, examined)
+        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
+            return examined
+        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
+        return replace(examined, line=result_line(tree, examined.line))
+
+    def _of_reordered(
+        self, exercise: Exercise, step: Step, world: World, examined: Examined, found: Quoted
+    ) -> Examined:
+        """Where arguments come in another order, which is the one thing to say; its line may be told already."""
+        is_told = examined.status is Status.ERROR and examined.line == found.line
+        due = ", ".join(exercise.definitions[step.of].arguments)
+        said = () if is_told else (say("judge.reordered", found=clean(found.code, 120), expected=due),)
+        examined = replace(examined, mistakes=(), notes=(*examined.notes, *said))
+        examined = self._followed(exercise, step, world, examined)
+        return replace(examined, file=exercise.file, line=found.line, stage=None)
+
+    def _named(
+        self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module | None
+    ) -> Examined:
+        """With the known mistakes that the results show, and what was computed in vain where one is that it is missing.
+
+        None of them in a line that was not reached.
+        """
+        mistakes = self.diagnostician.of_results(exercise, step, world)
+        if examined.status is Status.ERROR and examined.file == exercise.file:
+            mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
+        mistakes = self._fitting(exercise, step, world, mistakes)
+        mistakes, notes = in_vain(mistakes, tree, step.of) if tree is not None else (mistakes, [])
+        return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))
+
+    def _fitting(
+        self, exercise: Exercise, step: Step, world: World, mistakes: tuple[Mistake, ...]
+    ) -> tuple[Mistake, ...]:
+        """Those of a definition's mistakes that its step can show, or all: a mask fits where no sequence is shorter."""
+        is_shorter = any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
+        return tuple(each for each in mistakes if each.id != "mask-not-sliced" or is_shorter) or mistakes
+
+    def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module | None) -> Examined:
+        """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
+        if left := self.diagnostician.left_by_copy(question, world):
+            # Which is more than that it holds none of the numbers that it should.
+            others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
+            names = clean(", ".join(left), 200)
+            examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
+        is_sought = tree is not None and not examined.is_placed and self.bench.checks[question.step.check].explained
+        told = lost(tree, question.step.of) if is_sought and tree is not None else None
+        if told is None:
+            return examined
+        said, line = told
+        notes = (*examined.notes, said)
+        return replace(examined, notes=notes, file=question.exercise.file, line=line, is_placed=True)
+
+    def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        """With how far a failed step is right, by the stages on its way, and what it earns by that."""
+        question = examined.question
+        if examined.status is not Status.FAILED or not step.stages:
+            return examined
+        if not examined.mistakes and question is not None:
+            examined = self._staged(question, world, examined)
+        if examined.picture is not None and question is not None:
+            related = self.follower.picture(question, world)
+            examined = replace(examined, picture=related or examined.picture)
+        if not step.credit:
+            return examined
+        credit, right = self.follower.credit(exercise, step, world)
+        spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
+        if not credit or right in spoilt:
+            return examined
+        note = say("judge.credit", step=step.name, count=credit, stage=right)
+        return replace(examined, credit=credit, notes=(*examined.notes, note))
+
+    def _staged(self, question: Question, world: World, examined: Examined) -> Examined:
+        """With the last stage that is right and the first that is not, or the one that is returned as the result."""
+        stage = self.follower.stage(question, world)
+        if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
+            stage = replace(stage, file=examined.file, line=examined.line)
+        returned = self.follower.returned(question, examined.answers[question.case], world)
+        if not returned:
+            return replace(examined, stage=stage)
+        line = result_line(parsed(self.bench.source(question.exercise)), examined.line)
+        note = say("judge.returned-stage", stage=returned)
+        return replace(examined, stage=None, line=line, notes=(*examined.notes, note))
