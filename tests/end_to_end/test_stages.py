@@ -55,7 +55,7 @@ def test_a_stage_goes_wrong_in_the_line_that_a_note_speaks_of(mark: Marking) -> 
 
     verdict = output(mark, EX12, edited(EX12, cut))
 
-    assert any("num_heads comes before head_dim" in note for note in verdict.notes)
+    assert any("num_heads has to come before head_dim" in note for note in verdict.notes)
     assert verdict.stage is not None
     assert (verdict.stage.wrong, verdict.stage.line) == ("scores", 38)
 
