@@ -122,10 +122,21 @@ def is_fused(slot: Slot, naming: Naming) -> bool:
     return bool(roles_of(slot, naming))
 
 
+def fused_name(name: str, ours: str) -> str:
+    """What a fused projection is called to whom it is told, by the name of a slot of it and of what it holds."""
+    return _starred(paths.layer(".".join(paths.path(name))), ours)
+
+
 def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
     """The roles that a fused projection holds, by its name; none for any other slot."""
-    kinds = (kind for kind in naming.fused for part in paths.parts(slot.name) if part in kind.names)
-    return next((kind.roles for kind in kinds), ())
+    return next((kind.roles for kind in naming.fused for name in kind.names if _is_of(name, slot, naming)), ())
+
+
+def _is_of(name: str, slot: Slot, naming: Naming) -> bool:
+    """Whether a slot is a projection's of that name, or its bias."""
+    if paths.is_own_bias([name, "bias"], paths.path(slot.name), naming):
+        return True
+    return any(paths.is_called(part, name, naming) for part in paths.parts(slot.name))
 
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
@@ -134,6 +145,8 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     if same is not None:  # as nearly always, and spellings take time to compare
         return same
     wanted = paths.parts(name)
+    if wanted[-1] != "bias":
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.path(slot.name))]
     forms = [wanted]
     if wanted[-1] == "weight":
         forms.append(wanted[:-1])  # a bare parameter for a Linear
@@ -155,17 +168,22 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
 
 
 def _fitted(name: str, array: Any, slot: Slot) -> Any:
-    """The array as the slot holds it: transposed where a bare parameter stands for a Linear, or the other way."""
-    if slot.shape == array.shape and not (name.endswith(".weight") and not slot.name.endswith(".weight")):
-        linear_for_bare = not name.endswith(".weight") and slot.name.endswith(".weight")
-        return np.ascontiguousarray(array.T) if linear_for_bare and array.ndim == 2 else array
-    if slot.shape == array.T.shape:
-        return np.ascontiguousarray(array.T)
-    if slot.shape == array.shape:
-        return array
-    if name.endswith(".bias") and array.size == max((*slot.shape, 1)) == math.prod(slot.shape):
-        return array.reshape(slot.shape)  # as it is where it is added by hand
+    """The array as the slot holds it: transposed where a bare parameter stands for a Linear, or the other way.
+
+    Axes of one entry make no difference: those of a bias that is added by hand, or of a convolution over one token.
+    """
+    is_turned = name.endswith(".weight") is not slot.name.endswith(".weight")
+    for each in (array.T, array) if is_turned else (array, array.T):
+        if each.shape == slot.shape:
+            return np.ascontiguousarray(each)
+        if each.shape == long_axes(slot.shape):
+            return each.reshape(slot.shape)
     raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=array.shape))
+
+
+def long_axes(shape: Shape) -> Shape:
+    """A shape without its axes of one entry."""
+    return tuple(size for size in shape if size != 1)
 
 
 def accepted(name: str, slot: Slot) -> list[str]:
@@ -231,7 +249,7 @@ def _fused(
             else:
                 arrays[own[0].name] = _side_by_side(parts, own[0], layout, num_heads)
         roles = ", ".join(order)
-        first = ".".join(paths.path(next(iter(arrays)))).rsplit(".", 1)[0]
+        first = fused_name(next(iter(arrays)), missing[0])
         is_blocks = layout == BLOCKS
         note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
@@ -250,10 +268,13 @@ def _groups(missing: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
 def _fused_places(prefix: str, leaf: str, slots: Sequence[Slot], kind: Fused, naming: Naming) -> list[Slot]:
     """The slot of a fused projection, or those of a list of as many layers; none where there is neither."""
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
+    if leaf != "bias":
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.path(slot.name))]
     for fused, end in itertools.product(kind.names, ends):
         wanted = [*(paths.parts(prefix) if prefix else []), fused, *end]
         own = [slot for slot in slots if paths.alike(wanted, paths.path(slot.name), naming)]
         own = own or [slot for slot in slots if paths.nested(wanted, paths.path(slot.name), naming) is not None]
+        own = own or [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
         if len(own) in (1, len(kind.roles)):
             return own
     return []
@@ -278,6 +299,8 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
         stacked = np.concatenate(parts, axis=0)
     if stacked.T.shape == slot.shape and slot.owner not in LAYERS:
         return np.ascontiguousarray(stacked.T)
+    if stacked.ndim == 1 and stacked.size == math.prod(slot.shape):
+        return stacked.reshape(slot.shape)
     if stacked.shape != slot.shape:
         raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
     return stacked

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from grader.model.pack import Naming
 
 # What a layer calls its parameters.
 LEAVES = frozenset({"weight", "bias"})
-LONGEST_BIAS = 60
+BIASES = frozenset({"bias", "biases"})
+# What is longer nobody writes, and to compare it takes time.
+LONGEST = 60
 
 
 def parts(name: str) -> list[str]:
@@ -44,9 +47,27 @@ def role(name: str) -> str:
 
 def alike(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     """Whether a path is the one that is wanted, in accepted spellings."""
-    return len(wanted) == len(found) and all(
-        part in (want, *naming.aliases.get(want, ())) for want, part in zip(wanted, found, strict=True)
-    )
+    return len(wanted) == len(found) and all(map(is_called, found, wanted, itertools.repeat(naming)))
+
+
+def is_called(part: str, name: str, naming: Naming) -> bool:
+    """Whether a part of a path is an accepted spelling of a name: `query_layer` and `toQuery` of `query`."""
+    if part == name:
+        return True
+    if len(part) > LONGEST or not (name in naming.aliases or any(name in kind.names for kind in naming.fused)):
+        return False
+    return _spelling((name, *naming.aliases.get(name, ())), naming.around).fullmatch(_folded(part)) is not None
+
+
+@lru_cache(maxsize=256)
+def _spelling(names: tuple[str, ...], around: tuple[str, ...]) -> re.Pattern[str]:
+    ours, others = ("|".join(re.escape(_folded(each)) for each in some) for some in (names, around))
+    return re.compile(f"(?:{others})*(?:{ours})(?:{others})*")
+
+
+def _folded(part: str) -> str:
+    """A part without what makes no difference: capitals and underscores."""
+    return part.replace("_", "").casefold()
 
 
 def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int | None:
@@ -66,25 +87,33 @@ def wraps(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     return is_layer and alike(wanted, [*found[:-2], found[-1]], naming)
 
 
+def is_of_bias(found: Sequence[str]) -> bool:
+    """Whether a path says that it is a bias's, as `biases.q` does."""
+    return any(_folded(part) in BIASES for part in found)
+
+
 def is_own_bias(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
-    """Whether a path is that of a bias which is a parameter beside its weight: `b_query`, `bq`, `query_bias`."""
-    if wanted[-1] != "bias" or len(found) != len(wanted) - 1 or len(found[-1]) > LONGEST_BIAS:
+    """Whether a path is that of a bias which is a parameter beside its weight: `b_query`, `query_bias`, `biases.q`."""
+    if wanted[-1] != "bias":
         return False
-    names = _own_biases((wanted[-2], *naming.aliases.get(wanted[-2], ())))
-    return found[-1] in names and alike(wanted[:-2], found[:-1], naming)
+    return any(nested(wanted[:-1], bare, naming) is not None for bare in _without_bias(found))
 
 
-@lru_cache(maxsize=16)
-def _own_biases(spellings: tuple[str, ...]) -> frozenset[str]:
-    bare = {re.sub(r"^[Ww](_|(?=[A-Zqkvo]$))", "", each) for each in spellings}
-    return frozenset(form.format(each) for each in bare for form in ("b_{}", "b{}", "bias_{}", "{}_bias"))
+def _without_bias(found: Sequence[str]) -> Iterator[list[str]]:
+    """What a path may be without what says that it is a bias's."""
+    if is_of_bias(found):
+        yield [part for part in found if _folded(part) not in BIASES]
+    *before, last = found
+    name = _folded(last)
+    for cut in (name.removeprefix("b"), name.removeprefix("bias"), name.removesuffix("bias")):
+        if cut != name:
+            yield [*before, cut]
 
 
 def has_meaning(part: str, naming: Naming) -> bool:
     """Whether a part of a path is an accepted spelling of anything."""
-    return any(part == role or part in others for role, others in naming.aliases.items()) or any(
-        part in kind.names for kind in naming.fused
-    )
+    names = itertools.chain(naming.aliases, *(kind.names for kind in naming.fused))
+    return any(is_called(part, name, naming) for name in names)
 
 
 def layer(name: str) -> str:

@@ -183,13 +183,17 @@ class Fused:
 class Naming:
     """Which spellings of a part's name are accepted, by the lesson's own spelling.
 
+    Capitals and underscores make no difference to any of them.
+
     aliases: part of a path (`W_query`, `out_proj`, `heads`) to its other spellings.
     fused: kinds of projections that hold several roles side by side.
+    around: words that may stand before or behind each of these, as `layer` in `query_layer`.
     optional: parameters that a right solution may leave out; they are loaded as zeros.
     """
 
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fused: tuple[Fused, ...] = ()
+    around: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
     def is_optional(self, name: str) -> bool:

@@ -54,6 +54,7 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
         naming=Naming(
             {part: tuple(names) for part, names in model.aliases.items()},
             tuple(Fused(tuple(each.names), tuple(each.roles)) for each in model.fused),
+            tuple(model.around),
             tuple(model.optional),
         ),
         lesson=lesson.value if lesson else {},

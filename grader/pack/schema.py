@@ -189,6 +189,7 @@ class PackModel(Strict):
     seed: int = Field(ge=0, description="of the public cases")
     aliases: dict[Name, list[Name]] = Field({}, description="accepted spellings of a part's name")
     fused: list[FusedModel] = Field([], description="kinds of projections that hold several roles side by side")
+    around: list[Name] = Field([], description="words that may stand before or behind each of these names")
     optional: list[str] = Field([], description="parameters a right solution may leave out; loaded as zeros")
     ending: str = Field("", description="the step whose class draws a student's own attention when all is passed")
 

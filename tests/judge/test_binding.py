@@ -22,13 +22,14 @@ from .hand_made import exercise, numbers, step
 ROLES = ("W_query", "W_key", "W_value")
 NAMING = Naming(
     aliases={
-        "W_query": ("W_q", "q_proj", "query"),
-        "W_key": ("W_k", "k_proj", "key"),
-        "W_value": ("W_v", "v_proj", "value"),
+        "W_query": ("q", "query"),
+        "W_key": ("k", "key"),
+        "W_value": ("v", "value"),
         "out_proj": ("proj",),
         "heads": ("attention_heads",),
     },
     fused=(Fused(("qkv", "W_qkv"), ROLES), Fused(("kv",), ROLES[1:])),
+    around=("w", "proj", "layer"),
     optional=("out_proj.bias",),
 )
 TOKENS = numbers(5, 6, seed=1)
@@ -206,6 +207,51 @@ def test_a_bias_may_be_a_parameter_beside_its_weight(name: str) -> None:
     assert row.arrays[name].shape == (1, D_OUT)
 
 
+@pytest.mark.parametrize(
+    ("weight", "bias"), [("W_qkv", "b_qkv"), ("qkv.weight", "qkv_bias"), ("weights.qkv", "biases.qkv")]
+)
+@pytest.mark.parametrize("shape", [(3 * D_OUT,), (3, D_OUT), (1, 3 * D_OUT)])
+def test_a_fused_bias_may_be_a_parameter_beside_its_weight(weight: str, bias: str, shape: tuple[int, ...]) -> None:
+    slots = slots_of({weight: (3 * D_OUT, D_IN), bias: shape})
+    given_weights = weights(bias=True)
+
+    first, *_ = loadings(given_weights, slots, NAMING)
+
+    whole = TOKENS @ first.arrays[weight].T + first.arrays[bias].reshape(-1)
+    np.testing.assert_allclose(whole, np.concatenate(products(given_weights), axis=1), 1e-4, 1e-5)
+    assert first.arrays[bias].shape == shape
+
+
+def test_a_layer_of_ones_own_may_keep_in_by_out_where_a_bare_parameter_is_asked_for() -> None:
+    weight = numbers(6, 4)
+    own = Slot("W_query.weight", (6, 4), "parameter", "Projection", trainable=True)
+
+    (loading,) = loadings({"W_query": weight}, [own], NAMING)
+
+    assert loading.arrays["W_query.weight"].tolist() == weight.tolist()
+
+
+def test_axes_of_one_entry_make_no_difference() -> None:
+    slots = [Slot(f"{role}.weight", (D_OUT, D_IN, 1), "parameter", "Conv1d", trainable=True) for role in ROLES]
+
+    (loading,) = loadings(weights(), slots, NAMING)
+
+    for name, weight in weights().items():
+        assert loading.arrays[name].tolist() == weight[..., None].tolist()
+
+
+def test_weights_and_biases_may_lie_in_dictionaries_of_their_own() -> None:
+    shapes: dict[str, tuple[int, ...]] = {f"biases.{role}": (D_OUT,) for role in ROLES}
+    shapes |= {f"weights.{role}": (D_IN, D_OUT) for role in ROLES}
+    given_weights = weights(bias=True)
+
+    (loading,) = loadings(given_weights, slots_of(shapes), NAMING)
+
+    for role in ROLES:
+        assert loading.arrays[f"weights.{role}"].tolist() == given_weights[f"{role}.weight"].T.tolist()
+        assert loading.arrays[f"biases.{role}"].tolist() == given_weights[f"{role}.bias"].tolist()
+
+
 def test_a_fused_projection_in_each_head_is_found() -> None:
     given_weights = weights(prefix="heads.0.") | {k: v + 1 for k, v in weights(prefix="heads.1.").items()}
     slots = slots_of({f"heads.{i}.qkv.weight": (3 * D_OUT, D_IN) for i in (0, 1)})
@@ -213,6 +259,7 @@ def test_a_fused_projection_in_each_head_is_found() -> None:
     found = loadings(given_weights, slots, NAMING)
 
     first = next(loading for loading in found if loading.layout == "side by side: W_query, W_key, W_value")
+    assert first.notes == ("heads.*.qkv holds W_query, W_key, W_value side by side; accepted",)
     for i in (0, 1):
         stacked = np.concatenate([given_weights[f"heads.{i}.{role}.weight"] for role in ROLES])
         np.testing.assert_array_equal(first.arrays[f"heads.{i}.qkv.weight"], stacked)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from grader.judge import paths
-from grader.model.pack import Naming
+from grader.model.pack import Fused, Naming
 
-NAMING = Naming(aliases={"W_query": ("W_q",), "heads": ("attention_heads",)}, optional=("out_proj.bias",))
+NAMING = Naming(
+    aliases={"W_query": ("q", "query"), "heads": ("attention_heads",)},
+    fused=(Fused(("qkv",), ("W_query", "W_key", "W_value")),),
+    around=("w", "proj", "layer"),
+    optional=("out_proj.bias",),
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +56,48 @@ def test_a_path_is_cut_as_late_as_may_be() -> None:
     }
 
     assert cuts == {"heads.0.0": 2, "heads.1.0": 1}
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "is_one"),
+    [
+        ("W_query", "W_query", True),
+        ("W_Q", "W_query", True),
+        ("_w_query", "W_query", True),
+        ("queryLayer", "W_query", True),
+        ("proj_q", "W_query", True),
+        ("layer_w_q", "W_query", True),
+        ("query_key", "W_query", False),
+        ("inquery", "W_query", False),
+        ("w" * 100 + "q", "W_query", False),
+        ("W_layer", "W_query", False),
+        ("QKV_proj", "qkv", True),
+        ("Attention_Heads", "heads", True),
+        ("weight", "weight", True),
+        ("W_weight", "weight", False),
+    ],
+)
+def test_how_a_name_is_written_makes_no_difference_nor_do_words_around_it(part: str, name: str, is_one: bool) -> None:
+    assert paths.is_called(part, name, NAMING) is is_one
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found", "is_one"),
+    [
+        ("W_query.bias", "b_query", True),
+        ("W_query.bias", "bQ", True),
+        ("W_query.bias", "params.query_bias", True),
+        ("W_query.bias", "biases.q", True),
+        ("heads.0.W_query.bias", "heads.0.b_q", True),
+        ("heads.0.W_query.bias", "heads.1.b_q", False),
+        ("qkv.bias", "bias_qkv", True),
+        ("W_query.bias", "W_query", False),
+        ("W_query.bias", "b_qkv", False),
+        ("W_query.weight", "biases.q", False),
+    ],
+)
+def test_a_bias_of_its_own_says_whose_it_is(wanted: str, found: str, is_one: bool) -> None:
+    assert paths.is_own_bias(paths.parts(wanted), paths.path(found), NAMING) is is_one
 
 
 def test_what_may_be_left_out_is_so_wherever_it_lies() -> None:

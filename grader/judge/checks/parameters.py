@@ -100,8 +100,8 @@ def _problem(slot: Slot, want: Slot) -> str:
     if slot.kind == "buffer" or not slot.trainable:
         return say("check.not-trainable", slot=slot.name)
     is_linear = slot.owner == want.owner == "Linear"  # which says by itself what is in and what is out
-    if want.name.endswith(".bias") and [size for size in slot.shape if size != 1] == [*want.shape]:
-        return ""  # with axes of its own, as it is where it is added by hand
+    if binding.long_axes(slot.shape) == want.shape:
+        return ""
     if slot.shape != want.shape and (is_linear or slot.shape != want.shape[::-1]):
         return say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=want.shape)
     return ""
@@ -143,7 +143,8 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
             return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
         missing = [want for want in missing if want not in held]
         if not missing:
-            return Finding(True, notes=(say("check.fused-accepted", slot=fused.name.split(".")[0]),))
+            called = binding.fused_name(fused.name, held[0].name)
+            return Finding(True, notes=(say("check.fused-accepted", slot=called),))
     shapes = {want.name: want.shape for want in missing}
     for slot in binding.kept_in_buffers(shapes, slots, question.naming).values():
         return replace(wrong(say("check.not-trainable", slot=slot.name)), about=slot.name)
