@@ -132,6 +132,12 @@ def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
     return next((kind.roles for kind in naming.fused for name in kind.names if _is_of(name, slot, naming)), ())
 
 
+def is_fused_bias(slot: Slot, naming: Naming) -> bool:
+    """Whether a slot is the bias of a projection that holds several roles."""
+    names = (name for kind in naming.fused for name in kind.names)
+    return any(paths.is_own_bias([name, "bias"], paths.path(slot.name), naming) for name in names)
+
+
 def _is_of(name: str, slot: Slot, naming: Naming) -> bool:
     """Whether a slot is a projection's of that name, or its bias."""
     if paths.is_own_bias([name, "bias"], paths.path(slot.name), naming):
@@ -163,7 +169,9 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
             if len(choice) == 1:
                 return choice[0]
     others = [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
-    others = others or [slot for slot in slots if paths.wraps(wanted, paths.path(slot.name), naming)]
+    inside = [slot for slot in slots if paths.within(wanted, paths.path(slot.name), naming)]
+    rank = 1 if wanted[-1] == "bias" else 2
+    others = others or [slot for slot in inside if len(long_axes(slot.shape)) == rank]
     return others[0] if len(others) == 1 else None
 
 

@@ -81,10 +81,12 @@ def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int |
     return next((cut for cut in cuts if alike(wanted, [*found[:cut], *found[cut + behind :]], naming)), None)
 
 
-def wraps(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
-    """Whether a path is the wanted one but for a layer in what has the role, as in `query.linear.weight`."""
-    is_layer = len(found) == len(wanted) + 1 > 2 and found[-1] in LEAVES
-    return is_layer and alike(wanted, [*found[:-2], found[-1]], naming)
+def within(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
+    """Whether a path lies in what has the wanted one's role, as `query.linear.weight` or `query.kernel` does."""
+    is_leaf = wanted[-1] in LEAVES
+    place = wanted[:-1] if is_leaf else wanted
+    is_another = is_leaf and found[-1] in LEAVES and found[-1] != wanted[-1]
+    return len(found) > len(place) > 0 and not is_another and alike(place, found[: len(place)], naming)
 
 
 def is_of_bias(found: Sequence[str]) -> bool:

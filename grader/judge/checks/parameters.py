@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from grader.judge import binding, paths
@@ -44,7 +44,8 @@ class Parameters:
             problem = _problem(slot, want)
             if problem:
                 mistake = _mistake(slot, want)
-                also = ("bias-always",) if mistake == "heads-unregistered" and _has_bias(slots, wanted) else ()
+                is_hidden = mistake == "heads-unregistered"  # and their `parameters` step ends there
+                also = ("bias-always",) if is_hidden and any(_unasked(slots, wanted, question)) else ()
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += binding.accepted(want.name, slot)
         optional = [want for want in missing if question.naming.is_optional(want.name)]
@@ -57,13 +58,9 @@ class Parameters:
         if missing:
             without = _without(missing, slots, found, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
-        extra = [
-            s for s in slots if s.kind in ("parameter", "shared") and s.name.endswith(".bias") and s.name not in found
-        ]
-        unwanted = [s for s in extra if f"{s.name.removesuffix('.bias')}.weight" in found]
-        if unwanted:
-            said = say("check.bias-unwanted", slot=unwanted[0].name, call=_arguments(question))
-            return replace(wrong(said, "bias-always"), about=unwanted[0].name)
+        for slot in _unasked(slots, wanted, question):
+            said = say("check.bias-unwanted", slot=slot.name, call=_arguments(question))
+            return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, found):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
         if even := _even(seen, found):
@@ -119,12 +116,14 @@ def _in_a_list(slot: Slot, want: Slot) -> bool:
     return slot.kind == "loose" and any(part.isdigit() for part in want.name.split("."))
 
 
-def _has_bias(slots: Sequence[Slot], wanted: Sequence[Slot]) -> bool:
-    """Whether layers out of torch's sight have a bias that was not asked for: their `parameters` step ends there."""
-    wanted_names = {slot.name for slot in wanted}
-    layers = {slot.name.removesuffix(".weight") for slot in slots if slot.name in wanted_names}
-    biases = {slot.name.removesuffix(".bias") for slot in slots if slot.name.endswith(".bias")}
-    return any(layer in biases and f"{layer}.bias" not in wanted_names for layer in layers)
+def _unasked(slots: Sequence[Slot], wanted: Sequence[Slot], question: Question) -> Iterator[Slot]:
+    """The biases that nobody asked for, by the layers that have them."""
+    names = {want.name for want in wanted}
+    own = [slot for slot in slots if slot.kind != "buffer" and slot.name not in names]
+    for bias in dict.fromkeys(f"{paths.layer(want.name)}.bias" for want in wanted):
+        slot = binding.matching(bias, own, question.naming) if bias not in names else None
+        if slot is not None:
+            yield slot
 
 
 def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
@@ -181,11 +180,13 @@ def _to_be_called(meant: Mapping[str, Slot]) -> str:
 
 def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding | None:
     """The finding that a fused projection holds the right weights, and a bias too much or too little."""
-    held, due = ([s for s in slots if not s.name.endswith(".bias")] for slots in (own, missing))
+    biases = [slot for slot in own if binding.is_fused_bias(slot, question.naming)]
+    held = [slot for slot in own if slot not in biases]
+    due = [want for want in missing if not want.name.endswith(".bias")]
     if _size(held) != _size(due):
         return None
     if len(due) == len(missing):
-        return wrong(say("check.bias-unwanted", slot=own[-1].name, call=_arguments(question)), "bias-always")
+        return wrong(say("check.bias-unwanted", slot=biases[0].name, call=_arguments(question)), "bias-always")
     if len(held) == len(own):
         return wrong(say("check.fused-bias-absent", slot=own[0].name, call=_arguments(question)), "bias-ignored")
     return None

@@ -22,7 +22,7 @@ CHECKS: Mapping[str, Check] = {check.name: check for check in BUILT_IN}
 TOKENS = numbers(2, 6, 3)
 ROLES = ("W_query", "W_key", "W_value")
 FUSED = (Fused(("qkv",), ROLES), Fused(("kv",), ROLES[1:]))
-NAMING = Naming(aliases={"W_query": ("W_q",)}, fused=FUSED, optional=("out_proj.bias",))
+NAMING = Naming(aliases={"W_query": ("W_q", "query")}, fused=FUSED, around=("w",), optional=("out_proj.bias",))
 
 
 @dataclass(frozen=True)

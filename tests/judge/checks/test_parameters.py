@@ -318,3 +318,14 @@ def test_a_fused_bias_too_much_or_too_little_is_named() -> None:
     assert holding(fused, slot("qkv.bias", 12)).mistake == "bias-always"
     assert holding(fused, wanted=(*linears(*ROLES), *biases(*ROLES))).mistake == "bias-ignored"
     assert holding(slot("qkv.weight", 8, 3), slot("qkv.bias", 8)).mistake == ""
+    of_its_own = holding(slot("b_qkv", 12), fused)
+    assert (of_its_own.mistake, of_its_own.summary[:14]) == ("bias-always", "`b_qkv` exists")
+    assert holding(slot("W_qkv", 3, 12), slot("b_qkv", 12), wanted=(*linears(*ROLES), *biases(*ROLES))).right
+
+
+@pytest.mark.parametrize("name", ["b_query", "query_bias", "biases.query", "W_query.b"])
+def test_a_bias_of_another_name_that_nobody_asked_for_is_named(name: str) -> None:
+    finding = holding(*linears(*ROLES), slot(name, 4))
+
+    assert (finding.right, finding.mistake, finding.about) == (False, "bias-always", name)
+    assert holding(*linears(*ROLES), slot(name, 4), wanted=(*linears(*ROLES), *biases("W_query"))).right
