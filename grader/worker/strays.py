@@ -38,6 +38,8 @@ ACROSS = frozenset(
         "result_type",
     }
 )
+# What other types of tensors do is for themselves to say.
+PLAIN = frozenset({torch.Tensor, nn.Parameter})
 DEVICE = torch.Tensor.device.__get__
 LOOKING = (*(getattr(torch.Tensor, name).__get__ for name in ("device", "is_cuda", "is_cpu")), torch.Tensor.type)
 
@@ -120,22 +122,26 @@ class Together(TorchFunctionMode):
         super().__init__()
         self._kept = [*moved]  # so that no address is used again for something else
         self._there = {_address(tensor) for tensor in self._kept}
+        self._here: set[int] = set()
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named, name = kwargs or {}, getattr(func, "__name__", "")
-        if func in LOOKING or name == "get_device":
+        if func in LOOKING or name == "get_device" or not PLAIN.issuperset(types):
             raise Looked
         tensors = [tensor for tensor in _tensors((args, named)) if tensor.ndim > 0 and tensor.numel() > 0]
-        there = [tensor for tensor in tensors if self._is_there(tensor)]
+        here = [tensor for tensor in tensors if not self._is_there(tensor)]
+        self._kept += here
+        self._here |= {_address(tensor) for tensor in here}
         is_sent = name in SENT and (name != "to" or _names_device(args[1:], named))
         if any(_address(each) == 0 or is_functorch_wrapped_tensor(each) for each in tensors):  # as within vmap
             raise Looked
-        if 0 < len(there) < len(tensors) and not is_sent and name not in ACROSS:
+        if 0 < len(here) < len(tensors) and not is_sent and name not in ACROSS:
             raise Apart
         result = func(*args, **named)
         if is_sent and isinstance(result, torch.Tensor):
             result = result.clone()  # else what was sent would be there too
-        stays = self._is_there(args[0]) if name in ACROSS else bool(there) or named.get("device") is not None
+        is_made_there = len(here) < len(tensors) or named.get("device") is not None
+        stays = self._is_there(args[0]) if name in ACROSS else is_made_there
         if is_sent or stays:
             made = [*_tensors(result)]
             self._kept += made
@@ -143,7 +149,9 @@ class Together(TorchFunctionMode):
         return result
 
     def _is_there(self, tensor: torch.Tensor) -> bool:
-        return _address(tensor) in self._there
+        # What has a gradient was computed from weights, also where nobody saw it: compiled, or of single numbers.
+        address, is_computed = _address(tensor), tensor.grad_fn is not None
+        return address in self._there or (is_computed and address not in self._here)
 
 
 def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.nn.attention.bias import causal_lower_right
 
 from grader.worker.slots import loose
 from grader.worker.strays import Watching, apart, left_behind
@@ -248,6 +249,10 @@ class Layer(nn.Module):
         return self.use(self.projection(x) @ x.mT)
 
 
+def attended(scores: Tensor, mask: Tensor) -> Tensor:
+    return nn.functional.scaled_dot_product_attention(scores[:, None], scores[:, None], scores[:, None], mask)[:, 0]
+
+
 def triangle(**options: torch.device) -> Tensor:
     return torch.triu(torch.ones(5, 5, **options), 1).bool()
 
@@ -286,6 +291,8 @@ def test_a_tensor_that_no_attribute_holds_is_found_where_it_meets_what_moved(use
         pytest.param(lambda s: s.expand_as(torch.ones(2, 5, 5)) + s, id="for its shape"),
         pytest.param(lambda s: s * float(triangle().sum()), id="for its numbers"),
         pytest.param(lambda s: s if float(s.sum()) > 0 else s + triangle(), id="what asks for numbers"),
+        pytest.param(lambda s: torch.stack([s.sum(), s.max()]) + s[..., :2], id="of single numbers"),
+        pytest.param(lambda s: attended(s, causal_lower_right(5, 5)) + s, id="a type that sees to it itself"),
         pytest.param(lambda s: s.nothing(), id="what raises"),
     ],
 )
