@@ -5,6 +5,17 @@ from __future__ import annotations
 import io
 import os
 import sys
+from typing import Any
+
+
+class Dropped(io.RawIOBase):
+    """A stream of bytes that keeps nothing."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        return len(data)
 
 
 class Counter(io.TextIOBase):
@@ -17,6 +28,17 @@ class Counter(io.TextIOBase):
     @property
     def encoding(self) -> str:  # type: ignore[override]
         return "utf-8"
+
+    @property
+    def buffer(self) -> Dropped:
+        """Another one each time, so that nobody who is done with theirs closes it for others."""
+        return Dropped()
+
+    def reconfigure(self, **settings: Any) -> None:
+        """Take whatever a program wants of its output."""
+
+    def fileno(self) -> int:
+        return 1
 
     def writable(self) -> bool:
         return True

@@ -58,12 +58,12 @@ def put_back(settings: Settings) -> None:
 @contextmanager
 def as_a_program(file: str) -> Iterator[None]:
     """Have code find the arguments that it has where nobody gives it any, and keep to itself what it sets."""
-    before, arguments = now(), sys.argv
+    before, arguments, streams = now(), sys.argv, (sys.stdout, sys.stderr)
     sys.argv = [file]
     try:
         yield
     finally:
-        sys.argv = arguments
+        sys.argv, (sys.stdout, sys.stderr) = arguments, streams
         put_back(before)
 
 

@@ -221,6 +221,17 @@ def test_a_module_finds_no_arguments_of_the_graders(mark: Marking) -> None:
     assert not [note for verdict in verdicts(report).values() for note in verdict.notes]
 
 
+def test_each_module_may_set_up_its_output(mark: Marking) -> None:
+    sets = "import io, sys\nsys.stdout.reconfigure(encoding='utf-8')\n"
+    sets += "sys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('ä')\n"
+    first = edited(EX01, ("scores = inputs @ query", "scores = inputs @ query; print('ä')"))
+
+    report = mark({EX01: f"{sets}{first}", EX03: f"{sets}{REFERENCE[EX03]}"}, EX01, EX03)
+
+    assert set(statuses(report).values()) == {"passed"}
+    assert not [note for verdict in verdicts(report).values() for note in verdict.notes]
+
+
 def test_a_file_that_is_only_a_comment_until_python_decodes_it_is_graded_too(mark: Marking) -> None:
     hidden = f"\n{REFERENCE[EX01]}\nfails_here()\n".encode("utf-7").replace(b"\n", b"+AAo-")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,3 +45,15 @@ def test_a_counter_is_a_stream_like_another() -> None:
     assert (counter.writable(), counter.readable(), counter.isatty(), counter.encoding) == (True, False, False, "utf-8")
     counter.writelines(["a", "b"])
     assert counter.bytes == 2
+
+
+def test_what_a_program_sets_up_for_its_output_can_be_set_up() -> None:
+    counter = Counter()
+
+    counter.reconfigure(encoding="utf-8", line_buffering=True)
+    with contextlib.redirect_stdout(counter):
+        for _ in range(2):  # as each of several modules does
+            sys.stdout = io.TextIOWrapper(counter.buffer, encoding="utf-8")
+            print("abc", flush=True)
+        counter.buffer.write(b"abc")
+    assert counter.fileno() == 1
