@@ -24,9 +24,10 @@ from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
-# A submission whose answers have taken so many seconds in all gets no diagnosis any more, after as many again that part
-# of the limit, and then the part of the part, but no less than the least. It is one of a class, and hundreds of times
-# slower than any that computes. What ran out of time does not count: other steps have nothing to do with it.
+# A submission whose answers have taken so many seconds in all gets no diagnosis any more. Where steps that are not
+# right took twice as many it gets that part of the limit, then the part of the part, but no less than the least: it is
+# one of a class, and hundreds of times slower than any that computes. What is right takes the time it is given, and
+# what ran out of it does not count: other steps have nothing to do with that.
 PATIENCE = 60.0
 LEAST_SECONDS = 0.5
 UNAVAILABLE = Examined(Status.UNAVAILABLE)
@@ -124,6 +125,7 @@ class _Grading:
     devices: dict[str, _Device] = field(default_factory=dict)
     late: set[tuple[str, str, str, World]] = field(default_factory=set)
     spent: float = 0.0
+    spent_in_vain: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.names:
@@ -200,15 +202,17 @@ class _Grading:
         at = self.devices[device]
         asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
         seconds = self.session.order.seconds
-        used_up = int(self.spent / PATIENCE)
-        haste = HASTE ** min(2, max(used_up - 1, asked in self.late))
+        haste = HASTE ** min(2, max(int(self.spent_in_vain / PATIENCE) - 1, asked in self.late))
         began = time.monotonic() - at.solver.waived
         at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
-        examined = at.examiner.examine(exercise, step, world, explain=explain and not used_up)
+        examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
-        else:
-            self.spent += time.monotonic() - at.solver.waived - began
+            return examined
+        seconds_spent = time.monotonic() - at.solver.waived - began
+        self.spent += seconds_spent
+        if examined.status is not Status.PASSED:
+            self.spent_in_vain += seconds_spent
         return examined
 
     def _at_fault(self, step: Step) -> frozenset[str]:

@@ -128,6 +128,20 @@ def test_a_submission_that_has_used_up_its_time_is_graded_all_the_same_and_diagn
     assert not any(diagnosed[1])
 
 
+def test_who_is_right_is_never_hurried_however_slow(grade: Grade, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = (REFERENCE / f"{EX02}.py").read_text("utf-8")
+    slow = source.replace("    shifted =", "    __import__('time').sleep(0.1)\n    shifted =")
+    monkeypatch.setattr("grader.runner.processes.foresight.PATIENCE", 0.0)
+    monkeypatch.setattr("grader.runner.grade.PATIENCE", 0.05)
+    monkeypatch.setattr("grader.runner.grade.LEAST_SECONDS", 0.01)
+
+    right = grade(EX02, seconds=5.0, **{EX02: slow})
+    wrong = grade(EX02, seconds=5.0, **{EX02: slow.replace("scores - scores.max()", "scores")})
+
+    assert right.is_full
+    assert statuses(right)["ex02.sharpened"] != statuses(wrong)["ex02.sharpened"] == "timeout"
+
+
 def test_a_step_waits_for_the_one_it_needs(grade: Grade) -> None:
     source = (REFERENCE / f"{EX12}.py").read_text("utf-8")
 
