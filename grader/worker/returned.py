@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from typing import Any
 
+import numpy as np
 import torch
 
 from grader.model.observation import Returned
@@ -68,9 +69,14 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
             return Returned("sequence", type=name)
         items = [describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
         return Returned("sequence", type="tuple" if isinstance(value, tuple) else name, items=tuple(items))
-    if isinstance(value, numbers.Real):
+    if isinstance(value, numbers.Real) or _is_single(value):
         return Returned("number", type=name, number=float(value))
     return Returned("other", type=name)
+
+
+def _is_single(value: Any) -> bool:
+    """Whether a value is numpy's array of one number and no axes, as `.numpy()` makes of a tensor of that kind."""
+    return isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "fiub"
 
 
 def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returned:
