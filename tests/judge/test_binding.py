@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.binding import Loading, Unbound, fused_slot, listing, loadings, matching
+from grader.judge.binding import Loading, Unbound, fused_slot, is_fused, listing, loadings, matching
 from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
@@ -497,12 +497,16 @@ def test_the_fused_slot_is_found_wherever_it_is() -> None:
 @given(st.data())
 def test_every_spelling_that_the_pack_accepts_means_one_role(pack: Pack, data: st.DataObject) -> None:
     roles = list(pack.naming.aliases)
-    names = [data.draw(st.sampled_from((role, *pack.naming.aliases[role]))) for role in roles]
+    around, style = st.sampled_from(("", *pack.naming.around)), st.sampled_from((str, str.upper, str.title))
+    spelt = [data.draw(st.sampled_from((role, *pack.naming.aliases[role]))) for role in roles]
+    drawn = [data.draw(style)("_".join([data.draw(around), each, data.draw(around)])) for each in spelt]
+    names = [name.replace("_", "") if data.draw(st.booleans()) else name for name in drawn]
     slots = slots_of({f"{name}.weight": (4, 6) for name in names})
 
     found = [matching(f"{role}.weight", slots, pack.naming) for role in roles]
 
     assert [slot.name if slot else None for slot in found] == [f"{name}.weight" for name in names]
+    assert not any(is_fused(slot, pack.naming) for slot in slots)
 
 
 @given(st.booleans(), st.booleans())
