@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from grader.judge import compare
 from grader.judge.checks.asking import MODULE, RESULT, asked, is_class, tensors
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
@@ -14,17 +15,22 @@ from grader.model.run import Backward, Load, Run
 from grader.model.run import Gradients as SendGradients
 from grader.words import say
 
+# Gradients add up more than results do, and lose more digits; what is cut off anywhere is off by much more.
+LOOSE, LOOSE_UNITS = 1e-2, 16.0
+PREFIX = "gradient."
+
 
 class Gradients:
     """Sends a gradient back and asks that it is finite and not all zero, for each weight or each tensor argument.
 
     A class is asked in training, which is what gradients are for.
 
-    The values are `output`'s to judge: a wrong result with sound gradients loses nothing here.
+    The values are `output`'s to judge: a wrong result with sound gradients loses nothing here. Where the result is
+    right, its gradients have to be the reference's: they are not where a part of it is cut off.
     """
 
     name = "gradients"
-    compares = False
+    compares = True
     explained = False
     options: Mapping[str, type] = {}
 
@@ -38,17 +44,41 @@ class Gradients:
         return Run((*ask, Backward(RESULT), send), tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        found = {name.removeprefix("gradient."): g for name, g in seen.tensors.items() if name.startswith("gradient.")}
+        assert expected is not None
         wanted = question.loaded if is_class(question) else _floating(question)
         for name in wanted:
-            gradient = found.get(name)
+            gradient = seen.tensors.get(f"{PREFIX}{name}")
             if gradient is None:
                 return wrong(say("check.no-gradient", name=name))
             if not np.isfinite(gradient).all():
                 return wrong(say("check.gradient-not-finite", name=name))
             if not gradient.any():
                 return wrong(say("check.gradient-zero", name=name))
+        if compare.returned(question, RESULT, seen, expected).right and not _are_due(
+            question, seen, expected.observation
+        ):
+            return wrong(say("check.gradients-off"))
         return RIGHT
+
+
+def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
+    """Whether a right result has the reference's gradients, in any arrangement: weights may be fused, turned or absent.
+
+    What is returned beside the result adds gradients of its own, so that nothing is said of them.
+    """
+    if seen.returned[RESULT].kind != due.returned[RESULT].kind:
+        return True
+    got, wanted = _in_order(seen), _in_order(due)
+    if got.size != wanted.size:
+        return True
+    loose = max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
+    return bool(np.all(np.abs(got - wanted) <= loose * np.abs(wanted).max()))
+
+
+def _in_order(seen: Observation) -> np.ndarray:
+    """The numbers of all gradients, the smallest first."""
+    arrays = [array.reshape(-1) for name, array in seen.tensors.items() if name.startswith(PREFIX)]
+    return np.sort(np.concatenate(arrays).astype(np.float64))
 
 
 def _floating(question: Question) -> tuple[str, ...]:

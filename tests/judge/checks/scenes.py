@@ -104,14 +104,19 @@ def inputs_unchanged() -> Scene:
 def gradients() -> Scene:
     asked = question("gradients", {"queries": TOKENS, "keys": TOKENS, "mask": np.ones((6, 6), bool)})
     sent = {"gradient.queries": numbers(2, 6, 3, seed=8), "gradient.keys": numbers(2, 6, 3, seed=9)}
-    return Scene(asked, answer({"result": 2 * TOKENS}, tensors=sent))
+    return _with_gradients(asked, sent)
 
 
 def gradients_of_a_module() -> Scene:
     weights = {f"{role}.weight": numbers(4, 3) for role in ROLES}
     asked = question("gradients", {"x": TOKENS}, of=CLASS, weights=weights, loaded=tuple(weights))
-    sent = {f"gradient.{name}": numbers(4, 3, seed=8) for name in weights}
-    return Scene(asked, answer({"result": 2 * TOKENS}, tensors=sent))
+    return _with_gradients(asked, {f"gradient.{name}": numbers(4, 3, seed=8) for name in weights})
+
+
+def _with_gradients(asked: Question, sent: Mapping[str, Any]) -> Scene:
+    due = {name: array.astype(np.float64) for name, array in sent.items()}
+    expected = Expected(answer({"result": 2 * TOKENS.astype(np.float64)}, tensors=due), {})
+    return Scene(asked, answer({"result": 2 * TOKENS}, tensors=sent), expected)
 
 
 def by_hand() -> Scene:

@@ -9,6 +9,7 @@ import pytest
 
 from grader.model.run import Backward, Call, Gradients, Mode
 
+from ..hand_made import answer
 from . import scenes
 from .scenes import TOKENS
 
@@ -63,8 +64,38 @@ def test_the_students_own_slots_are_what_counts() -> None:
     assert arrived.right
 
 
-def test_one_entry_that_counts_is_a_gradient() -> None:
+def test_one_entry_that_counts_is_a_gradient_of_a_wrong_result() -> None:
     gradient = np.zeros_like(TOKENS)
     gradient[1, 2, 0] = 1e-20
 
-    assert scenes.gradients().but_tensors(gradient__keys=gradient).judged().right
+    assert scenes.gradients().but_tensors(result=3 * TOKENS, gradient__keys=gradient).judged().right
+
+
+@pytest.mark.parametrize("rows", [slice(0, 2), slice(None)])
+def test_a_right_result_whose_gradient_is_cut_off_in_part_is_told(rows: slice) -> None:
+    scene = scenes.gradients_of_a_module()
+    name = "gradient.W_value.weight"
+    gradient = scene.seen.tensors[name].copy()
+    gradient[rows] /= 2
+
+    told = scene.but(tensors={**scene.seen.tensors, name: gradient}).judged().summary
+
+    assert told == "the result is right, but its gradients are not: a part of it is cut off on the way back"
+
+
+def test_a_right_results_gradients_may_be_fused_and_turned_and_err_a_little() -> None:
+    scene = scenes.gradients_of_a_module()
+    fused = np.concatenate([scene.seen.tensors[f"gradient.{role}.weight"] for role in scenes.ROLES]).T * 1.001
+    own = replace(scene, question=replace(scene.question, loaded=("qkv.weight",)))
+    result = {"result": scene.seen.tensors["result"]}
+
+    assert own.but(tensors={**result, "gradient.qkv.weight": fused}).judged().right
+    assert not own.but(tensors={**result, "gradient.qkv.weight": fused * 1.1}).judged().right
+
+
+def test_of_several_results_only_what_reaches_the_weights_is_asked() -> None:
+    scene = scenes.gradients_of_a_module()
+    halved = {name: array / 2 for name, array in scene.seen.tensors.items() if name.startswith("gradient.")}
+    both = answer({"result": (2 * TOKENS, TOKENS)}, tensors=halved)
+
+    assert replace(scene, seen=both).judged().right
