@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from grader.judge.checks.asking import is_class
 from grader.model.case import Case
 from grader.model.check import Check, Question
 from grader.model.run import Run
@@ -43,8 +44,9 @@ def deciding(some: Sequence[Planned], checks: Mapping[str, Check]) -> list[Plann
 
     A fresh case is its public one with other numbers, which nobody can have looked up; that one says no more of what is
     right, only, where something is not, what may be shown of it. So does a case that is there for a figure of the
-    lesson's, where two fresh ones are like it. But in the first step of a definition that looks at its results one
-    public case stands beside its fresh one: only two of one size show that something is kept from one call to the next.
+    lesson's, where two fresh ones are like it. But in the first step of a function that looks at its results one public
+    case stands beside its fresh one: only two of one size show that something is kept from one call to the next. A
+    module is called more than once in each run of its own.
     """
     fresh = [question.case for question, _ in some if not question.case.is_public]
     shown = [each for each in some if each[0].case.is_public and _is_stood_for(each[0].case, fresh)]
@@ -55,7 +57,10 @@ def deciding(some: Sequence[Planned], checks: Mapping[str, Check]) -> list[Plann
 
 def _shows_results_first(question: Question, checks: Mapping[str, Check]) -> bool:
     step, steps = question.step, question.exercise.steps
-    return next((other for other in steps if other.of == step.of and checks[other.check].explained), None) is step
+    return (
+        not is_class(question)
+        and next((other for other in steps if other.of == step.of and checks[other.check].explained), None) is step
+    )
 
 
 def _is_stood_for(case: Case, fresh: Sequence[Case]) -> bool:

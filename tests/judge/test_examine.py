@@ -20,7 +20,19 @@ from grader.model.pack import CaseTemplate, Definition, Draw, Exercise, Fused, N
 from grader.model.report import Status
 from grader.model.run import OWN, Gradients, Inspect, Load, Make, Run, Value, World
 
-from .hand_made import CLASS, DEFINITIONS, EXERCISE, FUNCTION, answer, described, exercise, expecting, numbers, step
+from .hand_made import (
+    CLASS,
+    DEFINITIONS,
+    EXERCISE,
+    FUNCTION,
+    answer,
+    answered,
+    described,
+    exercise,
+    expecting,
+    numbers,
+    step,
+)
 
 STEP = step()
 OURS = exercise(STEP)
@@ -356,9 +368,8 @@ MODULE = exercise(MODULE_STEP, definitions=DEFINITIONS)
 def mixed(of: Case) -> Expected:
     """Queries, keys and values, each with another factor, so that no two roles can be exchanged."""
     x = of.inputs["x"].astype(np.float64)
-    return expecting(
-        sum(f * (x @ of.weights[f"{role}.weight"].T) for f, role in zip((1.0, 2.0, 3.0), ROLES, strict=True))
-    )
+    mixture = sum(f * of.weights[f"{role}.weight"] for f, role in zip((1.0, 2.0, 3.0), ROLES, strict=True))
+    return expecting(x @ mixture.T, again=x[:, ::-1] @ mixture.T)
 
 
 def module(slots: Sequence[Slot], compute: Callable[[Any, Mapping[str, Any]], Any]) -> Callable[[Run], Observation]:
@@ -369,7 +380,7 @@ def module(slots: Sequence[Slot], compute: Callable[[Any, Mapping[str, Any]], An
             return Observation(slots={"module": tuple(slots)})
         load = next(action for action in run.actions if isinstance(action, Load))
         loaded = {slot: run.tensors[name] for slot, name in load.weights.items()}
-        return answer({"result": compute(run.tensors["x"], loaded).astype(np.float32)})
+        return answered(run, lambda x: compute(x, loaded).astype(np.float32))
 
     return perform
 
@@ -411,8 +422,8 @@ def with_bias_from(width: int) -> Callable[[Run], Observation]:
         if load.exact and {slot: array.shape for slot, array in loaded.items()} != shapes:
             return Observation(fault=Fault(OTHER_SLOTS))
         bias = loaded.get("W_query.bias", 1.0) if wide >= width else 0.0
-        products = [f * (run.tensors["x"] @ loaded[n].T) for f, n in zip((1.0, 2.0, 3.0), WEIGHTS, strict=True)]
-        return answer({"result": (sum(products) + bias).astype(np.float32)})
+        mixture = sum(f * loaded[n] for f, n in zip((1.0, 2.0, 3.0), WEIGHTS, strict=True))
+        return answered(run, lambda x: (x @ mixture.T + bias).astype(np.float32))
 
     return perform
 

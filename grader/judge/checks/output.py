@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import MODULE, RESULT, asked, tensors, told
+from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, tensors, told
 from grader.model.case import Expected
 from grader.model.check import ConstructorArgument, Finding, Question, wrong
 from grader.model.observation import Observation
@@ -16,17 +17,16 @@ from grader.model.run import Call, Run, Tensor
 from grader.words import say
 
 LONGER = "longer"
-# The case once more, by a module that has seen a longer sequence in between.
+# Other numbers of the case's sizes, by the same module: what it keeps of a call shows nowhere else.
 AGAIN = "again"
 
 
 class Output:
-    """Compares the result with the reference's.
+    """Compares the result with the reference's, and of a module another one, of other numbers.
 
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
     students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
-    the constructor that says how many tokens there may be; the same module is called with so many then, and once more
-    as before, so that what it keeps from a call is seen.
+    the constructor that says how many tokens there may be; the same module is called with so many in between.
     """
 
     name = "output"
@@ -36,13 +36,14 @@ class Output:
 
     def plan(self, question: Question) -> Run:
         actions, given = asked(question), tensors(question)
+        calls: dict[str, Mapping[str, Any]] = {}
         if "longest" in question.step.options:
-            inputs = question.case.inputs.items()
-            more = {f"{LONGER} {name}": _repeated(array, _most(question)) for name, array in inputs}
-            more |= {f"{AGAIN} {name}": array for name, array in inputs}  # which the first call may have changed
-            actions += tuple(_called(name, question) for name in (LONGER, AGAIN))
-            given = {**given, **more}
-        return Run(actions, given)
+            calls[LONGER] = {name: _repeated(array, _most(question)) for name, array in question.case.inputs.items()}
+        if is_class(question):
+            calls[AGAIN] = {name: _turned(array) for name, array in question.case.inputs.items()}
+        actions += tuple(_called(name, question) for name in calls)
+        more = {f"{call} {name}": array for call, arrays in calls.items() for name, array in arrays.items()}
+        return Run(actions, {**given, **more})
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
@@ -55,24 +56,30 @@ class Output:
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
             said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
             finding = replace(finding, notes=(*finding.notes, said))
-        if not finding.right or "longest" not in question.step.options:
+        if not finding.right or not is_class(question):
             return finding
-        most, first = _most(question), next(iter(question.case.inputs.values())).shape[-2]
-        if LONGER in seen.refused:
-            why = told(question, seen.refused[LONGER])
-            return wrong(say("check.longer-broken", tokens=most, first=first, why=why))
-        longer = compared(LONGER)
-        if not longer.right:
-            return wrong(say("check.longer-wrong", tokens=most, first=first, said=longer.summary))
+        if "longest" in question.step.options and (said := _wrong_when_longer(question, seen, compared)):
+            return wrong(said)
         if AGAIN in seen.refused:
-            return wrong(say("check.again-broken", tokens=most, why=told(question, seen.refused[AGAIN])))
+            return wrong(say("check.again-broken", why=told(question, seen.refused[AGAIN])))
         again = compared(AGAIN)
-        return finding if again.right else wrong(say("check.again-wrong", tokens=most, said=again.summary))
+        return finding if again.right else wrong(say("check.again-wrong", said=again.summary))
+
+
+def _wrong_when_longer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:
+    """What is wrong with the longest sequence there may be; empty for nothing."""
+    most, first = _most(question), next(iter(question.case.inputs.values())).shape[-2]
+    if LONGER in seen.refused:
+        why = told(question, seen.refused[LONGER])
+        return say("check.longer-broken", tokens=most, first=first, why=why)
+    longer = compared(LONGER)
+    return "" if longer.right else say("check.longer-wrong", tokens=most, first=first, said=longer.summary)
 
 
 def _called(name: str, question: Question) -> Call:
     """Call the module once more, with inputs of its own."""
-    arguments = tuple(Tensor(f"{name} {each}") for each in question.case.inputs)
+    given = inputs(question)
+    arguments = tuple(Tensor(f"{name} {each.tensor}") if isinstance(each, Tensor) else each for each in given)
     return Call(name, of=MODULE, arguments=arguments, may_fail=True)
 
 
@@ -85,3 +92,8 @@ def _repeated(array: np.ndarray, tokens: int) -> np.ndarray:
     """A sequence, on the last axis but one, over and over until there are so many tokens."""
     times = -(-tokens // array.shape[-2])
     return np.concatenate([array] * times, axis=-2)[..., :tokens, :]
+
+
+def _turned(array: np.ndarray) -> np.ndarray:
+    """The same numbers in other places: the last axis backwards. What says yes or no stays where it is."""
+    return array if array.dtype.kind == "b" or array.ndim == 0 else np.ascontiguousarray(array[..., ::-1])

@@ -32,8 +32,35 @@ def test_a_class_is_made_loaded_put_into_evaluation_and_called() -> None:
         Load("module", {"W.weight": "weight.W.weight"}),
         Mode("module", training=False),
         Call("result", of="module", arguments=(Tensor("x"),)),
+        Call("again", of="module", arguments=(Tensor("again x"),), may_fail=True),
     )
-    assert set(run.tensors) == {"x", "weight.W.weight"}
+    assert set(run.tensors) == {"x", "again x", "weight.W.weight"}
+    np.testing.assert_array_equal(run.tensors["again x"], TOKENS[..., ::-1])
+
+
+def test_what_is_no_floating_tensor_is_the_same_in_the_next_call() -> None:
+    mask = np.triu(np.ones((6, 6), bool), 1)
+    asked = question("output", {"x": TOKENS, "mask": mask, "by": np.array(0.5, np.float32), "p": 0.5}, of=CLASS)
+
+    run = CHECKS["output"].plan(asked)
+
+    (again,) = (each for each in run.actions if isinstance(each, Call) and each.name == "again")
+    assert again.arguments == (Tensor("again x"), Tensor("again mask"), Tensor("again by"), Value(0.5))
+    np.testing.assert_array_equal(run.tensors["again mask"], mask)
+
+
+def test_a_module_that_gives_its_first_answer_again_is_told() -> None:
+    wanted = 2 * TOKENS.astype(np.float64)
+    asked = question("output", {"x": TOKENS}, of=CLASS)
+    scene = Scene(
+        asked, answer({"result": 2 * TOKENS, "again": 2 * TOKENS}), expecting(wanted, again=wanted[..., ::-1])
+    )
+
+    assert scene.but_tensors(again=2 * TOKENS[..., ::-1]).judged().right
+    assert scene.judged().summary.startswith("called once more, with other numbers: 24 of 36 values are off")
+    assert scene.but(refused={"again": Fault("exception", "RuntimeError", "a stale graph")}).judged().summary == (
+        "called once more, with other numbers, the module raises: a stale graph"
+    )
 
 
 def test_a_right_result_whose_inputs_were_written_into_has_a_note_where_that_is_a_known_mistake() -> None:
@@ -87,22 +114,22 @@ def test_the_references_own_noise_is_allowed_four_times() -> None:
 
 
 def before_longer() -> Scene:
-    """A class that is called with the case's six tokens, with as many as there may be, and with the six again."""
+    """A class that is called with the case's six tokens, with as many as there may be, and with six others."""
     asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"longest": "most"})
     longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
     wanted = 2 * TOKENS.astype(np.float64)
-    seen = answer({"result": 2 * TOKENS, "longer": longer, "again": 2 * TOKENS})
-    return Scene(asked, seen, expecting(wanted, longer=longer.astype(np.float64), again=wanted))
+    seen = answer({"result": 2 * TOKENS, "longer": longer, "again": 2 * TOKENS[..., ::-1]})
+    return Scene(asked, seen, expecting(wanted, longer=longer.astype(np.float64), again=wanted[..., ::-1]))
 
 
-def test_a_module_may_be_called_with_all_tokens_then_and_once_more_as_before() -> None:
+def test_a_module_may_be_called_with_all_tokens_before_it_is_called_once_more() -> None:
     run = before_longer().run
 
     calls = [action for action in run.actions if isinstance(action, Call)]
     assert [(call.name, call.may_fail) for call in calls] == [("result", False), ("longer", True), ("again", True)]
     assert [call.arguments for call in calls] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
     np.testing.assert_array_equal(run.tensors["longer x"], np.concatenate([TOKENS, TOKENS[:, :2]], axis=1))
-    np.testing.assert_array_equal(run.tensors["again x"], TOKENS)
+    np.testing.assert_array_equal(run.tensors["again x"], TOKENS[..., ::-1])
 
 
 def test_what_it_makes_of_all_tokens_is_judged_after_the_case() -> None:
@@ -119,7 +146,7 @@ def test_what_it_makes_of_all_tokens_is_judged_after_the_case() -> None:
     assert (
         scene.but_tensors(again=TOKENS)
         .judged()
-        .summary.startswith("called a second time, after a sequence of 8 tokens: 36 of 36 values are off")
+        .summary.startswith("called once more, with other numbers: 36 of 36 values are off")
     )
 
 
@@ -132,5 +159,5 @@ def test_an_error_that_only_another_length_raises_is_told_with_what_came_before(
         "The size of tensor a (8) must match"
     )
     assert scene.but(refused={"again": fault}).judged().summary == (
-        "called a second time, after a sequence of 8 tokens, the module raises: The size of tensor a (8) must match"
+        "called once more, with other numbers, the module raises: The size of tensor a (8) must match"
     )
