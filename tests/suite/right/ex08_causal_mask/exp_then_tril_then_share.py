@@ -1,4 +1,5 @@
 # style: exp, zero the future, divide by what is left; tril_indices for the mask
+# only: float32, float64, bfloat16; what is masked after exp underflows in float16
 import math
 
 import torch
