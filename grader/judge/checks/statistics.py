@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +24,8 @@ EXACT = 1e-6
 SAME = 1e-5
 # The call that is told of so many times fewer draws.
 WITH_FEWER, FEWER = "with fewer", 10
+# Calls with as few draws, where what a number is expected to be is so much more.
+WIDER = {"wider": 1, "wider still": 2}
 
 
 class Statistics:
@@ -36,7 +37,8 @@ class Statistics:
     list like `expect`, of mistakes that make a number too large by a power of the argument `power_of`: each mistake's
     id with the power. `variances_of`: the argument that says of how many draws the numbers are variances; a standard
     deviation is then told as one, and none may be the root of what another one says of the same draws, since near 1 it
-    looks like a variance. Of fewer draws the numbers have to be others.
+    looks like a variance. Of fewer draws the numbers have to be others, and so has what they miss their expectations by
+    where an argument that `expect` names is another: who measures nothing misses all of them by the same share.
     """
 
     name = "statistics"
@@ -60,8 +62,11 @@ class Statistics:
             for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
         )
         if fewer := _fewer(question):
-            arguments = inputs(question, **{generator: given, **fewer})
-            calls += (replace(calls[0], name=WITH_FEWER, arguments=arguments),)
+            changed = {WITH_FEWER: fewer} | {name: fewer | _wider(question, more) for name, more in WIDER.items()}
+            calls += tuple(
+                called_with(question, name, inputs(question, **{generator: given, **each}))
+                for name, each in changed.items()
+            )
         return Run(calls, tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
@@ -93,7 +98,10 @@ class Statistics:
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))
         if "variances_of" in options and EPSILON[question.dtype] < EXACT:
             root = _root(found, wanted, float(template.inputs[options["variances_of"]]))  # type: ignore[arg-type]
-            return RIGHT if root is None else wrong(say("check.number-root", position=root + 1, total=len(wanted)))
+            if root is not None:
+                return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
+            if argument := _missed_alike(question, seen, wanted):
+                return wrong(say("check.missed-alike", argument=argument))
         return RIGHT
 
 
@@ -102,6 +110,25 @@ def _fewer(question: Question) -> dict[str, Input]:
     name = question.step.options.get("variances_of", "")
     draws = question.case.template.inputs.get(name)
     return {name: max(2, int(draws) // FEWER)} if isinstance(draws, (int, float)) else {}
+
+
+def _wider(question: Question, more: int) -> dict[str, Input]:
+    """The arguments that numbers are expected to be, so much larger."""
+    given = question.case.template.inputs
+    return {e: int(given[e]) + more for e in question.step.options["expect"] if isinstance(e, str)}  # type: ignore[arg-type]
+
+
+def _missed_alike(question: Question, seen: Observation, wanted: list[float]) -> str:
+    """The argument that makes no difference to the share by which a number misses its expectation; "" for none."""
+    expect = question.step.options["expect"]
+    shares = []
+    for name, more in {WITH_FEWER: 0, **WIDER}.items():
+        numbers, due = _numbers(seen, seen.returned.get(name)), _wider(question, more)
+        if len(numbers) != len(wanted):
+            return ""
+        shares.append([n / (float(due.get(e, e)) or 1.0) for n, e in zip(numbers, expect, strict=True)])
+    alike = (max(each) - min(each) <= SAME for each in zip(*shares, strict=True))
+    return next(iter(_wider(question, 0)), "") if any(alike) else ""
 
 
 def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -> int | None:

@@ -33,11 +33,27 @@ def number(value: float) -> Returned:
 
 
 def test_one_seed_is_given_twice_and_another_once() -> None:
-    *calls, fewer = [action for action in scenes.statistics().run.actions if isinstance(action, Call)]
+    *calls, fewer, wider, widest = [each for each in scenes.statistics().run.actions if isinstance(each, Call)]
 
     assert [call.arguments[-1] for call in calls] == [Seeded(1), Seeded(1), Seeded(2)]  # the case's own, and the next
     assert all(call.arguments[:-1] == (Value(64), Value(1000)) for call in calls)
     assert fewer.arguments == (Value(64), Value(100), Seeded(1))
+    assert [call.arguments for call in (wider, widest)] == [(Value(n), Value(100), Seeded(1)) for n in (65, 66)]
+
+
+@pytest.mark.parametrize(("at_the_widest", "is_right"), [((66 * 1.1, 1.07), False), ((66 * 1.12, 1.1), True)])
+def test_what_misses_its_expectation_by_the_same_share_at_every_width_is_told(
+    at_the_widest: tuple[float, float], is_right: bool
+) -> None:
+    scene = scenes.statistics()
+    others = answer({"with fewer": (64 * 1.1, 1.08), "wider": (65 * 1.1, 1.09), "wider still": at_the_widest})
+
+    finding = scene.but(
+        returned={**scene.seen.returned, **others.returned}, tensors={**scene.seen.tensors, **others.tensors}
+    ).judged()
+
+    assert finding.right is is_right
+    assert finding.summary.startswith("" if is_right else "whatever `dim` is, the numbers miss what is expected by")
 
 
 def test_as_many_draws_whatever_is_asked_for_are_told() -> None:
