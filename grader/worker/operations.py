@@ -18,9 +18,9 @@ MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "c
 class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While active, counts each dispatched operation by its name, such as "bmm" or "_softmax".
 
-    And products that are written out: two tensors multiplied that had to be broadcast against each other, and then
-    summed, whatever is done to each number in between. What is scaled or masked, or has the same shape on both sides,
-    is no product of rows with columns.
+    And products that are written out: two tensors multiplied that had to be broadcast against each other, or that both
+    come of what is learnt, and then summed, whatever is done to each number in between. What is scaled or masked is no
+    product of rows with columns.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self.counts[WRITTEN_OUT] += 1
             elif isinstance(result, torch.Tensor) and any(result.numel() == each.numel() for each in products):
                 self._outer[result] = True
-        if name in MULTIPLIED and _is_outer(*args[-2:]):
+        if name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:])):
             self._outer[result] = True
         return result
 
@@ -51,6 +51,11 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
 @cache
 def _name(operation: Any) -> str:
     return str(operation.overloadpacket).removeprefix("aten.")[:60]
+
+
+def _are_learnt(left: Any, right: Any) -> bool:
+    """Whether both are tensors of several numbers that a gradient flows through: neither is a scale or a mask."""
+    return all(isinstance(each, torch.Tensor) and each.requires_grad and each.numel() > 1 for each in (left, right))
 
 
 def _is_outer(left: Any, right: Any) -> bool:

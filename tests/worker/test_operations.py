@@ -14,6 +14,8 @@ from grader.model.observation import WRITTEN_OUT
 from grader.worker.operations import Counting
 
 A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
+# What comes of weights that are learnt.
+LEARNT = torch.randn(3, 4, 5, requires_grad=True) * 1.0
 
 
 def counts(compute: Callable[[], object]) -> dict[str, int]:
@@ -51,6 +53,8 @@ def test_a_loop_over_heads_is_as_many_products() -> None:
         lambda: torch.addcmul(torch.zeros(()), A[:, :, None], B.mT[:, None]).sum(-1),
         lambda: (A[:, :, None].expand(3, 4, 4, 5) * B.mT[:, None].expand(3, 4, 4, 5)).sum(-1),
         lambda: (A[:, :, None].requires_grad_() * B.mT[:, None]).sum(-1),
+        lambda: (LEARNT[:, :1] * LEARNT).sum(-1),  # one row after the other
+        lambda: (LEARNT.repeat(1, 4, 1) * LEARNT.repeat_interleave(4, 1)).sum(-1),
     ],
 )
 def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor]) -> None:
@@ -65,6 +69,8 @@ def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor])
         lambda: (shares := A.exp() * (B.mT > 0)) / shares.sum(-1, keepdim=True),  # masked, and normalised again
         lambda: (A * torch.ones(4, 5).tril()).sum(-1),  # the mask is for all of a batch
         lambda: (A.square()).sum(),
+        lambda: (LEARNT * (A > 0).float()).sum(-1),
+        lambda: (LEARNT * torch.tensor(2.0, requires_grad=True)).sum(-1),  # a temperature that is learnt
         lambda: A.to_sparse() * 2,
         lambda: (A[:, :, None] * B.mT[:, None], A.sum(-1)),
     ],
