@@ -136,15 +136,14 @@ def are_counted_out(gone: np.ndarray, visible: int, rate: float) -> bool:
 
 
 def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:
-    """Whether two neighbours along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
-    slices, seen = (np.moveaxis(array, axis, 0) for array in (gone, visible))
-    alike = rate**2 + (1 - rate) ** 2
-    for number in range(len(slices) - 1):
-        both = seen[number] & seen[number + 1]
-        by_chance = alike ** int(both.sum())
-        if by_chance * len(slices) < FAILURE and (slices[number] == slices[number + 1])[both].all():
-            return True
-    return False
+    """Whether any two slices along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
+    number = gone.shape[axis]
+    dropped, seen = (np.moveaxis(each, axis, 0).reshape(number, -1).astype(np.float64) for each in (gone, visible))
+    both, kept = seen @ seen.T, seen - dropped
+    alike = dropped @ dropped.T + kept @ kept.T == both
+    by_chance = (rate**2 + (1 - rate) ** 2) ** both
+    pairs = np.triu_indices(number, 1)
+    return bool((alike & (by_chance * len(pairs[0]) < FAILURE))[pairs].any())
 
 
 def loose_of(question: Question) -> float:

@@ -459,3 +459,14 @@ def test_weights_that_are_dropped_together_further_back_are_told(axis: int) -> N
         return WEIGHTS * np.moveaxis(kept, 0, axis) / 0.7
 
     assert trained(draw).summary == "several weights are always dropped together; decide on each weight by itself"
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_weights_that_are_dropped_together_and_lie_apart_are_told(axis: int) -> None:
+    def draw(rng: Any) -> Any:
+        kept = np.moveaxis(rng.random(WEIGHTS.shape) >= 0.3, axis, 0).copy()
+        half = len(kept) // 2
+        kept[half:] = kept[:half]
+        return WEIGHTS * np.moveaxis(kept, 0, axis) / 0.7
+
+    assert trained(draw).summary == "several weights are always dropped together; decide on each weight by itself"
