@@ -28,7 +28,7 @@ from grader.wire.observations import read_observation
 
 # The folder of the stubs as students get them, so that one can be put back where it was worked on.
 STUBS = "stubs"
-FORMAT = 3
+FORMAT = 4
 # In a row of edits: no second one.
 NONE = 255
 

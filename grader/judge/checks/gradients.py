@@ -69,7 +69,7 @@ def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
     if seen.returned[RESULT].kind != due.returned[RESULT].kind:
         return True
     got, wanted = _in_order(seen), _in_order(due)
-    if got.size != wanted.size:
+    if got.size != wanted.size or not got.size:
         return True
     loose = max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
     return bool(np.all(np.abs(got - wanted) <= loose * np.abs(wanted).max()))
@@ -78,7 +78,7 @@ def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
 def _in_order(seen: Observation) -> np.ndarray:
     """The numbers of all gradients, the smallest first."""
     arrays = [array.reshape(-1) for name, array in seen.tensors.items() if name.startswith(PREFIX)]
-    return np.sort(np.concatenate(arrays).astype(np.float64))
+    return np.sort(np.concatenate([np.zeros(0), *arrays]).astype(np.float64))
 
 
 def _floating(question: Question) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from grader.model.case import Expected
 from grader.model.run import Backward, Call, Gradients, Mode
 
 from ..hand_made import answer
@@ -99,3 +100,11 @@ def test_of_several_results_only_what_reaches_the_weights_is_asked() -> None:
     both = answer({"result": (2 * TOKENS, TOKENS)}, tensors=halved)
 
     assert replace(scene, seen=both).judged().right
+
+
+def test_a_module_that_learns_nothing_has_no_gradients_to_be_asked_for() -> None:
+    scene = scenes.gradients_of_a_module()
+    seen, due = (answer({"result": 2 * TOKENS.astype(dtype)}) for dtype in (np.float32, np.float64))
+    question = replace(scene.question, loaded=())
+
+    assert replace(scene, question=question, seen=seen, expected=Expected(due, {})).judged().right
