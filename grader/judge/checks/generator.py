@@ -20,12 +20,16 @@ FIRST, SECOND = 11, 12
 ASKED = {"once": Seeded(FIRST), "again": Seeded(FIRST), "other": Seeded(SECOND), "later": Seeded(FIRST, drawn=5)}
 # What dropout gives where nothing is dropped, and where no generator is given.
 PLAIN, WITHOUT = "plain", "without"
+# Asked twice with one generator, which has drawn by the second time.
+TWICE = "again"
 # Of those that were asked for, the ones that differ.
 DIFFER = ("once", "other", "later")
 
 
 class GeneratorUse:
-    """Calls with one seed twice, with another, and with a generator that has drawn before; looks at torch's own too.
+    """Calls with one seed, twice with that seed's generator, with another, and with one that has drawn before.
+
+    Looks at torch's own generator too.
 
     Whoever only reads the seed, to draw elsewhere with it, gives the generator that has drawn what a new one gets.
     Options. `argument`: the one that is a generator. `rate`: the one that holds p, where what is drawn is dropout; then
@@ -38,7 +42,7 @@ class GeneratorUse:
     options: Mapping[str, type] = {"argument": CaseArgument, "rate": CaseArgument}
 
     def plan(self, question: Question) -> Run:
-        calls = [_called(question, name, seeded) for name, seeded in ASKED.items()]
+        calls = [_called(question, name, each, times=2 if name == TWICE else 1) for name, each in ASKED.items()]
         actions: tuple[Action, ...] = (Randomness("before"), *calls, Randomness("after"))
         if "rate" in question.step.options:
             none_dropped = {question.step.options["rate"]: 0.0}
@@ -54,13 +58,13 @@ class GeneratorUse:
             said = say("check.no-tensor", got=compare.described(seen, "once"))
             return wrong(said, compare.nothing(seen, *ASKED))
         argument = question.step.options["argument"]
-        if not np.array_equal(once, again):
+        if again.shape != (2, *once.shape) or not np.array_equal(once, again[0]):
             if seen.written:  # so that no call says anything of the one before
                 return wrong(say("check.calls-change-inputs"))
             return wrong(say("check.generator-not-used"), draws_from=argument)
         if np.array_equal(once, other):
             return wrong(say("check.generator-ignored"), draws_from=argument)
-        if np.array_equal(once, later):
+        if np.array_equal(once, later) or np.array_equal(once, again[1]):
             return wrong(say("check.generator-reseeded"), draws_from=argument)
         before, after = (seen.tensors.get(f"randomness.{name}") for name in ("before", "after"))
         if before is None or after is None or not np.array_equal(before, after):

@@ -129,7 +129,8 @@ def generator() -> Scene:
     asked = question("generator", {"x": TOKENS, "generator": Generator(7)}, options={"argument": "generator"})
     once, other = numbers(4, 5, seed=1), numbers(4, 5, seed=2)
     state = {"randomness.before": np.arange(20, dtype=np.uint8), "randomness.after": np.arange(20, dtype=np.uint8)}
-    results = {"once": once, "again": once.copy(), "other": other, "later": numbers(4, 5, seed=3)}
+    again = np.stack([once, numbers(4, 5, seed=4)])
+    results = {"once": once, "again": again, "other": other, "later": numbers(4, 5, seed=3)}
     return Scene(asked, answer(results, tensors=state))
 
 

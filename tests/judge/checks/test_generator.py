@@ -26,20 +26,24 @@ def test_one_seed_is_given_twice_another_once_and_a_generator_that_has_drawn() -
     given = [call.arguments for call in calls if isinstance(call, Call)]
     seeded = [Seeded(11), Seeded(11), Seeded(12), Seeded(11, drawn=5)]
     assert given == [(Tensor("x"), each) for each in seeded]
+    assert [call.times for call in calls if isinstance(call, Call)] == [1, 2, 1, 1]
 
 
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
         (
-            {"again": ONCE + 1},
+            {"again": np.stack([ONCE + 1, ONCE])},
             "the same seed gives two different results: the generator that is given is not what draws",
         ),
         ({"other": ONCE}, "two seeds give the same result: the generator that is given is not what draws"),
-        (
-            {"later": ONCE},
-            "a generator that has drawn already gives what a new one of its seed gives: "
-            "draw from it, and not from its seed",
+        *(
+            (
+                changed,
+                "a generator that has drawn already gives what a new one of its seed gives: "
+                "draw from it, and not from its seed",
+            )
+            for changed in ({"later": ONCE}, {"again": np.stack([ONCE, ONCE])})
         ),
         (
             {"randomness__after": np.zeros(20, np.uint8)},
@@ -52,7 +56,7 @@ def test_numbers_from_elsewhere_are_told(changed: dict[str, np.ndarray], told: s
 
 
 def test_calls_that_change_what_the_next_one_is_given_say_nothing_of_each_other() -> None:
-    finding = scenes.generator().but(written={"once": ("x",)}).but_tensors(again=ONCE + 1).judged()
+    finding = scenes.generator().but(written={"once": ("x",)}).but_tensors(again=np.stack([ONCE + 1, ONCE])).judged()
 
     assert finding.summary.startswith("each call changes the tensor that the next one is given")
     assert finding.mistakes == ()
@@ -87,7 +91,10 @@ def of_dropout(
     asked = question("generator", {"weights": weights, "p": 0.3, "generator": Generator(7)}, options=options)
     once, other, later, *free = (np.random.default_rng(seed) for seed in range(6))
     results = {"once": drawn(once), "other": drawn(other), "later": drawn(later), "plain": weights}
-    results |= {"again": results["once"], "without": np.stack([without(each) for each in free])}
+    results |= {
+        "again": np.stack([results["once"], results["other"]]),
+        "without": np.stack([without(each) for each in free]),
+    }
     state = {"randomness.before": np.arange(20, dtype=np.uint8), "randomness.after": np.arange(20, dtype=np.uint8)}
     return scenes.Scene(asked, answer(results, tensors=state)).judged()
 
