@@ -406,7 +406,7 @@ mistake(
     ("context_length, dropout, qkv_bias)", "context_length, 0.0, qkv_bias)"),
 )
 mistake("ex11 bias-ignored", EX11, "parameters", ("context_length, dropout, qkv_bias)", "context_length, dropout)"))
-mistake("ex11 returns-none", EX11, "output state dropout", ("        return context\n", ""))
+mistake("ex11 returns-none", EX11, "output state dropout gradients", ("        return context\n", ""))
 
 mistake("ex12 heads-not-transposed", EX12, "output causality shorter bias dropout kernels",
         ("projected.view(batch_size, num_tokens, self.num_heads, self.head_dim)", "projected.view(batch_size, self.num_heads, num_tokens, self.head_dim)"),
