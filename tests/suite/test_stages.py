@@ -10,7 +10,7 @@ from tests.sampling import one_in
 from .reading import OUTSIDE, Wrong, wrong
 
 # What is wrong with these is no result: gradients, randomness, what is measured of it, a mask that stays behind or is
-# not bool, a copy, a loop, a layer that cannot take what it is given.
+# not bool, a copy, a loop, a layer that cannot take what it is given, nothing that a helper gives, or a stage itself.
 NO_RESULT = {
     "ex05-deviation_after_scaling",
     "ex05-deviation_for_variance",
@@ -31,6 +31,8 @@ NO_RESULT = {
     "ex10-layers_from_d_out_to_d_in",
     "ex10-mask_in_a_plain_attribute",
     "ex10-mask_of_the_first_call",
+    "ex10-method_hands_nothing_back",
+    "ex10-weights_come_first",
     "ex11-dropout_before_context_length",
     "ex12-any_width_is_taken",
     "ex12-head_after_head",
