@@ -18,7 +18,9 @@ from docs import diagnosis
 from grader.cli.main import cli
 from grader.judge.checks import BUILT_IN
 from grader.model.errors import ExitCode
-from grader.pack.schema import json_schema
+from grader.pack.rubric import read_rubric, validate
+from grader.pack.schema import PackModel, json_schema
+from grader.pack.yaml import read
 from grader.plugins import hooks
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
@@ -193,6 +195,15 @@ def test_the_page_on_rubrics_lists_every_check_with_its_options() -> None:
     listed = {name: set(re.findall(r"`(\w+)`", options)) for name, options in rows}
 
     assert listed == {check.name: set(check.options) for check in BUILT_IN}
+
+
+def test_the_examples_of_the_page_on_rubrics_are_sound(plugins: Plugins) -> None:
+    text = (ROOT / "docs" / "rubric.md").read_text("utf-8")
+    rubric, pack = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    named = f'name: attention\nversion: "1.0"\nseed: 1\n{pack}'
+
+    assert read_rubric(read(rubric, "ex10_causal_attention.yaml"), plugins.checks)[1] == []
+    assert validate(PackModel, read(named, "pack.yaml"))[1] == []
 
 
 def test_the_readme_lists_every_exit_code() -> None:
