@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from grader.model.pack import Pack
     from grader.plugins.registry import Plugins
 
-# So many submissions are graded at once on one machine however many cores it has: each has a worker of some 250 MB.
+# So many submissions are graded at once on one machine however many cores it has: each has a worker of some 170 MB.
 MOST_JOBS = 64
 # How many submissions there are for each that is being graded: enough that none waits for the reading of an archive.
 AHEAD = 2

@@ -1,17 +1,13 @@
-"""Nothing of an exercise is missing: hints for each step, an edit for each mistake, a mistake for each step, zeros."""
+"""Nothing of an exercise is missing: an edit for each mistake, a mistake for each step, zeros."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from grader.model.pack import Exercise, SolutionSource
-from grader.model.text import plural
 from grader.proof.edits import Edits
 from grader.proof.graded import WORTHLESS
 from grader.proof.singles import Single
-
-# The idea, and nearly the answer: with fewer there is nothing to climb.
-LEAST_HINTS = 2
 
 
 def missing(
@@ -23,8 +19,6 @@ def missing(
         if not any((folder / exercise.file).is_file() for folder in own):
             yield f"{exercise.short} has no {exercise.id}.py among the {kind}, so nothing shows that they get no points"
     for step in exercise.steps:
-        if len(step.hints) < LEAST_HINTS:
-            yield f"{step.id} has {plural(len(step.hints), 'hint')}; expected at least {LEAST_HINTS}"
         if not any(step.name in single.fails for single in singles):
             yield f"{step.id} is failed by no mistake and by no fault, so nothing shows that it tests anything"
     for name, text in exercise.mistakes.items():

@@ -54,12 +54,6 @@ def test_a_step_that_only_waits_is_not_failed(exercise: Exercise) -> None:
     assert gap.startswith("ex03.context is failed by no mistake and by no fault")
 
 
-def test_one_hint_is_no_ladder(exercise: Exercise) -> None:
-    bare = replace(exercise, steps=(replace(exercise.steps[0], hints=("Which rows?",)),))
-
-    assert told(bare, single(bare)) == ["ex03.context has 1 hint; expected at least 2"]
-
-
 def test_a_mistake_has_its_words_and_its_edit(exercise: Exercise) -> None:
     more = replace(exercise, mistakes={**exercise.mistakes, "input-mutated": " "})
 
