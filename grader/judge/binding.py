@@ -112,11 +112,6 @@ def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: 
     return {name: slot for name, slot in found.items() if slot.shape in (absent[name], absent[name][::-1])}
 
 
-def fused_slot(slots: Sequence[Slot], naming: Naming) -> Slot | None:
-    """The first slot of a fused projection, if there is one."""
-    return next((slot for slot in slots if is_fused(slot, naming)), None)
-
-
 def is_fused(slot: Slot, naming: Naming) -> bool:
     """Whether a slot is of a projection that holds several roles."""
     return bool(roles_of(slot, naming))

@@ -128,9 +128,9 @@ def _unasked(slots: Sequence[Slot], wanted: Sequence[Slot], question: Question) 
 
 def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
     """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
-    fused = binding.fused_slot(slots, question.naming)
-    if fused is not None:
-        own = [s for s in slots if binding.is_fused(s, question.naming)]
+    own = [s for s in slots if s.name not in found and binding.is_fused(s, question.naming)]
+    if own:
+        fused = own[0]
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
             return wrong(say("check.fused-not-registered", slot=fused.name))
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}

@@ -329,3 +329,10 @@ def test_a_bias_of_another_name_that_nobody_asked_for_is_named(name: str) -> Non
 
     assert (finding.right, finding.mistake, finding.about) == (False, "bias-always", name)
     assert holding(*linears(*ROLES), slot(name, 4), wanted=(*linears(*ROLES), *biases("W_query"))).right
+
+
+def test_layers_in_what_is_called_like_a_fused_projection_have_a_name_each() -> None:
+    finding = holding(*linears(*(f"qkv.{role}" for role in ROLES)), wanted=(*linears(*ROLES), *biases(*ROLES)))
+
+    assert (finding.right, finding.mistake) == (False, "bias-ignored")
+    assert finding.summary.startswith("there is no W_query.bias")
