@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from grader.judge import paths
+from grader.judge import labels, paths
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
@@ -26,10 +25,6 @@ BY_HEAD = "head by head"
 TURNED = ", turned"
 # Layers of torch's own, whose weights are (out, in).
 LAYERS = ("Linear", "LazyLinear", "NonDynamicallyQuantizableLinear")
-# So many characters of names anybody reads.
-LONGEST_LIST = 200
-# A part of a slot's name that numbers the modules of a list.
-NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +61,16 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     meant = _meant({name: array.shape for name, array in weights.items() if name not in known}, known, slots, naming)
     held = {**known, **meant}
     arrays = {slot.name: _fitted(name, weights[name], slot) for name, slot in held.items()}
-    notes = [note for name, slot in known.items() for note in accepted(name, slot)]
-    notes += [_taken(name, slot) for name, slot in meant.items() if slot.kind != "buffer"]
+    notes = [note for name, slot in known.items() for note in labels.accepted(name, slot)]
+    notes += [labels.taken(name, slot) for name, slot in meant.items() if slot.kind != "buffer"]
     missing = [name for name in weights if name not in held and not naming.is_optional(name)]
     found = [Loading(arrays, notes=tuple(notes))]
     if missing:
         found = [_joined(found[0], fused) for fused in _fused(missing, weights, places, naming, num_heads)]
     if either := [slot.name for name, slot in held.items() if is_either_way(weights[name], slot)]:
         found += [_turned(loading, either) for loading in found]
-    unwanted = _unwanted_biases(places, found[0].arrays)
+    biases = (slot for slot in unasked_biases(weights, places, found[0].arrays, naming) if slot.may_be_filled)
+    unwanted = {slot.name: np.zeros(slot.shape, np.float32) for slot in biases}  # so that only their own step is lost
     return [replace(loading, unwanted=unwanted) for loading in found]
 
 
@@ -115,11 +111,6 @@ def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: 
 def is_fused(slot: Slot, naming: Naming) -> bool:
     """Whether a slot is of a projection that holds several roles."""
     return bool(roles_of(slot, naming))
-
-
-def fused_name(name: str, ours: str) -> str:
-    """What a fused projection is called to whom it is told, by the name of a slot of it and of what it holds."""
-    return _starred(paths.layer(".".join(paths.path(name))), ours)
 
 
 def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
@@ -189,27 +180,6 @@ def long_axes(shape: Shape) -> Shape:
     return tuple(size for size in shape if size != 1)
 
 
-def accepted(name: str, slot: Slot) -> list[str]:
-    """The note that a slot is called otherwise than the reference's of that name; one for all numbered parts."""
-    if slot.name == name:
-        return []
-    theirs, ours = paths.layer(slot.name), paths.layer(name)
-    if theirs == ours:
-        theirs, ours = slot.name, name
-    return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
-
-
-def _taken(name: str, slot: Slot) -> str:
-    """The note that a layer of another name must be meant."""
-    theirs, ours = paths.layer(slot.name), paths.layer(name)
-    return say("judge.name-taken", theirs=_starred(theirs, ours), ours=_starred(ours, ours))
-
-
-def _starred(name: str, ours: str) -> str:
-    """A name with `*` for the numbers of its parts, where the reference has numbered parts there too."""
-    return NUMBER.sub("*", name) if NUMBER.search(ours) else name
-
-
 def _joined(loading: Loading, fused: Loading) -> Loading:
     return replace(fused, arrays={**loading.arrays, **fused.arrays}, notes=loading.notes + fused.notes)
 
@@ -252,7 +222,7 @@ def _fused(
             else:
                 arrays[own[0].name] = _side_by_side(parts, own[0], layout, num_heads)
         roles = ", ".join(order)
-        first = fused_name(next(iter(arrays)), missing[0])
+        first = labels.fused_name(next(iter(arrays)), missing[0])
         is_blocks = layout == BLOCKS
         note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=first, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
@@ -309,32 +279,24 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
     return stacked
 
 
-def _unwanted_biases(slots: Sequence[Slot], arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Zeros for biases that nobody asked for, so that only the step about biases is lost to them."""
-    owners = {name.removesuffix(".weight") for name in arrays if name.endswith(".weight")}
-    biases = [slot for slot in slots if slot.name.endswith(".bias") and slot.name not in arrays and slot.may_be_filled]
-    return {slot.name: np.zeros(slot.shape, np.float32) for slot in biases if slot.name.removesuffix(".bias") in owners}
+def unasked_biases(weights: Iterable[str], slots: Sequence[Slot], held: Container[str], naming: Naming) -> list[Slot]:
+    """The biases that nobody asked for, of the layers that hold weights, or of their own beside them.
+
+    weights: the reference's names. held: the slots of the module's that these are put into.
+    """
+    names = {*weights}
+    own = [slot for slot in slots if slot.kind != "buffer" and slot.name not in held and slot.name not in names]
+    due = dict.fromkeys(f"{paths.layer(name)}.bias" for name in weights)
+    called = {slot.name for bias in due if bias not in names and (slot := matching(bias, own, naming)) is not None}
+    return [
+        slot
+        for slot in own
+        if slot.name in called
+        or is_fused_bias(slot, naming)
+        or (slot.name.endswith(".bias") and f"{slot.name.removesuffix('.bias')}.weight" in held)
+    ]
 
 
 def _not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
-    found = listing(slots) or say("judge.no-parameters")
-    return Unbound(say("judge.no-place", weights=_few(missing, 6), found=found), missing)
-
-
-def listing(slots: Sequence[Slot]) -> str:
-    """What a module has, in as many words as anybody reads; "" for nothing.
-
-    What numbered parts have alike is told once, with `*` for their numbers.
-    """
-    alike: dict[str, list[str]] = {}
-    for slot in slots:
-        alike.setdefault(f"{NUMBER.sub('*', slot.name)} {slot.shape}", []).append(f"{slot.name} {slot.shape}")
-    return _few([each if len(names) > 1 else names[0] for each, names in alike.items()], 8)
-
-
-def _few(names: Sequence[str], most: int) -> str:
-    """As many names as anybody reads: up to a number and a length, whole ones, and one at least."""
-    lengths = itertools.accumulate(len(name) + 2 for name in names[:most])
-    count = max(1, sum(length <= LONGEST_LIST for length in lengths))
-    listed = ", ".join(names[:count])
-    return say("judge.and-more", names=listed) if len(names) > count else listed
+    found = labels.listing(slots) or say("judge.no-parameters")
+    return Unbound(say("judge.no-place", weights=labels.few(missing, 6), found=found), missing)

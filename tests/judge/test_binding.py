@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.binding import Loading, Unbound, is_fused, listing, loadings, matching
+from grader.judge.binding import Loading, Unbound, is_fused, loadings, matching
 from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
@@ -356,15 +356,6 @@ def test_a_module_with_other_names_is_told_what_it_has() -> None:
     )
 
 
-def test_what_numbered_parts_have_alike_is_told_once() -> None:
-    shapes = {f"heads.{i}.{name}.weight": (2, 6) for i in range(3) for name in ("query", "key")}
-    slots = slots_of(shapes | {"net.0.weight": (4, 6), "net.1.weight": (1, 4), "0.bias": (4,), "1.bias": (4,)})
-
-    assert listing(slots) == (
-        "heads.*.query.weight (2, 6), heads.*.key.weight (2, 6), net.0.weight (4, 6), net.1.weight (1, 4), *.bias (4,)"
-    )
-
-
 def test_a_long_list_of_names_is_cut() -> None:
     slots = slots_of({f"layer{i}.weight": (4, 6) for i in range(20)})
 
@@ -374,14 +365,6 @@ def test_a_long_list_of_names_is_cut() -> None:
     assert str(caught.value).startswith("no place for W_query.weight, ")
     assert "W_value.bias and more" in str(caught.value)
     assert str(caught.value).endswith("layer7.weight (4, 6) and more")
-
-
-def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
-    slots = slots_of({f"{letter * 110}.weight": (4, 6) for letter in "abc"})
-
-    assert listing(slots) == f"{'a' * 110}.weight (4, 6) and more"
-    assert listing(slots[:1]) == f"{'a' * 110}.weight (4, 6)"
-    assert listing(slots_of({"d" * 300: (4, 6)})) == f"{'d' * 300} (4, 6)"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
@@ -463,6 +446,24 @@ def test_a_bias_that_nobody_asked_for_is_filled_with_zeros() -> None:
 
     assert list(loading.unwanted) == ["W_query.bias"]
     assert not loading.unwanted["W_query.bias"].any()
+
+
+@pytest.mark.parametrize(
+    ("weight", "bias"), [("W_query", "b_query"), ("W_query", "query_bias"), ("query.weight", "biases.query")]
+)
+def test_a_bias_of_its_own_that_nobody_asked_for_is_filled_with_zeros(weight: str, bias: str) -> None:
+    slots = slots_of({weight: (D_IN, D_OUT), bias: (D_OUT,), "scale": (D_OUT,)})
+
+    (loading,) = loadings({"W_query.weight": weights()["W_query.weight"]}, slots, NAMING)
+
+    assert list(loading.unwanted) == [bias]
+    assert not loading.unwanted[bias].any()
+
+
+def test_a_bias_of_its_own_beside_a_fused_weight_is_filled_with_zeros_where_nobody_asked_for_it() -> None:
+    slots = slots_of({"W_qkv": (D_IN, 3 * D_OUT), "b_qkv": (3 * D_OUT,)})
+
+    assert {tuple(loading.unwanted) for loading in loadings(weights(), slots, NAMING)} == {("b_qkv",)}
 
 
 def test_an_output_projection_may_lack_its_bias() -> None:

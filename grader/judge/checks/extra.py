@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grader.judge import binding
 from grader.judge.checks.asking import MODULE
 from grader.model.check import Question
 from grader.model.observation import Observation
@@ -10,11 +11,13 @@ from grader.words import say
 
 def unwanted(question: Question, seen: Observation) -> str:
     """The sentence on one, a layer's or what is never to be learnt; empty where there is none."""
-    extra = [slot for slot in seen.slots.get(MODULE, ()) if slot.kind == "parameter" and slot.trainable]
-    for slot in extra:
-        layer, _, name = slot.name.rpartition(".")
-        if slot.name in question.loaded or (name == "bias" and f"{layer}.weight" in question.loaded):
+    slots = seen.slots.get(MODULE, ())
+    biases = binding.unasked_biases(question.case.weights, slots, question.loaded, question.naming)
+    own = {*question.loaded, *(slot.name for slot in biases)}
+    for slot in slots:
+        if slot.kind != "parameter" or not slot.trainable or slot.name in own:
             continue
+        layer, _, name = slot.name.rpartition(".")
         if layer and name in ("weight", "bias"):
             return say("check.layer-unwanted", layer=layer)
         return say("check.should-be-buffer", slot=slot.name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from grader.judge import binding, paths
+from grader.judge import binding, labels, paths
 from grader.judge.checks.asking import MODULE, make
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
@@ -45,9 +45,9 @@ class Parameters:
             if problem:
                 mistake = _mistake(slot, want)
                 is_hidden = mistake == "heads-unregistered"  # and their `parameters` step ends there
-                also = ("bias-always",) if is_hidden and any(_unasked(slots, wanted, question)) else ()
+                also = ("bias-always",) if is_hidden and _unasked(wanted, slots, found, question) else ()
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
-            notes += binding.accepted(want.name, slot)
+            notes += labels.accepted(want.name, slot)
         optional = [want for want in missing if question.naming.is_optional(want.name)]
         notes += [say("check.optional-absent", slot=want.name) for want in optional]
         missing = [want for want in missing if want not in optional]
@@ -58,7 +58,7 @@ class Parameters:
         if missing:
             without = _without(missing, slots, found, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
-        for slot in _unasked(slots, wanted, question):
+        for slot in _unasked(wanted, slots, found, question):
             said = say("check.bias-unwanted", slot=slot.name, call=_arguments(question))
             return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, found):
@@ -116,14 +116,9 @@ def _in_a_list(slot: Slot, want: Slot) -> bool:
     return slot.kind == "loose" and any(part.isdigit() for part in want.name.split("."))
 
 
-def _unasked(slots: Sequence[Slot], wanted: Sequence[Slot], question: Question) -> Iterator[Slot]:
-    """The biases that nobody asked for, by the layers that have them."""
-    names = {want.name for want in wanted}
-    own = [slot for slot in slots if slot.kind != "buffer" and slot.name not in names]
-    for bias in dict.fromkeys(f"{paths.layer(want.name)}.bias" for want in wanted):
-        slot = binding.matching(bias, own, question.naming) if bias not in names else None
-        if slot is not None:
-            yield slot
+def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> list[Slot]:
+    """The biases that nobody asked for."""
+    return binding.unasked_biases([want.name for want in wanted], slots, found, question.naming)
 
 
 def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
@@ -142,7 +137,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
             return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
         missing = [want for want in missing if want not in held]
         if not missing:
-            called = binding.fused_name(fused.name, held[0].name)
+            called = labels.fused_name(fused.name, held[0].name)
             return Finding(True, notes=(say("check.fused-accepted", slot=called),))
     shapes = {want.name: want.shape for want in missing}
     for slot in binding.kept_in_buffers(shapes, slots, question.naming).values():
@@ -152,29 +147,29 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
         return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
-    have = binding.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
+    have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     absent = wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
     return replace(absent, about=missing[0].name)
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:
     """The finding that a list's modules have a layer each where one is to serve them all."""
-    if binding.NUMBER.search(want.name) or paths.layer(want.name) == want.name:
+    if labels.NUMBER.search(want.name) or paths.layer(want.name) == want.name:
         return None
     wanted = paths.parts(want.name)[-2:]
-    own = [slot for slot in slots if binding.NUMBER.search(slot.name) and slot.kind == "parameter"]
+    own = [slot for slot in slots if labels.NUMBER.search(slot.name) and slot.kind == "parameter"]
     own = [slot for slot in own if paths.alike(wanted, paths.path(slot.name)[-2:], question.naming)]
     if len(own) < 2 or len({slot.shape for slot in own}) > 1:
         return None
-    theirs = binding.NUMBER.sub("*", paths.layer(own[0].name))
+    theirs = labels.NUMBER.sub("*", paths.layer(own[0].name))
     shapes = {"part": own[0].shape, "shape": want.shape}
     said = say("check.in-parts", theirs=theirs, ours=paths.layer(want.name), count=len(own), **shapes)
-    return replace(wrong(said), about=binding.NUMBER.split(own[0].name)[0].rstrip("."))
+    return replace(wrong(said), about=labels.NUMBER.split(own[0].name)[0].rstrip("."))
 
 
 def _to_be_called(meant: Mapping[str, Slot]) -> str:
     """What is to be called otherwise; what several numbered modules have alike is told once."""
-    names = {binding.NUMBER.sub("*", paths.layer(slot.name)): paths.role(name) for name, slot in meant.items()}
+    names = {labels.NUMBER.sub("*", paths.layer(slot.name)): paths.role(name) for name, slot in meant.items()}
     return "; ".join(say("check.to-be-called", theirs=theirs, ours=ours) for theirs, ours in names.items())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,12 @@ def test_a_layer_that_the_exercise_does_not_have_is_told_as_such(name: str) -> N
 
 def test_a_bias_of_a_weight_is_no_extra_parameter() -> None:
     assert holding(*WEIGHTS, slot("W_query.bias", 4)) == RIGHT
+
+
+def test_a_bias_of_its_own_beside_a_weight_is_no_extra_parameter() -> None:
+    scene = scenes.state().but(slots={"module": (*WEIGHTS, slot("b_query", 4))})
+
+    assert replace(scene, question=replace(scene.question, naming=scenes.NAMING)).judged() == RIGHT
 
 
 def test_a_parameter_that_is_not_trained_is_no_harm() -> None:

@@ -1,0 +1,29 @@
+"""What a module has is listed shortly: alike parts once, and of long names only as many as anybody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from grader.judge.labels import listing
+from grader.model.observation import Slot
+
+
+def slots_of(shapes: Mapping[str, tuple[int, ...]]) -> list[Slot]:
+    return [Slot(name, shape, "parameter") for name, shape in shapes.items()]
+
+
+def test_what_numbered_parts_have_alike_is_told_once() -> None:
+    shapes = {f"heads.{i}.{name}.weight": (2, 6) for i in range(3) for name in ("query", "key")}
+    slots = slots_of(shapes | {"net.0.weight": (4, 6), "net.1.weight": (1, 4), "0.bias": (4,), "1.bias": (4,)})
+
+    assert listing(slots) == (
+        "heads.*.query.weight (2, 6), heads.*.key.weight (2, 6), net.0.weight (4, 6), net.1.weight (1, 4), *.bias (4,)"
+    )
+
+
+def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
+    slots = slots_of({f"{letter * 110}.weight": (4, 6) for letter in "abc"})
+
+    assert listing(slots) == f"{'a' * 110}.weight (4, 6) and more"
+    assert listing(slots[:1]) == f"{'a' * 110}.weight (4, 6)"
+    assert listing(slots_of({"d" * 300: (4, 6)})) == f"{'d' * 300} (4, 6)"
