@@ -43,12 +43,16 @@ _PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
 
 @dataclass(slots=True)
 class Asker:
-    """Remembers what a solution's modules hold, and which way of binding them made it right."""
+    """Remembers what a solution's modules hold, and which way of binding them made it right.
+
+    _layouts: the way to try first. _certain: the one that results have shown to be meant.
+    """
 
     bench: Bench
     _slots: dict[tuple[World, Make], Observation] = field(default_factory=dict)
     _plain: dict[tuple[World, str, str], bool] = field(default_factory=dict)
     _layouts: dict[tuple[World, str, str], str] = field(default_factory=dict)
+    _certain: dict[tuple[World, str, str], str] = field(default_factory=dict)
 
     def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
         """A step on one case, as this solution is asked it."""
@@ -57,8 +61,9 @@ class Asker:
     def bound(self, question: Question, run: Run, world: World, *, trusting: bool = False) -> list[Bound] | Observation:
         """The run with the reference's slot names replaced by the solution's, the way that was right before first.
 
-        An observation instead where the module cannot be made, or has no place for some weight. trusting: whether a
-        class may be asked without being looked at, by whoever looks whether it was refused.
+        What does not look at results may find nothing wrong in another way, so that it is asked in that one alone. An
+        observation instead where the module cannot be made, or has no place for some weight. trusting: whether a class
+        may be asked without being looked at, by whoever looks whether it was refused.
         """
         make = _loaded(run)
         if make is None:
@@ -85,6 +90,9 @@ class Asker:
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
             kept[held] = [_put_in(run, way) for way in ways]
+        certain = None if self.bench.checks[question.step.check].explained else self._certain.get(of)
+        if certain is not None and (meant := [way for way in kept[held] if way.layout == certain]):
+            return meant
         known = self._layouts.get(of)
         return sorted(kept[held], key=lambda way: way.layout != known)
 
@@ -99,9 +107,11 @@ class Asker:
         return was_trusted
 
     def was_right(self, question: Question, way: Bound, world: World) -> None:
-        """Try this layout first from now on."""
-        if self.bench.checks[question.step.check].compares:
-            self.prefer(way.run, way.layout, world)
+        """Try this layout first from now on, if it is one that results have shown."""
+        make = _loaded(way.run)
+        if make is not None and self.bench.checks[question.step.check].explained:
+            self._layouts[world, make.module, make.definition] = way.layout
+            self._certain[world, make.module, make.definition] = way.layout
 
     def layouts(self, question: Question, run: Run, world: World) -> list[str]:
         """Every way in which a fused projection may be meant, the likeliest first; one where nothing is fused.

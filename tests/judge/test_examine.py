@@ -475,6 +475,25 @@ def test_an_order_that_was_right_is_tried_first_by_the_next_step() -> None:
     assert len(bench.runs) - before == 2  # one for each case
 
 
+def test_gradients_are_asked_in_the_order_that_was_right_and_in_no_other() -> None:
+    asked = step("gradients", CLASS)
+    orders: list[Any] = []
+
+    def perform(run: Run) -> Observation:
+        if any(isinstance(action, Gradients) for action in run.actions):
+            orders.append(run.tensors["bound.qkv.weight"])
+            return answer({"result": run.tensors["x"]}, tensors={"gradient.qkv.weight": np.zeros((12, 3))})
+        return fused((2, 0, 1))(run)
+
+    examiner = Examiner(HandMadeBench(perform, mixed, (case(1, **WEIGHTS),)))
+    both = exercise(MODULE_STEP, asked, definitions=DEFINITIONS)
+    passed, failed = (examiner.examine(both, each, OWN).status for each in (MODULE_STEP, asked))
+
+    assert (passed, failed) == (Status.PASSED, Status.FAILED)
+    (only,) = orders
+    np.testing.assert_array_equal(only, np.concatenate([WEIGHTS[f"{ROLES[i]}.weight"] for i in (2, 0, 1)]))
+
+
 def test_a_fused_projection_that_is_wrong_in_every_order_fails() -> None:
     slots = [Slot("qkv.weight", (12, 3), "parameter")]
 
