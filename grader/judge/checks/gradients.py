@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -69,15 +69,18 @@ def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
     if seen.returned[RESULT].kind != due.returned[RESULT].kind:
         return True
     got, wanted = _in_order(seen), _in_order(due)
+    if got.size != wanted.size:  # as where a weight that may be absent is
+        wanted = _in_order(due, lambda name: not question.naming.is_optional(name))
     if got.size != wanted.size or not got.size:
         return True
     loose = max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
     return bool(np.all(np.abs(got - wanted) <= loose * np.abs(wanted).max()))
 
 
-def _in_order(seen: Observation) -> np.ndarray:
-    """The numbers of all gradients, the smallest first."""
-    arrays = [array.reshape(-1) for name, array in seen.tensors.items() if name.startswith(PREFIX)]
+def _in_order(seen: Observation, counts: Callable[[str], bool] = lambda _: True) -> np.ndarray:
+    """The numbers of all gradients, the smallest first. counts: whether a weight's do."""
+    named = {name.removeprefix(PREFIX): array for name, array in seen.tensors.items() if name.startswith(PREFIX)}
+    arrays = [array.reshape(-1) for name, array in named.items() if counts(name)]
     return np.sort(np.concatenate([np.zeros(0), *arrays]).astype(np.float64))
 
 

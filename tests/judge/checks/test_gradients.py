@@ -94,6 +94,19 @@ def test_a_right_results_gradients_may_be_fused_and_turned_and_err_a_little() ->
     assert not own.but(tensors={**result, "gradient.qkv.weight": fused * 1.1}).judged().right
 
 
+def test_gradients_are_compared_without_that_of_a_weight_that_may_be_absent_and_is() -> None:
+    scene = scenes.gradients_of_a_module()
+    due = {name: array.astype(np.float64) for name, array in scene.seen.tensors.items() if name != "result"}
+    bias = {"gradient.out_proj.bias": np.full(4, 9.0)}
+    expected = Expected(answer({"result": 2 * TOKENS.astype(np.float64)}, tensors=due | bias), {})
+    without = replace(scene, question=replace(scene.question, naming=scenes.NAMING), expected=expected)
+    name = "gradient.W_value.weight"
+    halved = {**scene.seen.tensors, name: scene.seen.tensors[name] / 2}
+
+    assert without.judged().right
+    assert not without.but(tensors=halved).judged().right
+
+
 def test_of_several_results_only_what_reaches_the_weights_is_asked() -> None:
     scene = scenes.gradients_of_a_module()
     halved = {name: array / 2 for name, array in scene.seen.tensors.items() if name.startswith("gradient.")}
