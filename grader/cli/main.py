@@ -96,16 +96,19 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     presses: list[int] = []
+    is_ending = False
 
     def interrupt(number: int, _: FrameType | None) -> None:
         presses.append(number)
-        raise KeyboardInterrupt
+        if not is_ending:  # else an impatient second one ends in the middle of the first one's sentence
+            raise KeyboardInterrupt
 
     with on_interrupt(interrupt):
         try:
             code = cli.main(standalone_mode=False)
             sys.stdout.flush()
         except (Exception, KeyboardInterrupt) as error:
+            is_ending = True
             # Within an import, or a library that takes any error for its own, an interruption comes out as another one.
             code = _told(KeyboardInterrupt() if presses else error)
     sys.exit(code)

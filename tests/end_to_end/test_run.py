@@ -346,6 +346,17 @@ def test_ctrl_c_that_a_library_takes_for_an_error_of_its_own_is_told_as_what_it_
     assert done.stderr.strip() == "grade: Interrupted."
 
 
+def test_ctrl_c_that_is_pressed_once_more_while_the_first_is_told_changes_nothing(grade: Grade) -> None:
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with mock.patch("grader.cli.list.load", interrupted), mock.patch("grader.cli.main.give_back_cursor", interrupted):
+        done = grade("list")
+
+    assert done.returncode == 130
+    assert done.stderr.strip() == "grade: Interrupted."
+
+
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "2>/dev/full"])
 def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path) -> None:
     words = f"run solutions/reference --exercise ex01 --min-score 50 --format json={tmp_path}/r.json"
