@@ -491,6 +491,11 @@ def test_a_fused_slot_is_known_wherever_it_is() -> None:
     assert [slot.name for slot in slots if is_fused(slot, NAMING)] == ["attention.qkv.weight"]
 
 
+@pytest.mark.parametrize("name", ["W_qkv", "to_qvk", "kqv_proj", "attn.c_attn.weight"])
+def test_what_students_call_a_fused_projection_is_known_to_the_kit(name: str, pack: Pack) -> None:
+    assert is_fused(Slot(name, (12, 6), "parameter"), pack.naming)
+
+
 @given(st.data())
 def test_every_spelling_that_the_pack_accepts_means_one_role(pack: Pack, data: st.DataObject) -> None:
     roles = list(pack.naming.aliases)
