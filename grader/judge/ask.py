@@ -45,14 +45,15 @@ _PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
 class Asker:
     """Remembers what a solution's modules hold, and which way of binding them made it right.
 
-    _layouts: the way to try first. _certain: the one that results have shown to be meant.
+    _layouts: the way to try first. _certain: the one that results have shown to be meant, in whatever world, since the
+    module that is asked for is replaced in none.
     """
 
     bench: Bench
     _slots: dict[tuple[World, Make], Observation] = field(default_factory=dict)
     _plain: dict[tuple[World, str, str], bool] = field(default_factory=dict)
     _layouts: dict[tuple[World, str, str], str] = field(default_factory=dict)
-    _certain: dict[tuple[World, str, str], str] = field(default_factory=dict)
+    _certain: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
         """A step on one case, as this solution is asked it."""
@@ -90,7 +91,7 @@ class Asker:
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
             kept[held] = [_put_in(run, way) for way in ways]
-        certain = None if self.bench.checks[question.step.check].explained else self._certain.get(of)
+        certain = None if self.bench.checks[question.step.check].explained else self._certain.get(of[1:])
         if certain is not None and (meant := [way for way in kept[held] if way.layout == certain]):
             return meant
         known = self._layouts.get(of)
@@ -111,7 +112,7 @@ class Asker:
         make = _loaded(way.run)
         if make is not None and self.bench.checks[question.step.check].explained:
             self._layouts[world, make.module, make.definition] = way.layout
-            self._certain[world, make.module, make.definition] = way.layout
+            self._certain[make.module, make.definition] = way.layout
 
     def layouts(self, question: Question, run: Run, world: World) -> list[str]:
         """Every way in which a fused projection may be meant, the likeliest first; one where nothing is fused.
