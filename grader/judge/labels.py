@@ -26,7 +26,7 @@ def accepted(name: str, slot: Slot) -> list[str]:
     if slot.name == name:
         return []
     theirs, ours = paths.layer(slot.name), paths.layer(name)
-    if theirs == ours:
+    if theirs == ours or (name.endswith(".bias") and not slot.name.endswith(".bias")):
         theirs, ours = slot.name, name
     return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
 

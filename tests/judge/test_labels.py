@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.judge.labels import listing
+import pytest
+
+from grader.judge.labels import accepted, listing
 from grader.model.observation import Slot
 
 
@@ -27,3 +29,16 @@ def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
     assert listing(slots) == f"{'a' * 110}.weight (4, 6) and more"
     assert listing(slots[:1]) == f"{'a' * 110}.weight (4, 6)"
     assert listing(slots_of({"d" * 300: (4, 6)})) == f"{'d' * 300} (4, 6)"
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs", "told"),
+    [
+        ("W_query.weight", "q.weight", "q for W_query; accepted"),
+        ("W_query.bias", "q.bias", "q for W_query; accepted"),
+        ("W_query.bias", "b_q", "b_q for W_query.bias; accepted"),
+        ("heads.0.W_query.bias", "heads.0.b_q", "heads.*.b_q for heads.*.W_query.bias; accepted"),
+    ],
+)
+def test_a_bias_of_its_own_is_told_as_one(name: str, theirs: str, told: str) -> None:
+    assert accepted(name, Slot(theirs, (4,), "parameter")) == [told]
