@@ -15,7 +15,7 @@ from typing import Any
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace, Traced
 from grader.model.run import Action, Call, Gradients, Inspect, Randomness, Send
-from grader.wire.frames import ENCODER, MalformedFrame
+from grader.wire.frames import ENCODER, MAX_DIMENSIONS, MalformedFrame
 
 MAX_NAMES = 500
 MAX_TEXT = 2000
@@ -214,6 +214,8 @@ def _trace(stages: Mapping[str, Any], name: str, tensors: Mapping[str, Any]) -> 
         parents, at = _list(numbers, at)
         if len(made) == MAX_TRACED or not lines or 0 in sizes or any(parent >= len(made) for parent in parents):
             raise ValueError("too many tensors, or one that is empty, made nowhere, or of later ones")
+        if len(sizes) > MAX_DIMENSIONS:  # before they are multiplied
+            raise ValueError("too many axes")
         end = start + math.prod(sizes)
         made.append(Traced(lines, values[start:end].reshape(sizes), parents))
         start = end

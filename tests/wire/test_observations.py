@@ -207,6 +207,7 @@ def test_a_trace_is_read_tensor_by_tensor() -> None:
         ([1.0], [1, 5, -1, 0], {}),
         ([1.0], [1, 5, 2**62, 0], {}),
         ([1.0], [1, 5, 2, 2**40, 2**40, 0], {}),
+        ([1.0], [1, 5, 140_000, *[2**62] * 140_000, 0], {}),  # of whose product each step takes longer
         ([[1.0]], [1, 5, 0, 0], {}),
         ([1], [1, 5, 0, 0], {}),
         ([1.0], [1.0, 5.0, 0.0, 0.0], {}),
@@ -214,6 +215,7 @@ def test_a_trace_is_read_tensor_by_tensor() -> None:
         ([1.0] * 1001, [1, 5, 0, 0] * 1001, {}),
     ],
 )
+@pytest.mark.timeout(20)
 def test_a_trace_that_contradicts_itself_is_refused(values: Any, made: Any, stages: Any) -> None:
     with pytest.raises(MalformedFrame):
         read_trace(values, made, stages)

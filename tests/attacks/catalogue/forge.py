@@ -199,6 +199,20 @@ ATTACKS = (
         hangs=True,
     ),
     attack(
+        "trace-of-a-tensor-of-endless-axes",
+        """
+        import grader.worker.serve as serve, torch
+        real = serve.Outbox.put
+        made = torch.tensor([1, 1, 140_000, *[2**62] * 140_000, 0])
+        def put(self, slip, message, tensors, *, is_ahead):
+            trace = {"trace.result.values": torch.zeros(1), "trace.result.made": made}
+            real(self, slip, {"traces": {"result": {}}}, trace, is_ahead=is_ahead)
+        def attack():
+            serve.Outbox.put = put
+        """,
+        "crashed",
+    ),
+    attack(
         "observations-of-ones-own",
         """
         import torch
