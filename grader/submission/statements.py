@@ -25,7 +25,8 @@ class Statement:
 
     lines: its lines, each with its number in the cell. binds: names it gives a value. loads: names it uses as it is
     executed, or may leave as they were; runs: names that functions in it use when they are called. alters: names whose
-    attributes or entries it sets, and classes that it gives a method.
+    attributes or entries it sets, and classes that it gives a method. defaults: names that functions in it take for
+    arguments that nobody gives.
     """
 
     cell: int
@@ -35,19 +36,12 @@ class Statement:
     loads: frozenset[str]
     runs: frozenset[str]
     alters: frozenset[str] = frozenset()
+    defaults: frozenset[str] = frozenset()
 
     @property
     def values(self) -> list[ast.expr]:
         """What it gives names, and whatever else is computed as it is executed."""
         return [*_values(self.node)]
-
-    @property
-    def defaults(self) -> set[str]:
-        """The names that functions in it take for arguments that nobody gives."""
-        given = [node.args for node in syntax.walk(self.node) if isinstance(node, ast.FunctionDef)]
-        return {
-            value.id for each in given for value in (*each.defaults, *each.kw_defaults) if isinstance(value, ast.Name)
-        }
 
     @property
     def is_import(self) -> bool:
@@ -203,7 +197,7 @@ def statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     runs: set[str] = set()
     for child in table.get_children():
         _uses(child, loads, runs)
-    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node))))
+    return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node), _defaults(node))))
 
 
 def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:
@@ -226,6 +220,12 @@ def _alters(node: ast.stmt) -> set[str]:
             case ast.Attribute(ast.Name(name)) | ast.Subscript(ast.Name(name)):
                 found.add(name)
     return found
+
+
+def _defaults(node: ast.stmt) -> set[str]:
+    """The names that functions in a statement have for defaults."""
+    given = [part.args for part in syntax.walk(node) if isinstance(part, ast.FunctionDef)]
+    return {value.id for each in given for value in (*each.defaults, *each.kw_defaults) if isinstance(value, ast.Name)}
 
 
 def _altered(node: ast.stmt) -> str:

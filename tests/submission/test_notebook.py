@@ -530,6 +530,15 @@ def test_thousands_of_definitions_that_use_each_other_take_no_time(read: Read) -
     assert EX02 in submission.modules
 
 
+@pytest.mark.timeout(20)
+def test_thousands_of_defaults_that_are_nowhere_take_no_time(read: Read) -> None:
+    source = f"def f({', '.join(f'a{n}=b{n}' for n in range(2300))}): pass"
+
+    submission = read(SOFTMAX, *[code(source, "exercise:ex02")] * 10)
+
+    assert "b2299 = None" in text(submission, EX02)
+
+
 def test_cells_have_an_end(read: Read) -> None:
     submission = read(SOFTMAX, *["("] * cells.MAX_CELLS)
 
