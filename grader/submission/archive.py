@@ -39,6 +39,10 @@ MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
 DRIVE = re.compile(r"[A-Za-z]:")
 GZIP = b"\x1f\x8b"
 _ZIP_ENTRY = b"PK\x01\x02"
+# What a record in a tar's extended header begins with.
+_LENGTH = re.compile(rb"([1-9]\d{0,9}) ")
+# Longer names are nobody's.
+LONGEST_NAME = 1_000
 # zipfile and tarfile raise whatever comes of what they read: BadZipFile, IndexError, struct.error, RecursionError, …
 BROKEN = Exception
 
@@ -206,12 +210,44 @@ def _unpacked(data: bytes, notes: list[str]) -> bytes:
 
 
 class _Header(tarfile.TarInfo):
-    """A header that cannot send the reader backwards, which made older tarfiles read for ever (CVE-2025-8194)."""
+    """A header that no size below zero sends backwards, which made older tarfiles read for ever (CVE-2025-8194).
+
+    Nor any header in front of it: tarfile's patterns take the square of their lengths (CVE-2024-6232), and what is said
+    of all members it copies for each.
+    """
 
     def _block(self, count: int) -> int:
         if count < 0:
             raise tarfile.ReadError("a size below zero")
         return super()._block(count)  # type: ignore[misc, no-any-return]
+
+    def _proc_pax(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        """The member behind a header that says more of it. What another says of all members, none of ours needs."""
+        data = archive.fileobj.read(self._block(self.size))[: self.size]
+        said = {} if self.type == tarfile.XGLTYPE else dict(_records(data))
+        try:
+            member = self.fromtarfile(archive)
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(str(error)) from None
+        if b"path" in said:
+            member.name = said[b"path"].decode("utf-8", "surrogateescape").rstrip("/")
+        if any(key.startswith(b"GNU.sparse.") for key in said):
+            member.sparse = b""
+        if b"size" in said:
+            member.size = int(said[b"size"])
+            archive.offset = member.offset_data + (self._block(member.size) if member.isreg() else 0)
+        return member
+
+
+def _records(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """What an extended header says: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html."""
+    end = 0
+    while length := _LENGTH.match(data, end):
+        end += int(length[1])
+        if data[end - 1 : end] != b"\n":
+            return
+        key, _, value = data[length.end() : end - 1].partition(b"=")
+        yield key, value
 
 
 def _tar(file: IO[bytes]) -> tarfile.TarFile:
@@ -253,8 +289,15 @@ def _normal(name: str) -> str:
 
 
 def _folded(name: str) -> str:
-    """The name as a file system that minds neither case nor form would see it."""
-    return unicodedata.normalize("NFC", name).casefold()
+    """The name as a file system that minds neither case nor form would see it.
+
+    To find the form of one that is refused for its letters could take the square of their number.
+    """
+    return name if _is_odd(name) else unicodedata.normalize("NFC", name).casefold()
+
+
+def _is_odd(name: str) -> bool:
+    return len(name) > LONGEST_NAME or printable(name) != name
 
 
 def _unsafe(name: str) -> str:
@@ -267,7 +310,7 @@ def _unsafe(name: str) -> str:
         return say("submission.leads-out")
     if ".." in plain.split("/"):
         return say("submission.leads-back")
-    if printable(name) != name or not _normal(name):
+    if _is_odd(name) or not _normal(name):
         return say("submission.odd-name")
     return ""
 

@@ -49,6 +49,20 @@ def tarred(
     return packed.getvalue()
 
 
+def record(key: str, value: str) -> bytes:
+    """A record of an extended header."""
+    said = f" {key}={value}\n".encode()
+    length = len(said) + len(str(len(said) + len(str(len(said)))))
+    return str(length).encode() + said
+
+
+def headed(kind: bytes, said: bytes) -> bytes:
+    """An extended header as it stands before a member of a tar. kind: such as tarfile.XHDTYPE."""
+    info = tarfile.TarInfo("PaxHeader")
+    info.type, info.size = kind, len(said)
+    return info.tobuf(tarfile.USTAR_FORMAT) + said + bytes(-len(said) % tarfile.BLOCKSIZE)
+
+
 def code(source: str, *tags: str) -> dict[str, Any]:
     """A code cell."""
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import random
 import stat
 import tarfile
@@ -21,7 +22,7 @@ from grader.submission import archive
 from grader.submission.files import Unreadable
 from grader.submission.read import read_submission
 
-from .packing import EX01, EX02, notebook, tarred, zipped
+from .packing import EX01, EX02, headed, notebook, record, tarred, zipped
 
 GOOD = {f"{EX02}.py": b"y = 2\n"}
 Read = Callable[..., Submission]
@@ -287,6 +288,49 @@ def test_no_name_gets_through_that_is_not_plain(members: list[tuple[str, bytes]]
     for name in names:
         assert not name.startswith("/") and "\\" not in name and ".." not in name.split("/")
         assert name.isprintable()
+
+
+HEADERS = {
+    "digits": (tarfile.XHDTYPE, b"1" * 400_000),
+    "records": (tarfile.XHDTYPE, b"2 " * 400_000 + b"="),
+    "marks": (tarfile.XHDTYPE, record("path", "\u0315\u0300" * 200_000)),
+    "marks in a row": (tarfile.XHDTYPE, record("path", "\u302e\U0001d165" * 200_000)),
+    "of all": (tarfile.XGLTYPE, b"".join(record(f"k{number}", "") for number in range(200_000))),
+}
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("kind", HEADERS)
+def test_no_header_of_a_tar_takes_time(read: Read, kind: str) -> None:
+    members = {"first.py": b"", **{f"{number}.txt": b"" for number in range(1000)}, **GOOD}
+
+    submission = read(headed(*HEADERS[kind]) + tarred(members), "ada.tar")
+
+    assert submission.modules[EX02] == GOOD[f"{EX02}.py"]
+
+
+def test_what_an_extended_header_says_of_a_member_is_read() -> None:
+    names = ["ä" * 120 + "/x.py", "plain.py"]
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT, pax_headers={"comment": "all"}) as tar:
+        for name in names:
+            info = tarfile.TarInfo(name)
+            info.size, info.mtime = 3, 1.5
+            info.pax_headers = {"size": "3"}
+            tar.addfile(info, io.BytesIO(b"abc"))
+
+    found = archive.opened(packed.getvalue())
+
+    assert [(file.name, file.read(10)) for file in found.files] == [(name, b"abc") for name in names]
+
+
+def test_a_file_of_holes_is_refused_however_it_says_so(read: Read) -> None:
+    holes = headed(tarfile.XHDTYPE, record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0"))
+
+    submission = read(holes + tarred({f"{EX01}.py": b"1\n0\n1\n", **GOOD}), "ada.tar")
+
+    assert EX01 in submission.unreadable
+    assert submission.modules[EX02] == GOOD[f"{EX02}.py"]
 
 
 @given(st.integers(0, 600), st.binary(min_size=1, max_size=8), st.sampled_from(["zip", "tar", "gz"]))

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.attacks.attack import MODULE, Attack, attack
+from tests.submission import packing
 
 from .intake import RIGHT
 
@@ -141,6 +142,16 @@ def _heading(folder: Path) -> None:
     (folder / "work.tgz").write_bytes(packed.getvalue())
 
 
+def _under(kind: bytes, said: bytes) -> Callable[[Path], None]:
+    """A tar whose first member has a header in front of it."""
+
+    def files(folder: Path) -> None:
+        members = {"first.py": b"", **{f"{number}.txt": b"" for number in range(1000)}, NAME: WRONG}
+        (folder / "work.tar").write_bytes(packing.headed(kind, said) + packing.tarred(members))
+
+    return files
+
+
 def _shell(bait: Path) -> list[str]:
     return [
         f"!touch {bait}/shell\n%sx touch {bait}/magic\nfiles = !touch {bait}/assigned\n!!touch {bait}/twice",
@@ -193,6 +204,14 @@ ATTACKS = (
            lambda archive: [add(archive, NAME, WRONG), add(archive, "zeros.ipynb", bytes(BIG))]),
     attack("tar-that-leads-its-reader-back", "", "failed", files=_backwards, hands="work.tar"),
     attack("tar-with-a-huge-header", "", "failed", files=_heading, hands="work.tgz"),
+    attack("tar-that-patterns-are-slow-on", "", "failed", files=_under(tarfile.XHDTYPE, b"1" * 2_000_000),
+           hands="work.tar"),
+    attack("tar-that-says-much-of-every-member", "", "failed", hands="work.tar",
+           files=_under(tarfile.XGLTYPE, b"".join(packing.record(f"k{number}", "") for number in range(200_000)))),
+    attack("tar-with-a-name-of-marks-alone", "", "failed", hands="work.tar",
+           files=_under(tarfile.XHDTYPE, packing.record("path", "\u302e\u0315\u0300" * 200_000))),
+    noted("notebook-of-defaults-that-are-nowhere",
+          lambda _: [WRONG.decode(), *[f"%%grade ex01\ndef f({', '.join(f'a{n}=b{n}' for n in range(2300))}): 0"] * 9]),
     noted("notebook-with-commands", _shell),
     noted("notebook-that-hides-calls-in-constants", _opening, "error", "failed"),
     noted("notebook-of-a-huge-cell", lambda _: ["x = '" + "#" * (8 << 20) + "'", WRONG.decode()]),
