@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 
 from grader.model.text import clean
 
-# https://owasp.org/www-community/attacks/CSV_Injection
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# https://owasp.org/www-community/attacks/CSV_Injection; the wide ones are what a Japanese Excel takes as well.
+SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
+FORMULA = (*SIGNS, "\t", "\r")
+# In German and many other languages a spreadsheet parts cells at semicolons, whatever stands in quotes.
+BEHIND_SEMICOLON = re.compile(rf";(?=[\s\"]*[{re.escape(SIGNS)}])")
 LONGEST = 1000
 
 
@@ -42,5 +46,5 @@ def _cell(value: Cell) -> str:
         return number(value)
     if isinstance(value, Plain):
         return value
-    text = clean(value, LONGEST)
+    text = BEHIND_SEMICOLON.sub(";'", clean(value, LONGEST))
     return f"'{text}" if value.startswith(FORMULA) or text.startswith(FORMULA) else text

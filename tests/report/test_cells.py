@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grader.model.handed import Identity
 from grader.model.pack import Visibility
-from grader.report.cells import FORMULA, rows
+from grader.report.cells import FORMULA, SIGNS, rows
 from grader.report.gradebook import Grade, grade_of, gradebook
 from grader.report.outcome import Outcome, outcome
 from grader.report.summary import Graded, summary
@@ -37,6 +37,15 @@ def test_a_cell_that_would_be_a_formula_is_text(sign: str) -> None:
     first, *others = next(csv.reader([line]))
     assert first.startswith("'")
     assert others == ["a=b", "-1.5"]
+
+
+@pytest.mark.parametrize("between", ["", " ", '"', ' ""'])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_no_cell_is_a_formula_where_cells_are_parted_by_semicolons(sign: str, between: str) -> None:
+    (line,) = rows([["a", f"x;{between}{sign}1+1", f";;{sign}1", "a; b = 1"]])
+
+    assert not any(cell.strip(' "').startswith(FORMULA) for cell in line.split(";"))
+    assert next(csv.reader([line]))[3] == "a; b = 1"
 
 
 @given(st.lists(st.text(), min_size=1, max_size=4))
