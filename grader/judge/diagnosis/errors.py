@@ -200,7 +200,7 @@ def inside(tree: ast.Module, of: str) -> Quoted | None:
         if isinstance(node, (ast.FunctionDef, ast.If)):
             for part in walk(node)[1:]:
                 if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and part.name == of:
-                    outer = node.name if isinstance(node, ast.FunctionDef) else f"if {ast.unparse(node.test)}"
+                    outer = node.name if isinstance(node, ast.FunctionDef) else f"if {written(node.test)}"
                     return Quoted(outer, part.lineno)
     return None
 

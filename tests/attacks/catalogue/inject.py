@@ -141,6 +141,21 @@ ATTACKS = (
         "error",
     ),
     attack(
+        "line-that-cannot-be-written",
+        """
+        if f"{'\u00ad'}":
+            def attention_scores(inputs):
+                return None
+            def attention_scores_for_query(query, inputs):
+                return None
+        if f"{'\u00ad'}" == "":
+            def attention_scores(inputs):
+                return None
+        del attention_scores, attention_scores_for_query
+        """,
+        "failed",
+    ),
+    attack(
         "line-that-cannot-be-read",
         """
         def attack(:  # \x1b[2J\u202e\u2066\x9b ##[error]x

@@ -172,7 +172,12 @@ def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> Non
 
 
 @pytest.mark.parametrize(
-    ("head", "outer"), [("def f(x):", "f"), ("if __name__ == '__main__':", "if __name__ == '__main__'")]
+    ("head", "outer"),
+    [
+        ("def f(x):", "f"),
+        ("if __name__ == '__main__':", "if __name__ == '__main__'"),
+        ("if f\"{'\u00ad'}\":", "if"),  # which Python reads and cannot write
+    ],
 )
 @pytest.mark.parametrize("definition", ["def scores(x): pass", "class scores: pass"])
 def test_a_definition_inside_of_another_or_below_a_condition_is_found(head: str, outer: str, definition: str) -> None:
