@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -62,14 +61,14 @@ class Batch:
         self._pack, self._order, self._output, self._again = pack, order, output, again
         self._options = _options(plugins, pack, order)
         self._engine = plugins.executor(place.address).engine(plugins, pack, order, place, self._keep)
-        self._stop = threading.Event()
+        self._is_stopped = False  # a lock would be waited for for ever where one signal comes while another is handled
         self._failed: deque[Handed] = deque()
         self._last: Handed | None = None  # what is tried for the second time
         self._done = 0
 
     def stop(self) -> None:
         """Begin no other submission; those that run are finished. May be called from a signal handler."""
-        self._stop.set()
+        self._is_stopped = True
 
     def grade(self, handed: Iterable[Handed]) -> Iterator[Finished | None]:
         """Each submission as its result is stored, and None whenever time goes by without one.
@@ -88,7 +87,7 @@ class Batch:
         error: Exception | None = None
         is_read = False
         while running or not (is_read and not self._failed):
-            while not is_read and running < self._engine.room and not self._stop.is_set() and error is None:
+            while not is_read and running < self._engine.room and not self._is_stopped and error is None:
                 with phase("intake"):
                     handed = next(left, None)
                 if handed is None:
@@ -98,7 +97,7 @@ class Batch:
                 else:
                     self._engine.put(handed)
                     running += 1
-            if self._stop.is_set() or error is not None:
+            if self._is_stopped or error is not None:
                 is_read = True
                 self._failed.clear()
                 running -= self._engine.take_back()

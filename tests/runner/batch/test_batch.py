@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import Field, fields, replace
@@ -78,6 +79,21 @@ def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_t
     assert "The grader itself failed twice" in report["notes"][1]
     (row,) = (graded for graded in output.graded() if graded.report.submission["id"] == "poison")
     assert row.score is None
+
+
+def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, output: Output) -> None:
+    batch = Batch(plugins, pack, Order((EX01,)), output, Place(jobs=1))
+    former = signal.signal(signal.SIGVTALRM, lambda *_: batch.stop())
+    signal.setitimer(signal.ITIMER_VIRTUAL, 1e-5, 1e-5)
+
+    try:
+        for _ in range(100_000):
+            batch.stop()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, former)
+
+    assert list(batch.grade([handed("ada")])) == []
 
 
 def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(pack: Pack, output: Output) -> None:
