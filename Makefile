@@ -20,12 +20,12 @@ grade: $(VENV)/.ready ## grade your own exercises/
 watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
-# Two processes, since on two cores a third only takes from the others.
+# Three processes keep two cores busy: a test that starts programs waits for them half of the time.
 test: check ## check, then every test but the long ones, with coverage
-	$(BIN)/pytest -n 2 -m "not long" --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/pytest -n 3 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
 test-all: check ## check, then every test, the long ones too
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .

@@ -172,7 +172,7 @@ def test_github_tells_once_what_keeps_several_steps_from_being_right() -> None:
 
 def test_the_summary_of_a_job_is_never_more_than_github_takes() -> None:
     long = "注" * 1000
-    result = failing(400, notes=(long,) * 4)
+    result = failing(100, notes=(long,) * 4)
 
     assert len(rendered(Summary(), replace(AWKWARD, exercises=(result,))).encode()) <= MOST_BYTES
 
