@@ -1,5 +1,4 @@
 # style: exp, zero the future, divide by what is left; tril_indices for the mask
-# only: float32, float64, bfloat16; what is masked after exp underflows in float16
 import math
 
 import torch

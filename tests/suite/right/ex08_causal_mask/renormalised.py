@@ -1,5 +1,4 @@
 # style: softmax first, then the future set to zero and each row divided by its sum, as the lesson's first way
-# only: float32, float64, bfloat16; what is masked after exp underflows in float16
 import torch
 
 

@@ -1,5 +1,5 @@
 # style: exp of scores that nothing is taken off, hidden ones made 0, divided by their sum
-# only: float32, float64, bfloat16; what is masked after exp underflows in float16
+# only: float32, float64, bfloat16; exponentials that nothing is taken off are too large for float16
 import torch
 import torch.nn as nn
 

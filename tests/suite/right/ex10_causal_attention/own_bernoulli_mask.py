@@ -1,5 +1,4 @@
 # style: dropout by a bernoulli mask of its own; renormalised exponentials; Russian comments
-# only: float32, float64, bfloat16; what is masked after exp underflows in float16
 import torch
 from torch import nn
 

@@ -1,5 +1,5 @@
 # style: exp, the future set to zero, divided by a sum to which a little is added so that it is never zero
-# only: float32, bfloat16; what is added to the sum shows in float64, and what is masked after exp underflows in float16
+# only: float32, bfloat16; what is added to the sum shows in float64, and is nothing in float16
 import torch
 import torch.nn as nn
 
