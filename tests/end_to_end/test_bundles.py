@@ -15,7 +15,6 @@ from tests.command import Grade
 
 
 @pytest.mark.no_cover
-@pytest.mark.long
 def test_a_bundle_is_made_and_proved_by_two_commands(grade: Grade, tmp_path: Path) -> None:
     bundle = tmp_path / "auto grader.zip"
 
