@@ -105,8 +105,10 @@ def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
     own = [frame.line for frame in fault.frames if frame.file == exercise.file and frame.function == "<module>"]
     said = clean(f"{fault.type}: {fault.message}".removesuffix(": "), LONGEST_RAISED).rstrip(".")
     code = clean(line_at(source_lines(source), own[0]).strip(), 60) if own else ""
-    if not code:
-        return say("judge.ended-somewhere", said=said)
+    if not code:  # such as what cannot be read of another module, which has no frame here
+        file, line, _ = place(exercise, fault)
+        is_anothers = file not in ("", exercise.file)
+        return say("judge.ended-somewhere", said=f"{said} ({file}:{line})" if is_anothers else said)
     if fault.kind == "exit":
         return say("judge.ended-early", code=code, said=said)
     is_last = _ends_with(parsed(source), own[0])

@@ -256,3 +256,12 @@ def test_a_place_in_a_file_of_an_evil_name_is_cleaned() -> None:
     fault = raised("ValueError", "", Frame("\x9b31m\u202e::x\n.py", 7, ""))
 
     assert sentences.place(exercise(), fault) == ("31m::x .py", 7, 0)
+
+
+@pytest.mark.parametrize(("frame", "place"), [(OTHER, " (ex01_dot_product_scores.py:3)"), (OWN, "")])
+def test_code_that_cannot_be_read_of_another_module_has_its_place(frame: Frame, place: str) -> None:
+    fault = Fault("syntax", "SyntaxError", "'(' was never closed", (frame,), frame.line, 3)
+
+    said = sentences.stumbled(exercise(), fault, "from ex01_dot_product_scores import attention_scores\n")
+
+    assert said == f"code outside your functions ends in SyntaxError: '(' was never closed{place}"

@@ -25,6 +25,8 @@ def named(source: str) -> list[str]:
         "e = torch.exp(x @ x.T)\n    w = e / e.sum(dim=-1)\n    return w @ x",
         "e = torch.exp(x @ x.T)\n    total = torch.sum(e, 1)\n    return (e / total) @ x",
         "return (x @ x.T).softmax(0) @ x",
+        "w = torch.softmax(attention_scores(x), 0)\n    return w @ x",
+        "return softmax(x.matmul(x.transpose(0, 1)), 0) @ x",
     ],
 )
 def test_softmax_along_the_other_axis_is_said_by_its_axis_or_by_a_sum_that_is_not_kept(body: str) -> None:

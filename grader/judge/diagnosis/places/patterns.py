@@ -9,11 +9,13 @@ PRODUCT = re.compile(
     r"|torch\.sum\(.*\*|\(.* \* .*\)\.sum"
 )
 SOFTMAX = re.compile(r"scaled_dot_product|softmax\(|Softmax\(|\bexp\(|\.exp\(|exp_\(|torch\.exp")
+# An argument of softmax that is followed by its axis; calls may stand in it.
+ARGUMENT = r"(?:[^(),]|\((?:[^()]|\([^()]*\))*\))+"
 OTHER_AXIS = re.compile(
-    r"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\([^(),]+,\s*(?:0|1|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
+    rf"(?:dim|axis)\s*=\s*(?:0|1|-2|-3)\b|softmax\({ARGUMENT},\s*(?:0|1|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
 )
 OTHER_AXIS_OF_TWO = re.compile(
-    r"(?:dim|axis)\s*=\s*(?:0|-2)\b|softmax\([^(),]+,\s*(?:0|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
+    rf"(?:dim|axis)\s*=\s*(?:0|-2)\b|softmax\({ARGUMENT},\s*(?:0|-2)\s*\)|(?:softmax|sum)\((?:0|-2)\b"
 )
 ROOT = re.compile(r"sqrt|\*\* ?-?\(?-?(0?\.5|1 / 2)|math\.pow")
 MASKING = re.compile(
