@@ -92,8 +92,8 @@ class Tutor:
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
-        is_sought = tree is not None and not examined.is_placed and self.bench.checks[question.step.check].explained
-        told = lost(tree, question.step.of) if is_sought and tree is not None else None
+        is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
+        told = lost(tree, question.step.of) if tree is not None and is_sought else None
         if told is None:
             return examined
         said, line = told
