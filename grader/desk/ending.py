@@ -20,13 +20,12 @@ def drawing() -> Line:
 
 def congratulation(report: Report) -> Iterator[Line]:
     """What stands above the question for a sentence."""
-    steps = sum(len(result.steps) for result in report.exercises)
     score = f"{points(report.score)} / {points(report.max_score)}"
     yield row([("  ✓ ", GOOD), (say("desk.all-right"), STRONG)], score, GOOD)
     yield []
     counts = {
         "exercises": say("count.exercises", count=len(report.exercises)),
-        "steps": say("count.steps", count=steps),
+        "steps": say("count.steps", count=len(report.steps)),
     }
     yield from wrapped(say("desk.congratulation", **counts), "  ", PLAIN)
     yield []

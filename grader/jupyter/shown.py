@@ -54,6 +54,6 @@ def status(pack: Pack, results: Mapping[str, ExerciseResult]) -> Iterator[str]:
 def _left(result: ExerciseResult) -> str:
     steps = [step for step in result.steps if step.status not in WAITING]
     waiting = sum(step.status is Status.BLOCKED for step in result.steps)
-    names = [f"{step.id.split('.')[1]}{f' ({word})' if (word := word_of(step.status)) else ''}" for step in steps]
+    names = [f"{step.name}{f' ({word})' if (word := word_of(step.status)) else ''}" for step in steps]
     rest = [say("jupyter.waiting", count=waiting)] if waiting else []
     return ", ".join([*names, *rest]) or say("jupyter.all-passed")

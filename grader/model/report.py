@@ -238,6 +238,16 @@ class Report:
     sources: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
     @property
+    def steps(self) -> tuple[Verdict, ...]:
+        """The steps of all exercises, in order."""
+        return tuple(step for exercise in self.exercises for step in exercise.steps)
+
+    @property
+    def mistakes(self) -> tuple[str, ...]:
+        """The ids of all known mistakes that are named in it, each once."""
+        return tuple(dict.fromkeys(found.id for step in self.steps for found in step.diagnosis))
+
+    @property
     def score(self) -> float:
         return sum(exercise.score for exercise in self.exercises)
 

@@ -11,12 +11,11 @@ from grader.judge import sizes
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.explain import Explanations, explain
 from grader.judge.diagnosis.signature import Signature
-from grader.model.pack import Exercise
+from grader.model.pack import Exercise, name_of
 from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
-from grader.proof.singles import named
 from grader.proof.text import listed
 
 Ids = frozenset[str]
@@ -113,7 +112,7 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
             ]
             others = frozenset(candidates - {ids})
             confused[ids, others] = confused.get((ids, others), 0) + 1
-        cases = tuple(f"{step.split('.')[1]}/{case}" for step, case in known.cases)
+        cases = tuple(f"{name_of(step)}/{case}" for step, case in known.cases)
         alike += [Alike(of, ids, others, rows, cases) for (ids, others), rows in confused.items()]
     return Pairs(total, right, tuple(alike), tuple(dict.fromkeys(gaps)))
 
@@ -140,7 +139,7 @@ def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike:
     exercise, ids = some.exercise, frozenset({some.id, other.id})
     report = marking.modules("+".join(sorted(ids)), edits.made(exercise, some.edit, other.edit), (exercise.id,))
     confused = [each.others for each in alike if each.ids == ids]
-    return GradedPair(some, other, named(report), bool(confused), frozenset().union(*confused))
+    return GradedPair(some, other, frozenset(report.mistakes), bool(confused), frozenset().union(*confused))
 
 
 def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[Explanations]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.report import Report, Status
+from grader.model.report import Status
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
 from grader.proof.text import listed
@@ -56,13 +56,6 @@ def grade_single(marking: Marking, edits: Edits, known: Known, *, whole: bool = 
     return Single(
         known,
         {v.name: v.status for e in report.exercises if e.id == own for v in e.steps if v.status not in WELL},
-        named(report),
+        frozenset(report.mistakes),
         tuple(v.id for e in report.exercises if e.id != own for v in e.steps if v.status not in WELL),
-    )
-
-
-def named(report: Report) -> frozenset[str]:
-    """The ids of every diagnosis of a report."""
-    return frozenset(
-        said.id for exercise in report.exercises for verdict in exercise.steps for said in verdict.diagnosis
     )

@@ -70,7 +70,7 @@ def lines(found: Change) -> Iterator[str]:
 
 
 def _steps(report: Report) -> Mapping[str, Verdict]:
-    return {step.id: step for exercise in report.exercises for step in exercise.steps}
+    return {step.id: step for step in report.steps}
 
 
 def _result(step: Verdict | None) -> tuple[str, float, float] | None:

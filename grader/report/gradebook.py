@@ -32,14 +32,13 @@ class Grade:
 
 def grade_of(one: Graded) -> Grade:
     """A student's points, told with how many steps are right and which known mistakes are in the others."""
-    steps = [step for exercise in for_student(one.report).exercises for step in exercise.steps]
+    shown = for_student(one.report)
     if not one.outcome.is_graded:
         told = next(iter(one.report.notes), "")
     else:
-        passed = sum(step.status is Status.PASSED for step in steps)
-        mistakes = dict.fromkeys(found.id for step in steps for found in step.diagnosis)
-        said = say("report.steps-passed", passed=passed, count=len(steps))
-        told = f"{said}; {', '.join(mistakes)}" if mistakes else said
+        passed = sum(step.status is Status.PASSED for step in shown.steps)
+        said = say("report.steps-passed", passed=passed, count=len(shown.steps))
+        told = f"{said}; {', '.join(shown.mistakes)}" if shown.mistakes else said
     return Grade(one.identity, one.score, one.report.max_score, told)
 
 

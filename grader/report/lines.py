@@ -71,7 +71,7 @@ def header(report: Mapping[str, str]) -> Line:
 
 def said_of_all(report: Report) -> str:
     """The one thing that keeps every step of several exercises from being asked, such as an empty file; "" for none."""
-    summaries = {step.summary if step.status is Status.ERROR else "" for e in report.exercises for step in e.steps}
+    summaries = {step.summary if step.status is Status.ERROR else "" for step in report.steps}
     return next(iter(summaries)) if len(summaries) == 1 and len(report.exercises) > 1 else ""
 
 
@@ -82,14 +82,15 @@ def sentence(said: str) -> Iterator[Line]:
 
 def exercise_row(result: ExerciseResult) -> Iterator[Line]:
     """An exercise in one line, with its points."""
-    short = result.id.split("_", 1)[0]
     mark, style = _mark(result)
     statuses = {step.status for step in result.steps}
     said = word_of(next(iter(statuses))) if len(statuses) == 1 else ""
     total = f"{points(result.score)} / {points(result.max_score)}"
     title = f"{result.title}{f' · {said}' if said else ''}"
     yield row(
-        [(f"{mark or ' '} ", style), (f"{short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)], total, style
+        [(f"{mark or ' '} ", style), (f"{result.short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)],
+        total,
+        style,
     )
 
 
@@ -153,9 +154,9 @@ def hint_command(report: Report, ask: str = "") -> str:
 def next_step(report: Report) -> Verdict | None:
     """Where the student goes on: the first step that is wrong, rather one that is wrong in a way of its own; else the
     first that is not begun."""
-    wrong = [step for result in report.exercises for step in result.steps if _is_wrong(step)]
+    wrong = [step for step in report.steps if _is_wrong(step)]
     again = {step.id for result in report.exercises for step in _repeating(result)}
-    unstarted = [s for e in report.exercises for s in e.steps if s.status is Status.UNSTARTED]
+    unstarted = [step for step in report.steps if step.status is Status.UNSTARTED]
     ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
     return next((step for step in ordered if step.hints_left), None)
 
@@ -182,7 +183,6 @@ def text(line: Line) -> str:
 def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """A step with what is wrong in it. said: what stands above, and is not said again; this is added to it."""
     mark, style = MARKS.get(step.status, WRONG)
-    name = step.id.split(".", 1)[1]
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
     title = step.summary if step.status is Status.BLOCKED else step.title
     if word := word_of(step.status):
@@ -190,7 +190,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
     if step.visibility is not Visibility.VISIBLE:  # in a stored report, which is for those who teach
         title = f"({step.visibility}) {title}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
-    yield row([(f"    {mark} ", style), (f"{name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
+    yield row([(f"    {mark} ", style), (f"{step.name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
     if step.status in WAITING:
         return
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same

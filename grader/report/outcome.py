@@ -28,7 +28,7 @@ class Outcome(StrEnum):
 
 def outcome(report: Report) -> Outcome:
     """The word for a report."""
-    statuses = {step.status for exercise in report.exercises for step in exercise.steps}
+    statuses = {step.status for step in report.steps}
     if report.is_full:
         return Outcome.FULL
     if statuses & {Status.CRASHED, Status.TIMEOUT}:

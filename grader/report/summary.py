@@ -46,15 +46,13 @@ def _table(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterato
         *columns, *Status, "mistakes", "earlier", "notes",
     ]  # fmt: skip
     for one in graded:
-        found = [step for exercise in one.report.exercises for step in exercise.steps]
-        points = {step.id: step.score for step in found}
-        statuses = [step.status for step in found]
-        mistakes = dict.fromkeys(mistake.id for step in found for mistake in step.diagnosis)
+        points = {step.id: step.score for step in one.report.steps}
+        statuses = [step.status for step in one.report.steps]
         identity = one.identity
         yield [
             one.report.submission["id"], identity.name, identity.user_id, TOGETHER.join(filter(None, identity.emails)),
             "yes" if identity.late else "", one.outcome, one.score, one.report.max_score,
             *(None if one.score is None else points.get(step) for step in steps),
             *(statuses.count(status) for status in Status),
-            " ".join(mistakes), ", ".join(one.earlier), "; ".join(one.report.notes),
+            " ".join(one.report.mistakes), ", ".join(one.earlier), "; ".join(one.report.notes),
         ]  # fmt: skip

@@ -23,7 +23,7 @@ class Autolab:
     shows_all = True
 
     def render(self, report: Report) -> str:
-        scores = {result.id.split("_", 1)[0]: number(result.score) for result in report.exercises}
+        scores = {result.short: number(result.score) for result in report.exercises}
         return Terminal().render(for_student(report)) + json.dumps({"scores": scores}) + "\n"
 
     def failed(self, why: str, code: ExitCode) -> str:

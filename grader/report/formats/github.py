@@ -97,12 +97,11 @@ def _foremost(annotations: list[Annotation], kind: str) -> list[Annotation]:
 def _annotations(report: Report) -> Iterator[Annotation]:
     """One for each thing that is wrong: what keeps several steps from being right is told once, for all of them."""
     found: dict[tuple[str, int, str], list[Verdict]] = {}
-    steps_by_id = {step.id: step for result in report.exercises for step in result.steps}
-    for result in report.exercises:
-        for step in result.steps:
-            if step.status not in (*IN_A_WORD, Status.BLOCKED):
-                file, line = _place(step, steps_by_id) or (step.file, 0)
-                found.setdefault((file, line, "\n".join(sentences(step))), []).append(step)
+    steps_by_id = {step.id: step for step in report.steps}
+    for step in report.steps:
+        if step.status not in (*IN_A_WORD, Status.BLOCKED):
+            file, line = _place(step, steps_by_id) or (step.file, 0)
+            found.setdefault((file, line, "\n".join(sentences(step))), []).append(step)
     for (file, line, said), steps in found.items():
         kind = "warning" if all(step.status is Status.PARTIAL for step in steps) else "error"
         titled = title(steps[0])

@@ -36,12 +36,7 @@ class GitHubClassroom:
 
     def render(self, report: Report) -> str:
         points = whole(report)
-        tests = [
-            test
-            for result in report.exercises
-            for step in filter(is_shown, result.steps)
-            for test in _tests(step, points)
-        ]
+        tests = [test for step in filter(is_shown, report.steps) for test in _tests(step, points)]
         tests += _points(say("report.steps-not-shown"), points.not_shown, "")
         if not tests:
             return self.failed(nothing_here(), ExitCode.DEVICE_ABSENT)

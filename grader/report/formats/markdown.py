@@ -53,9 +53,8 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     yield f"| | {say('report.exercise')} | {say('report.points-column')} |"
     yield "|---|---|---:|"
     for result in report.exercises:
-        short = escaped(result.id.split("_", 1)[0])
         gained = f"{points(result.score)} / {points(result.max_score)}"
-        yield f"| {_mark(result)} | {short} {escaped(result.title)} | {gained} |"
+        yield f"| {_mark(result)} | {escaped(result.short)} {escaped(result.title)} | {gained} |"
     for result in report.exercises:
         if any(step.status is not Status.PASSED for step in result.steps):
             yield from _exercise(result, report, limit)
@@ -66,7 +65,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
 
 def _exercise(result: ExerciseResult, report: Report, limit: int) -> Iterator[str]:
     yield ""
-    yield f"### {escaped(result.id.split('_', 1)[0])} {escaped(result.title)}"
+    yield f"### {escaped(result.short)} {escaped(result.title)}"
     yield ""
     for step in result.steps:
         mark, _ = MARKS.get(step.status, WRONG)

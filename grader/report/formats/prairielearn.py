@@ -59,8 +59,7 @@ def _rendered(report: Report, limit: int) -> str:
                 "message": say(f"status.{step.status}"),
                 "output": "\n".join(explanation(step, report.sources, limit)),
             }
-            for result in shown.exercises
-            for step in result.steps
+            for step in shown.steps
         ],
     }
     return document(result, indent=None)

@@ -6,6 +6,7 @@ Where a step is graded on two devices, each has half of its points. Rounding wou
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,14 +40,14 @@ class Whole:
 
 def whole(report: Report) -> Whole:
     """The points of a report of all steps. The same machine multiplies every student's by the same number."""
-    steps = [step for result in report.exercises for step in result.steps]
+    steps = report.steps
     devices = {sum(target.status is not Status.UNAVAILABLE for target in step.targets) for step in steps}
     parts = {_exact(value).denominator for step in steps for value in (step.score, step.max_score)}
     times = math.lcm(*(devices - {0}), *parts)
     return Whole(times, _points(times, steps), _points(times, [step for step in steps if not is_shown(step)]))
 
 
-def _points(times: int, steps: list[Verdict]) -> Points:
+def _points(times: int, steps: Sequence[Verdict]) -> Points:
     return Points(
         sum(int(_exact(step.score) * times) for step in steps),
         sum(int(_exact(step.max_score) * times) for step in steps),

@@ -78,8 +78,7 @@ class Row:
 def row(one: Graded, steps: Sequence[str], page: str) -> Row:
     """What the page of the class says of a result. page: the name of the student's page, below it."""
     report, identity = one.report, one.identity
-    found = {step.id: step for exercise in report.exercises for step in exercise.steps}
-    mistakes = dict.fromkeys(mistake.id for step in found.values() for mistake in step.diagnosis)
+    found = {step.id: step for step in report.steps}
     is_graded = one.outcome.is_graded
     return Row(
         id=clean(report.submission["id"], 80),
@@ -90,7 +89,7 @@ def row(one: Graded, steps: Sequence[str], page: str) -> Row:
         score=one.score,
         max_score=report.max_score,
         statuses=tuple(str(found[step].status.value) if step in found else "" for step in steps),
-        mistakes=tuple(mistakes),
+        mistakes=report.mistakes,
         died=tuple(_died(report)),
         why="" if is_graded else clean(next(iter(report.notes), ""), 200),
         previous=one.previous,

@@ -37,7 +37,6 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
     from grader.report.html.pages import page
 
     exercises = [_exercise(result, report.sources, "") for result in report.exercises]
-    steps = [step for result in report.exercises for step in result.steps]
     identifier = clean(report.submission["id"], 80)
     called = clean(name, 80) or identifier
     return "".join(
@@ -50,8 +49,8 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
             exercises=exercises,
             called=called,
             identifier=identifier if identifier != called else "",
-            passed=sum(step.status is Status.PASSED for step in steps),
-            steps=len(steps),
+            passed=sum(step.status is Status.PASSED for step in report.steps),
+            steps=len(report.steps),
             sandbox=sandbox(report.environment),
             back=back,
         )
@@ -111,7 +110,7 @@ def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str)
     """prefix: of the section's anchors."""
     is_right = all(step.status is Status.PASSED and not step.file for step in result.steps)
     section = _of_right(result, prefix, language()) if is_right else _section(result, sources, prefix)
-    return Exercise(_short(result), result, section)
+    return Exercise(result.short, result, section)
 
 
 @lru_cache(maxsize=256)
@@ -129,11 +128,7 @@ def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) 
     said = Said()
     steps = tuple(_steps(result, sources, said))
     notes = said.new_notes(result.steps)  # of those that are not wrong, each once
-    return part("exercise.html.j2", exercise=result, short=_short(result), steps=steps, notes=notes, prefix=prefix)
-
-
-def _short(result: ExerciseResult) -> str:
-    return result.id.split("_", 1)[0]
+    return part("exercise.html.j2", exercise=result, short=result.short, steps=steps, notes=notes, prefix=prefix)
 
 
 def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[Step]:
