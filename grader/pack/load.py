@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
@@ -18,7 +17,7 @@ from grader.model.errors import PackError, Problem, RubricError
 from grader.model.pack import Draw, Exercise, Fused, Naming, Pack, PackSource, Visibility
 from grader.pack import yaml
 from grader.pack.outline import LESSON_FILE, PACK_FILE, chosen, rubric_files
-from grader.pack.rubric import read_rubric, validate
+from grader.pack.rubric import meant, read_rubric, validate
 from grader.pack.schema import PackModel
 
 STAND_INS = "stand_ins"
@@ -118,9 +117,8 @@ def _steps_that_do_not_exist(
                 for position, name in enumerate(names):
                     path = ("steps", index, key, position)
                     if name not in before:
-                        nearest = difflib.get_close_matches(name, before, n=1)
-                        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-                        yield document.problem(path, f"{step.id} names {name!r}, which is no earlier step{hint}")
+                        text = f"{step.id} names {name!r}, which is no earlier step{meant(name, before)}"
+                        yield document.problem(path, text)
                     elif key == "relies_on" and before[name] not in stand_ins:
                         text = f"{step.id} relies on {name}, but there is no stand-in for {before[name]}"
                         yield document.problem(path, text)

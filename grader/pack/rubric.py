@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -24,6 +23,7 @@ from grader.model.pack import (
     Visibility,
     short_of,
 )
+from grader.model.text import nearest
 from grader.pack import yaml
 from grader.pack.schema import (
     DRAW_KINDS,
@@ -84,13 +84,17 @@ def _problem(document: yaml.Document, form: type[BaseModel], error: dict[str, An
     if path[2:3] == ("inputs",):  # pydantic puts the kind of input between its name and what is in it
         path = (*path[:4], *path[5:])
     if error["type"] == "extra_forbidden":
-        nearest = difflib.get_close_matches(str(path[-1]), _keys(form), n=1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        return document.problem((*path, ""), f"unknown key {path[-1]!r}{hint}")
+        return document.problem((*path, ""), f"unknown key {path[-1]!r}{meant(str(path[-1]), _keys(form))}")
     if error["type"] == "missing":
         return document.problem(path[:-1], f"the key {path[-1]!r} is missing")
     name = ".".join(str(part) for part in path)
     return document.problem(path, f"{name}: {error['msg'].removeprefix('Value error, ')}")
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence on a name that is not there: which one may have been meant, if there is one like it."""
+    found = nearest(name, known)
+    return f"; did you mean {found!r}?" if found else ""
 
 
 def _keys(form: type[BaseModel]) -> list[str]:
@@ -236,9 +240,7 @@ def _unknown(
     document: yaml.Document, path: yaml.Path, name: str, known: Collection[str], what: str
 ) -> Iterable[Problem]:
     if name not in known:
-        nearest = difflib.get_close_matches(name, list(known), n=1)
-        hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-        yield document.problem(path, f"there is no {what} called {name!r}{hint}")
+        yield document.problem(path, f"there is no {what} called {name!r}{meant(name, known)}")
 
 
 def _arguments_that_do_not_fit(document: yaml.Document, exercise: Exercise) -> Iterable[Problem]:

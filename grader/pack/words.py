@@ -5,16 +5,15 @@ For the rubric `ex10_causal_attention.yaml` that is `words/de/ex10_causal_attent
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from grader.model.errors import PackError, Problem, RubricError
 from grader.model.pack import Exercise, Pack, Step
 from grader.pack import yaml
-from grader.pack.rubric import validate
+from grader.pack.rubric import meant, validate
 from grader.pack.schema import StepWordsModel, WordsModel
 from grader.words import ENGLISH, languages
 
@@ -37,7 +36,7 @@ def translated(pack: Pack, language: str) -> Pack:
         name, content = f"{FOLDER}/{language}/{file.name}", _content(file)
         digest.update(f"{name}:{len(content)}\n".encode() + content.encode())
         if file.stem not in exercises:
-            problems.append(Problem(name, 1, 1, f"there is no rubric {file.name}{_meant(file.stem, exercises)}"))
+            problems.append(Problem(name, 1, 1, f"there is no rubric {file.name}{meant(file.stem, exercises)}"))
             continue
         exercises[file.stem], found = _translated(exercises[file.stem], yaml.read(content, name))
         problems += found
@@ -85,17 +84,12 @@ def _problems(exercise: Exercise, words: WordsModel, document: yaml.Document) ->
     ):
         for name in given:
             if name not in known:
-                yield document.problem((key, name, ""), f"the rubric has no {name!r} in {key}{_meant(name, known)}")
+                yield document.problem((key, name, ""), f"the rubric has no {name!r} in {key}{meant(name, known)}")
     for name, step in words.steps.items():
         due = len(steps[name].hints) if name in steps else 0
         if due and step.hints is not None and len(step.hints) != due:
             text = f"{name} has {len(step.hints)} hints; the rubric has {due}"
             yield document.problem(("steps", name, "hints"), text)
-
-
-def _meant(name: str, known: Collection[str]) -> str:
-    nearest = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def _content(file: Path) -> str:

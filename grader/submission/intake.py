@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import re
 import unicodedata
@@ -14,7 +13,7 @@ from pathlib import Path
 from grader.model.errors import NobodyToGrade, NothingToGrade, UsageError
 from grader.model.handed import TOGETHER, Handed, Identity
 from grader.model.pack import Pack
-from grader.model.text import clean, plural, some
+from grader.model.text import clean, nearest, plural, some
 from grader.submission import layouts
 from grader.submission.download import listed
 from grader.submission.files import MODULE, File, Files
@@ -66,8 +65,8 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
     Raises UsageError for a layout that does not exist, NobodyToGrade where nothing is there or it has another layout.
     """
     if layout not in LAYOUTS:
-        near = difflib.get_close_matches(layout, LAYOUTS, n=1)
-        meant = f"; did you mean {near[0]}?" if near else "."
+        near = nearest(layout, LAYOUTS)
+        meant = f"; did you mean {near}?" if near else "."
         raise UsageError(f"There is no layout {layout!r}: there are {', '.join(LAYOUTS)}{meant}")
     listing = listed(path)
     for platform in PLATFORMS:
