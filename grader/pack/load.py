@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,13 @@ STAND_INS = "stand_ins"
 def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     """The pack that lies in a folder. Raises RubricError with every problem of every file."""
     folder = source.exercises
-    own = yaml.read(_text(folder / PACK_FILE), PACK_FILE)
+    own = yaml.read_file(folder / PACK_FILE, PACK_FILE)
     model, problems = validate(PackModel, own)
-    lesson = yaml.read(_text(folder / LESSON_FILE), LESSON_FILE) if (folder / LESSON_FILE).exists() else None
+    lesson = yaml.read_file(folder / LESSON_FILE, LESSON_FILE) if (folder / LESSON_FILE).exists() else None
     problems += lesson.problems if lesson else []
     exercises, documents = [], {}
     for path in rubric_files(folder):
-        documents[path.stem] = yaml.read(_text(path), path.name)
+        documents[path.stem] = yaml.read_file(path, path.name)
         exercise, found = read_rubric(documents[path.stem], checks)
         problems += found
         exercises += [exercise] if exercise else []
@@ -95,13 +94,6 @@ def _shaped(draw: Draw, lesson: Mapping[str, Any]) -> Draw:
         return replace(draw, shape=np.shape(value))
     except (PackError, ValueError):  # told where it is drawn
         return draw
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackError(f"{path.name} of the pack cannot be read: {error}") from None
 
 
 def _steps_that_do_not_exist(

@@ -8,9 +8,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from grader.model.errors import PackError, Problem, RubricError
+from grader.model.errors import Problem, RubricError
 from grader.model.pack import Exercise, Pack, Step
 from grader.pack import yaml
 from grader.pack.rubric import meant, validate
@@ -33,12 +32,13 @@ def translated(pack: Pack, language: str) -> Pack:
     problems: list[Problem] = []
     digest = hashlib.sha256()
     for file in files:
-        name, content = f"{FOLDER}/{language}/{file.name}", _content(file)
-        digest.update(f"{name}:{len(content)}\n".encode() + content.encode())
+        name = f"{FOLDER}/{language}/{file.name}"
+        document, content = yaml.read_file(file, name), file.read_bytes()
+        digest.update(f"{name}:{len(content)}\n".encode() + content)
         if file.stem not in exercises:
             problems.append(Problem(name, 1, 1, f"there is no rubric {file.name}{meant(file.stem, exercises)}"))
             continue
-        exercises[file.stem], found = _translated(exercises[file.stem], yaml.read(content, name))
+        exercises[file.stem], found = _translated(exercises[file.stem], document)
         problems += found
     if problems:
         raise RubricError(problems)
@@ -90,10 +90,3 @@ def _problems(exercise: Exercise, words: WordsModel, document: yaml.Document) ->
         if due and step.hints is not None and len(step.hints) != due:
             text = f"{name} has {len(step.hints)} hints; the rubric has {due}"
             yield document.problem(("steps", name, "hints"), text)
-
-
-def _content(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PackError(f"{file} cannot be read: {error}") from None

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from grader.model.errors import Problem
+from grader.model.errors import PackError, Problem
 
 Path = tuple[str | int, ...]
 _TAG = "tag:yaml.org,2002:"
@@ -44,8 +44,14 @@ class Document:
 
 
 def read_file(path: FilePath, name: str) -> Document:
-    """Read one document of a file; that it is none of text is a problem too. name: what it is called in a sentence."""
-    content = path.read_bytes()
+    """Read one document of a file; that it is none of text is a problem too. name: what it is called in a sentence.
+
+    Raises PackError where it cannot be read at all.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PackError(f"{name} of the pack cannot be read: {error.strerror}") from None
     try:
         return read(content.decode("utf-8"), name)
     except UnicodeDecodeError as error:

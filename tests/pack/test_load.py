@@ -58,6 +58,13 @@ def test_a_pack_without_its_own_file_is_broken(tmp_path: Path, plugins: Plugins)
         load_pack(source, plugins.checks)
 
 
+def test_a_file_that_is_no_text_is_told_with_its_place(tmp_path: Path, plugins: Plugins) -> None:
+    source = written(tmp_path / "pack", {"ex01_a": RUBRIC})
+    (source.exercises / "pack.yaml").write_bytes(f"{PACK}# ".encode() + b"\xf6\n")
+
+    assert problems(source, plugins.checks) == ["pack.yaml:4:3: not UTF-8: save the file as UTF-8"]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
