@@ -82,12 +82,9 @@ class Target(Protocol):
 
     def write(self, folder: Path, course: Course) -> None:
         """Write every file of a bundle into an empty folder. Raises OSError."""
-        ...
 
     def lay_out(self, bundle: Path, root: Path) -> Ground:
         """Put an unpacked bundle below `root` as the platform puts it below `/`."""
-        ...
 
     def read(self, ground: Ground, ran: Ran) -> Seen:
         """What the platform would show of a run. Raises ValueError where the result is not what it takes."""
-        ...

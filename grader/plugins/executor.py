@@ -64,28 +64,22 @@ class Engine(Protocol):
     @property
     def room(self) -> int:
         """How many submissions may be there at once; it may change."""
-        ...
 
     @property
     def environment(self) -> Mapping[str, Any]:
         """What a report says of where it was made. Known when a first submission has come back, unless fatally."""
-        ...
 
     def put(self, handed: Handed) -> None:
         """Give a submission to be graded and stored. Raises what there is to say where nothing can be graded at all."""
-        ...
 
     def get(self, seconds: float) -> Done | Failed | None:
         """The next that has ended, or None where none has within some seconds."""
-        ...
 
     def take_back(self) -> int:
         """Begin nothing more. Returns how many were put and not begun; these do not come back."""
-        ...
 
     def close(self) -> None:
         """Let go of all that it uses; what runs on this machine is waited for."""
-        ...
 
 
 class Executor(Protocol):
@@ -99,4 +93,3 @@ class Executor(Protocol):
 
     def engine(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> Engine:
         """What grades a batch, which begins when a first submission is put. Raises UsageError for a wrong place."""
-        ...

@@ -71,39 +71,30 @@ class Spawner(Protocol):
     @property
     def generation(self) -> int:
         """How often it was started anew."""
-        ...
 
     def hello(self) -> Mapping[str, Any]:
         """What a worker says of itself: versions, CUDA, and the layers it lacks. Raises WorkerFailed."""
-        ...
 
     def isolation(self) -> tuple[str, ...]:
         """The layers around every process that it gives."""
-        ...
 
     def missing(self) -> Mapping[str, str]:
         """Each layer that this machine lacks, and how to get it."""
-        ...
 
     def teach(self, requests: Iterable[bytes]) -> None:
         """Have processes that come from now on know these requests, the same for every submission, where they can."""
-        ...
 
     def spawn(self) -> tuple[Process, Channel]:
         """A process that waits for its opening, and the channel to it. Raises WorkerFailed."""
-        ...
 
     def end(self, process: Process) -> int:
         """End a process with all that it started; its exit status, negative for a signal. Raises WorkerFailed."""
-        ...
 
     def restart(self, generation: int) -> None:
         """Start anew after a failure, unless that was done since the generation which failed."""
-        ...
 
     def close(self) -> None:
         """End everything that is left, and remove its files."""
-        ...
 
 
 def worker_environment(scratch: str) -> dict[str, str]:
