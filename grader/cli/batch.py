@@ -277,18 +277,18 @@ def _check_outside(place: Path, path: Path) -> None:
 
 def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
     """Say what came of it."""
-    from grader.report.outcome import Outcome, counts, duration, submissions
+    from grader.report.outcome import Outcome, counts, duration
 
     kept = f", {progress.kept} kept as they were" if progress.kept else ""
     speed = f", {progress.rate:.2f} a second" if progress.done > progress.kept else ""
     seed = "" if asked.seed_is_secret else f", seed {asked.seed}"
-    echo(f"{submissions(progress.done)} in {duration(progress.seconds)}{speed}{kept}{seed}")
+    echo(f"{plural(progress.done, 'submission')} in {duration(progress.seconds)}{speed}{kept}{seed}")
     echo(f"  {counts(progress.outcomes)}")
     echo(f"  {output.results}, {output.folder / SUMMARY}")
     echo(f"  to read, in a browser: {output.folder / PAGE}")
     if left := output.store.left_over():
-        echo(f"  {submissions(len(left))} of earlier runs, not handed in this time, left out: {some(left)}")
+        echo(f"  {plural(len(left), 'submission')} of earlier runs, not handed in this time, left out: {some(left)}")
     failed = progress.outcomes[Outcome.UNGRADED]
     if failed:
-        echo(f"grade: The grader itself failed on {submissions(failed)}. {GO_ON}", err=True)
+        echo(f"grade: The grader itself failed on {plural(failed, 'submission')}. {GO_ON}", err=True)
     return ExitCode.LESS_THAN_FULL if failed else ExitCode.FULL_MARKS

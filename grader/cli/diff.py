@@ -9,7 +9,7 @@ import click
 
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
-from grader.model.text import clean
+from grader.model.text import clean, plural
 
 
 @click.command(name="diff", short_help="Compare two gradings.", epilog="Example: grade diff monday tuesday")
@@ -17,8 +17,6 @@ from grader.model.text import clean
 @click.argument("new", type=click.Path(path_type=Path))
 def command(old: Path, new: Path) -> None:
     """Say whose points changed from OLD to NEW, and in which steps. Both are output folders of a batch, or reports."""
-    from grader.report.outcome import submissions
-
     before, after = _reports(old), _reports(new)
     if old.is_file() and new.is_file():  # two files are compared whatever they are called
         before, after = {"": old}, {"": new}
@@ -30,7 +28,7 @@ def command(old: Path, new: Path) -> None:
     for names, where in ((before.keys() - after.keys(), old), (after.keys() - before.keys(), new)):
         if names:
             echo(f"only in {where}: {', '.join(clean(name, 60) for name in sorted(names))}")
-    echo(f"{changed} of {submissions(len(before.keys() & after.keys()))} changed")
+    echo(f"{changed} of {plural(len(before.keys() & after.keys()), 'submission')} changed")
 
 
 def _changes(before: Mapping[str, Path], after: Mapping[str, Path]) -> Iterator[list[str]]:

@@ -14,7 +14,7 @@ from grader.desk.gradings import Gradings
 from grader.desk.keys import Keys
 from grader.desk.page import Page
 from grader.desk.place import Place
-from grader.desk.prompt import Prompt, yes
+from grader.desk.prompt import Prompt
 from grader.desk.reset import reset
 from grader.desk.saves import Saves, relevant
 from grader.desk.screen import Screen
@@ -263,7 +263,7 @@ class Desk:
             self._say(say("desk.no-stub-of", file=name))
             return
         self._screen.add([[]])
-        self._prompt.ask_consent(say("desk.put-back", file=name, yes=yes()), self._put_back)
+        self._prompt.ask_consent(say("desk.put-back", file=name, yes=say("desk.yes")), self._put_back)
 
     def _put_back(self, consent: str) -> None:
         if not consent:

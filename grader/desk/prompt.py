@@ -12,11 +12,6 @@ from grader.words import say
 ERASE = ("\x7f", "\b")
 
 
-def yes() -> str:
-    """The letter that means yes."""
-    return say("desk.yes")
-
-
 class Kind(Enum):
     """What is expected."""
 
@@ -59,7 +54,7 @@ class Prompt:
             case Kind.NUMBER if self._keys.is_terminal:
                 self._typed_digit(text)
             case Kind.CONSENT:
-                self._answered("y" if text.lower() in ("y", "yes", yes()) else "")
+                self._answered("y" if text.lower() in ("y", "yes", say("desk.yes")) else "")
             case _:
                 self._answered(text)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
 from grader.model.report import Report, Status
-from grader.model.text import plural
 
 
 class Outcome(StrEnum):
@@ -36,7 +34,7 @@ def outcome(report: Report) -> Outcome:
     return Outcome.PARTIAL if report.score else Outcome.FAILED
 
 
-def counts(reports: Mapping[Outcome, int] | Counter[Outcome]) -> str:
+def counts(reports: Mapping[Outcome, int]) -> str:
     """ "12 full · 20 partial · 6 failed · 2 crashed"; the rare ones only where there are any."""
     always = (Outcome.FULL, Outcome.PARTIAL, Outcome.FAILED, Outcome.CRASHED)
     return " · ".join(f"{reports.get(word, 0)} {word}" for word in Outcome if word in always or reports.get(word, 0))
@@ -48,8 +46,3 @@ def duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def submissions(count: int) -> str:
-    """ "1 submission", "40 submissions"."""
-    return plural(count, "submission")

@@ -12,7 +12,7 @@ from typing import Any
 from grader.model.errors import ExitCode
 from grader.model.report import ERRORS, Report, Status, Verdict
 from grader.model.reporter import Place
-from grader.report.formats.told import explanation, nothing_here, title
+from grader.report.formats.told import explanation, title
 from grader.report.json import document
 from grader.words import say
 
@@ -37,7 +37,7 @@ class Exercism:
             if step.status is not Status.UNAVAILABLE
         ]
         if not tests:
-            return self.failed(nothing_here(), ExitCode.DEVICE_ABSENT)
+            return self.failed(say("report.nothing-here"), ExitCode.DEVICE_ABSENT)
         is_right = all(test["status"] == "pass" for test in tests)
         return document({"version": 3, "status": "pass" if is_right else "fail", "tests": tests})
 

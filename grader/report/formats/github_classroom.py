@@ -16,7 +16,7 @@ from typing import Any
 from grader.model.errors import ExitCode
 from grader.model.report import Report, Verdict
 from grader.model.reporter import Place
-from grader.report.formats.told import nothing_here, sentences, title
+from grader.report.formats.told import sentences, title
 from grader.report.formats.whole import Points, Whole, whole
 from grader.report.shown import is_shown
 from grader.words import say
@@ -39,7 +39,7 @@ class GitHubClassroom:
         tests = [test for step in filter(is_shown, report.steps) for test in _tests(step, points)]
         tests += _points(say("report.steps-not-shown"), points.not_shown, "")
         if not tests:
-            return self.failed(nothing_here(), ExitCode.DEVICE_ABSENT)
+            return self.failed(say("report.nothing-here"), ExitCode.DEVICE_ABSENT)
         status = "pass" if points.total.score == points.total.max_score else "fail"
         return _line({"version": 1, "status": status, "max_score": points.total.max_score, "tests": tests})
 

@@ -15,7 +15,7 @@ from grader.model.errors import ExitCode
 from grader.model.report import Report
 from grader.model.reporter import Place
 from grader.model.text import clean
-from grader.report.formats.told import LONGEST, explanation, fitting, nothing_here, total
+from grader.report.formats.told import LONGEST, explanation, fitting, total
 from grader.report.json import document, number
 from grader.report.shown import for_student
 from grader.words import say
@@ -36,7 +36,9 @@ class PrairieLearn:
         return Place(self.home / "results" / "results.json") if self.home.is_dir() else None
 
     def render(self, report: Report) -> str:
-        return fitting(partial(_rendered, report), MOST_BYTES) if report.max_score else _not_gradable(nothing_here())
+        if not report.max_score:  # every step is for a device that is not here
+            return _not_gradable(say("report.nothing-here"))
+        return fitting(partial(_rendered, report), MOST_BYTES)
 
     def failed(self, why: str, code: ExitCode) -> str:
         """Not gradable: PrairieLearn counts no attempt."""

@@ -18,11 +18,6 @@ SHORTER = (LONGEST, 300, 80, 0)
 IN_A_WORD = (Status.PASSED, Status.UNSTARTED, Status.UNAVAILABLE)
 
 
-def nothing_here() -> str:
-    """Where every step is for a device that is not here, there is nothing to give a grade for."""
-    return say("report.nothing-here")
-
-
 def title(step: Verdict) -> str:
     """ "ex10.output: Context vectors of a batch"."""
     return clean(f"{step.id}: {step.title}")

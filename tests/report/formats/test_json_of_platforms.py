@@ -21,9 +21,9 @@ from grader.report.formats.exercism import Exercism
 from grader.report.formats.github_classroom import GitHubClassroom
 from grader.report.formats.gradescope import Gradescope
 from grader.report.formats.prairielearn import MOST_BYTES, PrairieLearn
-from grader.report.formats.told import nothing_here
 from grader.report.formats.whole import whole
 from grader.report.shown import rendered
+from grader.words import say
 
 from ..awkward import AWKWARD, FULL, SCORES, verdict
 from ..hand_made import PASSED, REPORT
@@ -213,4 +213,6 @@ def test_where_no_step_can_be_graded_there_is_no_grade() -> None:
 
     assert written(PrairieLearn(), absent)["gradable"] is False
     assert written(Exercism(), absent)["status"] == "error"
-    assert rendered(GitHubClassroom(), absent) == GitHubClassroom().failed(nothing_here(), ExitCode.DEVICE_ABSENT)
+    assert rendered(GitHubClassroom(), absent) == GitHubClassroom().failed(
+        say("report.nothing-here"), ExitCode.DEVICE_ABSENT
+    )
