@@ -37,9 +37,7 @@ class Finished:
 
     id: str
     outcome: Outcome
-    score: float
-    max_score: float
-    is_kept: bool
+    is_kept: bool = False
 
 
 class Batch:
@@ -113,7 +111,7 @@ class Batch:
                 self._done += 1
                 if self._done % GIVEN_BACK_AFTER == 0:
                     heap.give_back()
-                yield _finished(ended.handed, ended.report, _outcome(ended.handed, ended.report))
+                yield Finished(ended.handed.id, _outcome(ended.handed, ended.report))
             elif isinstance(ended, Failed) and ended.is_fatal:
                 error = error or ended.error
             elif isinstance(ended, Failed) and ended.handed is self._last:
@@ -135,7 +133,7 @@ class Batch:
         why = say("submission.grader-failed", why=said)
         report = ungraded(self._pack, self._order, self._engine.environment, handed.submission, handed.id, why)
         self._store(handed, report, Outcome.UNGRADED)
-        return _finished(handed, report, Outcome.UNGRADED)
+        return Finished(handed.id, Outcome.UNGRADED)
 
     @phase("report")
     def _store(self, handed: Handed, report: Report, outcome: Outcome) -> None:
@@ -145,9 +143,7 @@ class Batch:
     def _kept(self, handed: Handed) -> Finished | None:
         """The result of an earlier run that still holds."""
         found = None if self._again else self._output.unchanged(handed, self._basis(handed))
-        if found is None:
-            return None
-        return Finished(handed.id, Outcome(found.outcome), found.score, found.max_score, True)
+        return Finished(handed.id, Outcome(found.outcome), is_kept=True) if found else None
 
     def _basis(self, handed: Handed) -> Basis:
         return Basis(_fingerprint(handed), self._pack.sha256, __version__, self._options)
@@ -155,10 +151,6 @@ class Batch:
 
 def _outcome(handed: Handed, report: Report) -> Outcome:
     return Outcome.REFUSED if handed.submission is None else outcome(report)
-
-
-def _finished(handed: Handed, report: Report, outcome: Outcome) -> Finished:
-    return Finished(handed.id, outcome, report.score, report.max_score, False)
 
 
 def _with_notes(report: Report, handed: Handed) -> Report:
