@@ -34,8 +34,9 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.results: dict[str, ExerciseResult] = {}
+        self._open = contextlib.ExitStack()
         self._session: Session | None = None
-        self._worker: Spawner | None = start_worker()
+        self._worker: Spawner | None = self._new_worker()
         try:
             with _own_packages(folder):
                 self._plugins = Plugins()
@@ -65,14 +66,11 @@ class Desk:
 
     def close(self) -> None:
         """End the worker and everything that it runs; the next grading starts another."""
-        session, self._session = self._session, None
-        worker, self._worker = self._worker, None
-        try:
-            if session is not None:
-                session.close()
-        finally:
-            if worker is not None:
-                worker.close()
+        self._session = self._worker = None
+        self._open.close()
+
+    def _new_worker(self) -> Spawner:
+        return self._open.enter_context(contextlib.closing(start_worker()))
 
     def _warm(self) -> Session:
         """The session that is there, or a new one where there is none in the language that is spoken.
@@ -83,8 +81,9 @@ class Desk:
             self.close()
         if self._session is None:
             asked = options.order(self.pack, options.Given())
-            self._worker = self._worker or start_worker(asked.without)
-            self._session = Session(self._plugins, self.pack, asked, self._worker)
+            self._worker = self._worker or self._new_worker()
+            session = Session(self._plugins, self.pack, asked, self._worker)
+            self._session = self._open.enter_context(contextlib.closing(session))
         return self._session
 
 

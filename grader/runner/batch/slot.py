@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +29,9 @@ class Slot:
     def __init__(self, plugins: Plugins, pack: Pack, order: Order) -> None:
         self._plugins, self._pack, self._order = plugins, pack, order
         self.environment: Mapping[str, Any] = {}
+        self._open = ExitStack()
         self._session: Session | None = None
-        self._worker: Spawner | None = start_worker(order.without)  # imports torch until it is needed
+        self._worker: Spawner | None = self._new_worker()  # imports torch until it is needed
 
     def grade(self, handed: Handed) -> Report:
         """The report of what was handed in. Raises what the grader itself fails with."""
@@ -44,19 +46,17 @@ class Slot:
 
     def close(self) -> None:
         """End the worker."""
-        session, self._session = self._session, None
-        worker, self._worker = self._worker, None
-        try:
-            if session is not None:
-                session.close()
-        finally:
-            if worker is not None:
-                worker.close()
+        self._session = self._worker = None
+        self._open.close()
+
+    def _new_worker(self) -> Spawner:
+        return self._open.enter_context(closing(start_worker(self._order.without)))
 
     def _started(self) -> Session:
         """A session that can grade here. Raises what grading would raise of the machine."""
-        worker = self._worker = self._worker or start_worker(self._order.without)
-        session = self._session = Session(self._plugins, self._pack, self._order, worker)
+        worker = self._worker = self._worker or self._new_worker()
+        session = Session(self._plugins, self._pack, self._order, worker)
+        self._session = self._open.enter_context(closing(session))
         devices, _ = session.devices()
         session.check_sandbox(devices)
         self.environment = session.environment(devices, ())
