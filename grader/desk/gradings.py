@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import SimpleQueue
 
 from grader.desk.events import Drawn, Failed, Graded
@@ -24,14 +23,6 @@ END_SECONDS = 10.0
 Job = Callable[[Session, int], Graded | Drawn]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """number: a later one supersedes it."""
-
-    number: int
-    job: Job
-
-
 class Gradings:
     """A session with a thread of its own. `told` is called there, for each request that was not superseded."""
 
@@ -46,7 +37,7 @@ class Gradings:
         self._plugins, self._pack, self._order, self._told = plugins, pack, order, told
         self._spawner, self._students = worker, Interruptible(worker)
         self._session: Session | None = None
-        self._requests: SimpleQueue[Request | None] = SimpleQueue()
+        self._requests: SimpleQueue[tuple[int, Job] | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._newest = 0
         self._is_warm = False  # whether the worker has ever been of use
@@ -67,7 +58,7 @@ class Gradings:
         with self._lock:
             self._newest += 1
             self._students.interrupt()
-            self._requests.put(Request(self._newest, job))
+            self._requests.put((self._newest, job))
             return self._newest
 
     def close(self) -> None:
@@ -86,22 +77,23 @@ class Gradings:
 
     def _work(self) -> None:
         while (request := self._requests.get()) is not None:
+            number, job = request
             with self._lock:
-                if request.number != self._newest:
+                if number != self._newest:
                     continue
                 self._students.resume()
             try:
-                done: Graded | Drawn | Failed = request.job(self._started(), request.number)
+                done: Graded | Drawn | Failed = job(self._started(), number)
             except Interrupted:
                 continue
             except BaseException as error:  # told to whoever asked, who knows what is the student's to mend
-                if request.number != self._newest:  # a process that was ended on the way looks like a failure
+                if number != self._newest:  # a process that was ended on the way looks like a failure
                     continue
                 self._forget()  # what it holds of the reference's answers may be the failure
-                done = Failed(request.number, error)
+                done = Failed(number, error)
             finally:
                 self._is_warm = True
-            if request.number == self._newest:
+            if number == self._newest:
                 self._told(done)
 
     def _started(self) -> Session:
