@@ -54,8 +54,8 @@ def attention(session: Session, submission: Submission, tokens: tuple[str, ...],
     exercise, step = _class_of_the_ending(session)
     width = max(SPELLING, len(tokens))
     case = _case(tokens, width)
-    bench, solver = session.bench(submission, "cpu")
-    with closing(solver):
+    bench = session.bench(submission, "cpu")
+    with closing(bench.solver):
         bench.start_clock(SECONDS)
         asker = Asker(bench)
         question = asker.question(exercise, step, case)

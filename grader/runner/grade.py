@@ -19,7 +19,6 @@ from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
-from grader.runner.solver import Solver
 from grader.words import heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
@@ -107,7 +106,6 @@ def _is_unasked(outcome: Examined) -> bool:
 @dataclass(slots=True)
 class _Device:
     bench: WorkerBench
-    solver: Solver
     examiner: Examiner
 
 
@@ -129,21 +127,21 @@ class _Grading:
 
     def __post_init__(self) -> None:
         for name in self.names:
-            bench, solver = self.session.bench(self.submission, name, self.usual)
-            self.devices[name] = _Device(bench, solver, Examiner(bench))
+            bench = self.session.bench(self.submission, name, self.usual)
+            self.devices[name] = _Device(bench, Examiner(bench))
 
     def isolation(self) -> tuple[str, ...]:
         """The layers around every process that ran the submission."""
         each = []
         for device in self.devices.values():
-            if not device.solver.isolation:  # there was nothing to ask
-                device.solver.start()
-            each.append(device.solver.isolation)
+            if not device.bench.solver.isolation:  # there was nothing to ask
+                device.bench.solver.start()
+            each.append(device.bench.solver.isolation)
         return tuple(layer for layer in each[0] if all(layer in others for others in each))
 
     def close(self) -> None:
         for device in self.devices.values():
-            device.solver.close()
+            device.bench.solver.close()
 
     def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
         """Judge a step, remember its verdict, and tell the plugins of it."""
@@ -203,13 +201,13 @@ class _Grading:
         asked = (device, exercise.id, step.of, world)  # elsewhere it may have been a substituted module that took long
         seconds = self.session.order.seconds
         haste = HASTE ** min(2, max(int(self.spent_in_vain / PATIENCE) - 1, asked in self.late))
-        began = time.monotonic() - at.solver.waived
+        began = time.monotonic() - at.bench.solver.waived
         at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
         examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
             return examined
-        seconds_spent = time.monotonic() - at.solver.waived - began
+        seconds_spent = time.monotonic() - at.bench.solver.waived - began
         self.spent += seconds_spent
         if examined.status is not Status.PASSED:
             self.spent_in_vain += seconds_spent

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.judge.ask import look, plainly
+from grader.judge.deciding import Asked
 from grader.model.check import Question
 from grader.model.errors import DeviceAbsent, SandboxAbsent
 from grader.model.isolation import lacking
 from grader.model.order import Order
-from grader.model.pack import Exercise, Pack
+from grader.model.pack import Exercise, Pack, Step
 from grader.model.profile import phase
 from grader.model.run import Run
 from grader.model.submission import Submission
@@ -84,7 +85,7 @@ class Session:
 
     def devices(self) -> tuple[list[str], list[str]]:
         """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""
-        here = ["cpu", "cuda"] if self.worker.hello()["cuda"] else ["cpu"]
+        here = [*DEVICES] if self.worker.hello()["cuda"] else ["cpu"]
         if self.order.device == "all":
             return here, [device for device in DEVICES if device not in here]
         if self.order.device not in here:
@@ -134,8 +135,8 @@ class Session:
         self.worker.teach(frames)
         return usual
 
-    def bench(self, submission: Submission, device: str, usual: Sequence[Usual] = ()) -> tuple[WorkerBench, Solver]:
-        """A bench for one submission on one device; the solver is to be closed by the caller.
+    def bench(self, submission: Submission, device: str, usual: Sequence[Usual] = ()) -> WorkerBench:
+        """A bench for one submission on one device.
 
         usual: of what it will be asked as well, all that decides is asked ahead. On the CPU: another device has to be
         started first, which takes longer than anybody's patience.
@@ -154,18 +155,15 @@ class Session:
             slow=self.order.seconds / RUNS_OF_A_STEP,
             helpers=submission.modules.keys() - self.pack.ids,
         )
-        bench = WorkerBench(
-            solver,
-            self.reference,
-            self.search,
-            self.cases,
-            self.plans,
-            self.plugins.checks,
-            device=device,
-            dtype=self.order.dtype,
-            seconds=self.order.seconds,
-        )
-        return bench, solver
+        return WorkerBench(self, solver, device)
+
+    def asks_fresh(self, step: Step) -> bool:
+        """Whether a step is asked fresh cases too."""
+        return self.reference.can_answer(self.plugins.checks[step.check])
+
+    def asked(self, exercise: Exercise, step: Step, device: str) -> Asked:
+        """What a step is asked on a device."""
+        return self.plans.asked(exercise, step, device, self.order.dtype, fresh=self.asks_fresh(step))
 
     def environment(self, devices: list[str], isolation: tuple[str, ...]) -> Mapping[str, Any]:
         """What a report says of the machine and of what the grading rests on."""
@@ -186,8 +184,7 @@ class Session:
             yield Usual(importing(exercise.id), exercise.id, device, decides=True)
             looked_at = set[str]()
             for step in exercise.steps:
-                fresh = self.reference.can_answer(self.plugins.checks[step.check])
-                asked = self.plans.asked(exercise, step, device, self.order.dtype, fresh=fresh)
+                asked = self.asked(exercise, step, device)
                 for question, run in asked.whole:
                     if not question.case.is_public and self.order.seed_is_secret:
                         continue
