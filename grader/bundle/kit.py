@@ -56,7 +56,7 @@ def write_kit(folder: Path, course: Course, *, with_solutions: bool) -> None:
         shutil.copytree(path, folder / name, ignore=shutil.ignore_patterns(*LEFT_OUT))
     fixtures = Fixtures(course.pack)
     for exercise in course.pack.exercises:  # what lies in `exercises/` may be somebody's own work
-        shutil.copyfile(fixtures.stub_file(exercise), folder / "exercises" / f"{exercise.id}.py")
+        shutil.copyfile(fixtures.stub_file(exercise), folder / "exercises" / exercise.file)
     (folder / "exercises" / CHOSEN_FILE).unlink(missing_ok=True)  # a bundle's own settings say which count
     for name, text in course.names.items():
         file = folder / name

@@ -44,13 +44,13 @@ def rights(mode: int) -> int:
 
 def _of(course: Course) -> dict[str, Any]:
     """What every template may name."""
-    modules = [f"{exercise.id}.py" for exercise in course.exercises]
+    modules = [exercise.file for exercise in course.exercises]
     return {
         "pack": course.pack.name,
         "title": course.pack.name.capitalize(),
         "modules": modules,
         "exercises": "" if course.is_whole else " ".join(exercise.short for exercise in course.exercises),
-        "first": modules[0].removesuffix(".py"),
+        "first": course.exercises[0].id,
         "first_short": course.exercises[0].short,
         "first_step": course.exercises[0].steps[0].id,
         "count": plural(len(modules), "exercise"),

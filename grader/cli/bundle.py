@@ -161,9 +161,9 @@ def _mistaken(plugins: Plugins, pack: Pack, right: Mapping[str, bytes]) -> Mappi
 
     made = {}
     for exercise in pack.exercises:
-        source = right[f"{exercise.id}.py"].decode("utf-8")
+        source = right[exercise.file].decode("utf-8")
         edits = edits_of(plugins.solutions(pack.name), exercise, source)
-        made[f"{exercise.id}.py"] = applied(source, edits[:1]).encode("utf-8")
+        made[exercise.file] = applied(source, edits[:1]).encode("utf-8")
     return made
 
 
@@ -172,11 +172,11 @@ def _stubs(pack: Pack) -> Mapping[str, bytes]:
     from grader.pack.fixtures import Fixtures
 
     fixtures = Fixtures(pack)
-    return {f"{exercise.id}.py": fixtures.stub(exercise) for exercise in pack.exercises}
+    return {exercise.file: fixtures.stub(exercise) for exercise in pack.exercises}
 
 
 def _modules(folder: Path, exercises: tuple[Exercise, ...]) -> Mapping[str, bytes]:
-    return {f"{exercise.id}.py": (folder / f"{exercise.id}.py").read_bytes() for exercise in exercises}
+    return {exercise.file: (folder / exercise.file).read_bytes() for exercise in exercises}
 
 
 def _plugins() -> Plugins:

@@ -61,7 +61,7 @@ def _make(folder: Path, pack: Pack) -> None:
     if said := said_of_stubs(worked_on, pack):
         echo(said)
     echo(said_of_machine(torch_version()))
-    echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].id}.py"))
+    echo(say("init.begin", page=_first_page(folder), file=f"exercises/{pack.handed_out[0].file}"))
     echo(f"  cd {shlex.quote(str(folder))} && make watch")
 
 

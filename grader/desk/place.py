@@ -46,7 +46,7 @@ class Place:
         """Where the current exercise is written: its module, or what was given where that is one file."""
         name = f"{self.current.id}{MODULE}"
         if not self.path.is_dir():
-            is_of_one = self.path.name in {f"{exercise.id}{MODULE}" for exercise in self.pack.exercises}
+            is_of_one = self.path.name in {exercise.file for exercise in self.pack.exercises}
             return self.path.with_name(name) if is_of_one else self.path
         inner = self.path / FOLDER / name
         return inner if not (self.path / name).exists() and inner.exists() else self.path / name

@@ -55,7 +55,7 @@ def contents(pack: Pack, exercises: Iterable[Exercise] = ()) -> dict[str, Path]:
     for source, name in ((pack.source.exercises, "exercises"), (pack.source.fixtures, "fixtures"), (ENGINE, "grader")):
         found |= {f"{name}/{path.relative_to(source).as_posix()}": path for path in _files(source)}
     for exercise in pack.exercises:
-        name = f"exercises/{exercise.id}.py"
+        name = f"exercises/{exercise.file}"
         found.pop(name, None)
         if exercise.id in chosen:
             found[name] = fixtures.stub_file(exercise)

@@ -139,7 +139,7 @@ def _write(source: Path, file: Path) -> None:
 
 
 def _is_stub(name: str, pack: Pack) -> bool:
-    return name in {f"exercises/{exercise.id}.py" for exercise in pack.exercises}
+    return name in {f"exercises/{exercise.file}" for exercise in pack.exercises}
 
 
 def _names(names: list[str]) -> str:

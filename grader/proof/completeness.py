@@ -17,7 +17,7 @@ def missing(
     for kind in WORTHLESS:
         own = [source.folder for source in sources if source.kind == kind]
         if not any((folder / exercise.file).is_file() for folder in own):
-            yield f"{exercise.short} has no {exercise.id}.py among the {kind}, so nothing shows that they get no points"
+            yield f"{exercise.short} has no {exercise.file} among the {kind}, so nothing shows that they get no points"
     for step in exercise.steps:
         if not any(step.name in single.fails for single in singles):
             yield f"{step.id} is failed by no mistake and by no fault, so nothing shows that it tests anything"

@@ -87,7 +87,7 @@ def _other_stubs(pack: Pack) -> Iterator[str]:
             continue
         for name, wanted in exercise.definitions.items():
             if defined.get(name) != wanted:
-                yield f"{exercise.id}.py: the rubric defines {name}{wanted.signature}, and the stub does not"
+                yield f"{exercise.file}: the rubric defines {name}{wanted.signature}, and the stub does not"
 
 
 def _gap(verdict: Verdict, kind: str) -> str:

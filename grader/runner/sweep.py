@@ -48,7 +48,7 @@ def sweeper(
     try:
         superposed = superpose(source, edits, of, is_class=is_class, most=most, stages=stages)
     except SyntaxError as error:
-        where = f"the reference's {exercise.id}.py:{error.lineno}:{error.offset}"
+        where = f"the reference's {exercise.file}:{error.lineno}:{error.offset}"
         raise PackError(f"{where}: Python cannot read it: {error.msg}.") from None
     return Sweeper(exercise.id, superposed, stages, checks, world)
 

@@ -115,7 +115,7 @@ def _holds_work(file: File, pack: Pack) -> bool:
 
 def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
     """What to say of exercises that are not there, and lie in a folder of their own."""
-    absent = [f"{each.id}{MODULE}" for each in pack.exercises if each.id not in {*found.modules, *found.unreadable}]
+    absent = [each.file for each in pack.exercises if each.id not in {*found.modules, *found.unreadable}]
     if len(absent) == len(pack.exercises):
         return  # then each folder is somebody's
     inside: list[str] = []
