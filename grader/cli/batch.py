@@ -45,8 +45,8 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
     short_help="Grade many submissions.",
     epilog="Example: grade batch submissions.zip --out results --gradebook canvas=grades.csv",
 )
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder for the results.")
+@click.argument("path", type=options.PATH)
+@click.option("--out", type=options.PATH, required=True, metavar="DIR", help="Folder for the results.")
 @click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
 @click.option(
     "--jobs", type=options.Whole(1, MOST_JOBS), default=None, metavar="N",

@@ -6,9 +6,8 @@ import re
 import shlex
 import tempfile
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,11 +15,10 @@ from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import BundleError, UsageError
-from grader.model.order import STEP_SECONDS
 from grader.model.text import clean, nearest
 
 if TYPE_CHECKING:
-    from grader.model.pack import Exercise, Pack
+    from grader.model.pack import Pack
     from grader.plugins.registry import Plugins
 
 CHECK = "check"
@@ -66,29 +64,32 @@ def _command(name: str) -> click.Command:
     """The command that makes one platform's bundle."""
     suffix = _plugins().bundles[name].suffix
     what = f"OUT{suffix}" if suffix else "DIR"
-    parameters = [
-        click.Argument(["out"], type=click.Path(path_type=Path), metavar=what),
-        click.Option(["--exercise", "exercises"], multiple=True, metavar="ID",
-                     help="Have this exercise count alone; `ex10` is enough; may be repeated."),
-        click.Option(["--timeout", "seconds"], type=options.Number("number of seconds", 0.1, options.LONGEST),
-                     default=STEP_SECONDS, show_default=True, metavar="SECONDS", help="Wall-clock limit of each step."),
-        click.Option(["--image"], default="", metavar="NAME",
-                     help="What a registry calls the container image.  [default: attention-grader]"),
-        click.Option(["--allow-unsandboxed", "is_unsandboxed"], is_flag=True,
-                     help="Have the bundle grade without the sandbox: a submission could then read the solutions."),
-    ]  # fmt: skip
     example = f"autograder{suffix}" if suffix else name
-    return click.Command(
+
+    @click.command(
         name,
-        params=parameters,
-        callback=partial(_make, name),
         help=f"Make a bundle for {name}: {what}.",
         short_help=f"Make a bundle for {name}.",
         epilog=f"Example: grade bundle {name} {example} --exercise ex01",
     )
+    @click.argument("out", type=options.PATH, metavar=what)
+    @options.exercise_option("Have this exercise count alone; `ex10` is enough")
+    @options.timeout_option
+    @click.option(
+        "--image", default="", metavar="NAME",
+        help="What a registry calls the container image.  [default: attention-grader]",
+    )  # fmt: skip
+    @click.option(
+        "--allow-unsandboxed", "is_unsandboxed", is_flag=True,
+        help="Have the bundle grade without the sandbox: a submission could then read the solutions.",
+    )  # fmt: skip
+    def command(**given: Any) -> None:
+        _make(name, **given)
+
+    return command
 
 
-def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, image: str, is_unsandboxed: bool) -> None:
+def _make(name: str, out: Path, exercises: tuple[str, ...], timeout: float, image: str, is_unsandboxed: bool) -> None:
     from grader.bundle.kit import course
     from grader.bundle.pack import write_bundle
     from grader.handout.checks import check_stubs, said_of_stubs
@@ -100,7 +101,7 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, imag
     chosen = [options.find_exercise(pack, each) for each in exercises]
     worked_on = check_stubs(pack)
     sandbox = ("--allow-unsandboxed",) if is_unsandboxed else None
-    made = course(plugins, pack, chosen, seconds=seconds, sandbox=sandbox, image=image)
+    made = course(plugins, pack, chosen, seconds=timeout, sandbox=sandbox, image=image)
     target = plugins.bundles[name]
     write_bundle(target, made, out)
     if said := said_of_stubs(worked_on, pack):
@@ -114,7 +115,7 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], seconds: float, imag
 @click.command(
     name=CHECK, short_help="Run a bundle as its platform would.", epilog="Example: grade bundle check autograder.zip"
 )
-@click.argument("bundle", type=click.Path(path_type=Path))
+@click.argument("bundle", type=options.PATH)
 @click.option("--fresh", "is_fresh", is_flag=True,
               help="Set up an environment of its own, as the platform will: a download of about 200 MB.")  # fmt: skip
 def check(bundle: Path, is_fresh: bool) -> None:
@@ -152,7 +153,7 @@ def _right(plugins: Plugins, pack: Pack) -> Mapping[str, bytes]:
     reference = plugins.reference(pack.name)
     if reference is None:
         raise UsageError("This copy has no solutions, so there is nothing right to hand in.")
-    return _modules(reference.folder, pack.exercises)
+    return {exercise.file: (reference.folder / exercise.file).read_bytes() for exercise in pack.exercises}
 
 
 def _mistaken(plugins: Plugins, pack: Pack, right: Mapping[str, bytes]) -> Mapping[str, bytes]:
@@ -173,10 +174,6 @@ def _stubs(pack: Pack) -> Mapping[str, bytes]:
 
     fixtures = Fixtures(pack)
     return {exercise.file: fixtures.stub(exercise) for exercise in pack.exercises}
-
-
-def _modules(folder: Path, exercises: tuple[Exercise, ...]) -> Mapping[str, bytes]:
-    return {exercise.file: (folder / exercise.file).read_bytes() for exercise in exercises}
 
 
 def _plugins() -> Plugins:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from grader.cli import options
 from grader.cli.telling import echo
 
 
@@ -14,8 +15,8 @@ from grader.cli.telling import echo
     short_help="Check a report's signature.",
     epilog="Example: grade check-signature report.json --key course.key.pub",
 )
-@click.argument("report", type=click.Path(path_type=Path))
-@click.option("--key", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The public key.")
+@click.argument("report", type=options.PATH)
+@click.option("--key", type=options.PATH, required=True, metavar="FILE", help="The public key.")
 def command(report: Path, key: Path) -> None:
     """Say whether REPORT is, to the byte, what was signed with the key. Exits 1 where it is not."""
     from grader.report.signature import check

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
+from grader.cli import options
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
 from grader.model.text import clean, plural
 
 
 @click.command(name="diff", short_help="Compare two gradings.", epilog="Example: grade diff monday tuesday")
-@click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("old", type=options.PATH)
+@click.argument("new", type=options.PATH)
 def command(old: Path, new: Path) -> None:
     """Say whose points changed from OLD to NEW, and in which steps. Both are output folders of a batch, or reports."""
     before, after = _reports(old), _reports(new)

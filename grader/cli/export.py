@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli import ids, options
+from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import NobodyToGrade, UsageError
@@ -28,16 +28,13 @@ ENDING = ".zip"
     short_help="Pack a class's sources for a search for copies.",
     epilog="Example: grade export --dolos class.zip submissions.zip --exercise ex12",
 )
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=options.PATH)
 @click.option(
-    "--dolos", "file", type=click.Path(path_type=Path), required=True, metavar="FILE.zip",
+    "--dolos", "file", type=options.PATH, required=True, metavar="FILE.zip",
     help="The zip that Dolos (https://dolos.ugent.be) reads.",
 )  # fmt: skip
 @click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
-@click.option(
-    "--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
-    help="Only this exercise; may be repeated.",
-)  # fmt: skip
+@options.exercise_option("Only this exercise")
 def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> None:
     """Pack what was handed in at PATH, which is whatever `grade batch` takes, for a search for similar programs.
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.cli import ids
-from grader.cli.options import find_exercise
+from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
 
@@ -18,15 +17,8 @@ def command() -> None:
 
 
 @command.command(epilog="Example: grade fixtures build")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Another folder than the pack's own.")
-@click.option(
-    "--exercise",
-    "exercises",
-    multiple=True,
-    metavar="ID",
-    shell_complete=ids.exercises,
-    help="Write this exercise alone, and leave the others' files as they are; may be repeated.",
-)
+@click.option("--out", type=options.PATH, default=None, help="Another folder than the pack's own.")
+@options.exercise_option("Write this exercise alone, and leave the others' files as they are")
 def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     """Write every public case and the reference's answers to it; the same bytes on every run."""
     from grader.plugins.registry import Plugins
@@ -35,7 +27,7 @@ def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     plugins = Plugins()
     pack = load(plugins)
     folder = out or pack.source.fixtures
-    only = [find_exercise(pack, name) for name in exercises]
+    only = [options.find_exercise(pack, name) for name in exercises]
     cases, answers = build_fixtures(plugins, pack, folder, only)
     echo(f"{cases} cases and {answers} answers in {folder}")
 

@@ -20,7 +20,7 @@ from grader.words import say
 @click.argument("step", metavar="STEP", shell_complete=ids.steps)
 @click.option("--level", type=options.Whole(min=1), default=None, help="Show this many hints instead of one more.")
 @click.option(
-    "--in", "path", type=click.Path(path_type=Path), default=HERE, show_default=True,
+    "--in", "path", type=options.PATH, default=HERE, show_default=True,
     help="The student's folder, which remembers what was shown.",
 )  # fmt: skip
 @options.language_option

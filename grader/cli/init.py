@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="init", short_help="Make a student's workspace.", epilog="Example: grade init my-attention")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=options.PATH)
 @click.option(
     "--update", is_flag=True, help="Bring the workspace in DIR to this version; what was written there stays."
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from grader.cli import ids
 from grader.model.commands import exercise_called
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from grader.report.outputs import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
+PATH = click.Path(path_type=Path)
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
 # What is kept secret may be longer than anybody can try.
@@ -84,6 +86,23 @@ class Given:
     profile: Path | None = None
 
 
+def exercise_option(told: str) -> Callable[[F], F]:
+    """The exercises that a command is for, as `exercises`. told: what `--help` says of it."""
+    return click.option(
+        "--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
+        help=f"{told}; may be repeated.",
+    )  # fmt: skip
+
+
+def timeout_option(command: F) -> F:
+    """A step's limit, as `timeout`."""
+    option = click.option(
+        "--timeout", type=Number("number of seconds", 0.1, LONGEST), default=STEP_SECONDS, show_default=True,
+        metavar="SECONDS", help="Wall-clock limit of each step.",
+    )  # fmt: skip
+    return option(command)
+
+
 def grading_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that `run` and `batch` share. The command takes them together, as `given`."""
 
@@ -93,8 +112,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*arguments, given=given, **named)
 
     for option in (
-        click.option("--timeout", type=Number("number of seconds", 0.1, LONGEST), default=STEP_SECONDS,
-                     show_default=True, metavar="SECONDS", help="Wall-clock limit of each step."),
+        timeout_option,
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
                      help="Report format, to a file, to where its platform looks, or to standard output; may be "
                           "repeated.  [default: terminal]"),
@@ -113,8 +131,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
         click.option("--profile", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
                      help="Write how many seconds each phase took, as JSON; no grade rests on them."),
-        click.option("--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
-                     help="Grade this exercise alone; `ex10` is enough; may be repeated."),
+        exercise_option("Grade this exercise alone; `ex10` is enough"),
     ):  # fmt: skip
         collected = option(collected)
     return collected
@@ -143,26 +160,20 @@ def order(pack: Pack, given: Given) -> Order:
         exercises=tuple(find_exercise(pack, name).id for name in given.exercises),
         device=given.device,
         seed=secrets.randbelow(SEEDS) if given.seed is None else given.seed,
-        seed_is_secret=_is_secret("seed"),
+        seed_is_secret=_source_of("seed") is ParameterSource.ENVIRONMENT,
         seconds=given.timeout,
         requires_sandbox=(bool(but) or _is_ci()) if required is None else required,
         spared=but,
-        device_is_asked=_is_named("device"),
+        device_is_asked=_source_of("device") is ParameterSource.COMMANDLINE,
         without=frozenset(given.without),
         language=language(),
     )
 
 
-def _is_secret(name: str) -> bool:
-    """Whether an option of the command that runs was taken from the environment."""
+def _source_of(name: str) -> ParameterSource | None:
+    """Where an option of the command that runs was taken from; None where no command does."""
     context = click.get_current_context(silent=True)
-    return context is not None and context.get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
-
-
-def _is_named(name: str) -> bool:
-    """Whether an option of the command that runs was typed."""
-    context = click.get_current_context(silent=True)
-    return context is not None and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    return context.get_parameter_source(name) if context is not None else None
 
 
 def _is_ci() -> bool:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     short_help="Grade one submission.",
     epilog="Example: grade run exercises --exercise ex10 --format json=report.json",
 )
-@click.argument("path", type=click.Path(path_type=Path), default=HERE)
+@click.argument("path", type=options.PATH, default=HERE)
 @click.option(
     "--min-score", type=options.Number("number of percent", 0, 100), default=100.0, show_default=True,
     metavar="PERCENT", help="Exit 0 from this share of the points that can be had here, else 1.",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="show", short_help="Print a stored report.", epilog="Example: grade show results/results/ada.json")
-@click.argument("file", metavar="RESULT", type=click.Path(path_type=Path))
+@click.argument("file", metavar="RESULT", type=options.PATH)
 @options.language_option
 def command(file: Path) -> None:
     """Print a report that was stored as JSON, as the terminal showed it."""

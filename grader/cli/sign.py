@@ -6,14 +6,15 @@ from pathlib import Path
 
 import click
 
+from grader.cli import options
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
 
 
 @click.command(name="sign", short_help="Sign a report.", epilog="Example: grade sign report.json --key course.key")
-@click.argument("report", type=click.Path(path_type=Path), required=False)
-@click.option("--key", type=click.Path(path_type=Path), metavar="FILE", help="The secret key.")
-@click.option("--new-key", "new", type=click.Path(path_type=Path), metavar="FILE", help="Make a key in FILE instead.")
+@click.argument("report", type=options.PATH, required=False)
+@click.option("--key", type=options.PATH, metavar="FILE", help="The secret key.")
+@click.option("--new-key", "new", type=options.PATH, metavar="FILE", help="Make a key in FILE instead.")
 def command(report: Path | None, key: Path | None, new: Path | None) -> None:
     """Sign REPORT, a JSON report, with a secret key: the signature is REPORT.sig.
 

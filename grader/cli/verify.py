@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from grader.cli import ids, options
+from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import ExitCode
@@ -35,10 +35,7 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
     metavar="N",
     help="Seed of the fresh cases, and of the pairs that are graded.",
 )
-@click.option(
-    "--exercise", "exercises", multiple=True, metavar="ID", shell_complete=ids.exercises,
-    help="Prove this exercise alone; may be repeated.",
-)  # fmt: skip
+@options.exercise_option("Prove this exercise alone")
 @click.option("--json", "file", metavar="FILE", help="Write all of it as JSON; `-` for standard output, alone.")
 @click.option("--steps", is_flag=True, hidden=True, help="Print what was found in the form of steps.yaml, alone.")
 @click.pass_context
@@ -98,7 +95,8 @@ def _print_part(part: Proved | ExerciseProof, *, is_first: bool) -> None:
         if is_first:
             echo(f"\n{ROW.format(*COLUMNS)}")
         echo(ROW.format(part.exercise.short, *part.counts, _nearest(part)))
-    _print_gaps(part.gaps)
+    for gap in part.gaps:
+        echo(f"    {gap}")
 
 
 def _nearest(proof: ExerciseProof) -> str:
@@ -127,8 +125,3 @@ def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
             for line in lines:
                 echo(f"    {line}")
     echo("\nThe pack holds." if gaps == 0 else f"\n{gaps} gaps.")
-
-
-def _print_gaps(gaps: Iterable[str]) -> None:
-    for gap in gaps:
-        echo(f"    {gap}")

@@ -11,22 +11,18 @@ from grader.cli.pack import load
 from grader.cli.paths import named_by, nothing_at
 from grader.model.commands import HERE
 from grader.model.errors import NothingToGrade
-from grader.model.order import STEP_SECONDS
 
 
 @click.command(
     name="watch", short_help="Grade the current exercise at every save.", epilog="Example: grade watch --exercise ex05"
 )
-@click.argument("path", type=click.Path(path_type=Path), default=HERE)
+@click.argument("path", type=options.PATH, default=HERE)
 @click.option("--exercise", metavar="ID", default=None, help="Begin with this exercise.  [default: where you were]")
 @click.option(
     "--poll", is_flag=True, help="Look at the files twice a second. For folders that send no events when a file is "
     "saved; network folders are recognised.",
 )  # fmt: skip
-@click.option(
-    "--timeout", type=options.Number("number of seconds", 0.1, options.LONGEST), default=STEP_SECONDS,
-    show_default=True, metavar="SECONDS", help="Wall-clock limit of each step.",
-)  # fmt: skip
+@options.timeout_option
 @options.language_option
 def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> None:
     """Grade the current exercise whenever it is saved, until you quit: a folder with modules, one module, a notebook.

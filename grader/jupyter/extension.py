@@ -22,7 +22,6 @@ from grader.jupyter import cells
 from grader.jupyter.desk import Desk
 from grader.jupyter.shown import HINT, Below, status
 from grader.model.errors import ExitCode, GraderError, UsageError
-from grader.model.order import STEP_SECONDS
 from grader.model.pack import Exercise, Pack
 from grader.submission import hints
 from grader.words import languages, of_environment, say, speak
@@ -151,7 +150,7 @@ class Extension:
 
 @click.command(cells.MAGIC, add_help_option=False)
 @click.argument("names", nargs=-1)
-@click.option("--timeout", type=options.Number("number of seconds", 0.1, options.LONGEST), default=STEP_SECONDS)
+@options.timeout_option
 @click.option("--lang", type=click.Choice(languages()), default=None)
 def _head(names: tuple[str, ...], timeout: float, lang: str | None) -> None:
     """What may stand after `%%grade`."""
