@@ -124,60 +124,33 @@ def _grade(
     outputs: list[Output],
     worker: Spawner,
 ) -> Report:
+    from grader.report.outputs import in_parts
+    from grader.report.parts import Parts
+    from grader.report.terminal import Live
     from grader.runner.grade import grade_submission
     from grader.runner.session import Session
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
     asked = replace(asked, salt=submission.sha256)  # so that what one run can be made to tell helps no other
-    with (
-        _live(plugins, outputs),
-        _parts(plugins, outputs),
-        contextlib.closing(Session(plugins, pack, asked, worker)) as session,
-    ):
+    with contextlib.ExitStack() as stack:
+        if _is_watched(outputs):  # otherwise the report is printed whole at the end
+            live = Live()
+            plugins.manager.register(live)
+            stack.callback(live.stop)
+        if chosen := in_parts(outputs):
+            plugins.manager.register(Parts(chosen))
+        session = stack.enter_context(contextlib.closing(Session(plugins, pack, asked, worker)))
         return grade_submission(session, submission)
 
 
-@contextlib.contextmanager
-def _live(plugins: Plugins, outputs: list[Output]) -> Iterator[None]:
-    """Print as steps are graded, where a person watches; otherwise the report is printed whole at the end."""
-    if not _is_watched(outputs):
-        yield
-        return
-    from grader.report.terminal import Live
-
-    live = Live()
-    plugins.manager.register(live)
-    try:
-        yield
-    finally:
-        live.stop()
-        plugins.manager.unregister(live)
-
-
-@contextlib.contextmanager
-def _parts(plugins: Plugins, outputs: list[Output]) -> Iterator[None]:
-    """Write as steps are graded what is to be written in parts."""
-    from grader.report.outputs import in_parts
-
-    chosen = in_parts(outputs)
-    if not chosen:
-        yield
-        return
-    from grader.report.parts import Parts
-
-    parts = Parts(chosen)
-    plugins.manager.register(parts)
-    try:
-        yield
-    finally:
-        plugins.manager.unregister(parts)
+def _is_for_a_person(outputs: list[Output]) -> bool:
+    """Whether the terminal format goes to standard output, as was asked for or because nothing else does."""
+    return [each.reporter.name for each in outputs if each.place is None] in ([], ["terminal"])
 
 
 def _is_watched(outputs: list[Output]) -> bool:
-    """Whether the terminal format goes to a terminal, because it was asked for or because nothing else goes there."""
-    to_stdout = [each.reporter.name for each in outputs if each.place is None]
-    return sys.stdout.isatty() and to_stdout in ([], ["terminal"])
+    return sys.stdout.isatty() and _is_for_a_person(outputs)
 
 
 def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
@@ -197,8 +170,7 @@ def _say_why_it_works(report: Report, pack: Pack, outputs: list[Output]) -> None
     """After full marks of one exercise, what there is to read of it, where the report itself is read by a person."""
     from grader.report.lines import PLAIN, text, wrapped
 
-    to_stdout = [each.reporter.name for each in outputs if each.place is None]
-    if report.is_full and len(report.exercises) == 1 and to_stdout in ([], ["terminal"]):
+    if report.is_full and len(report.exercises) == 1 and _is_for_a_person(outputs):
         for line in wrapped(pack.exercise(report.exercises[0].id).after, "  ", PLAIN):
             echo(text(line))
 
@@ -207,7 +179,7 @@ def _note_progress(report: Report, pack: Pack, path: Path) -> None:
     """In a student's own folder, remember what is passed, so that `grade watch` goes on from there."""
     from grader.desk.place import note_passed
 
-    passed = [result.id for result in report.exercises if result.score == result.max_score > 0]
+    passed = [result.id for result in report.exercises if result.is_full]
     if passed and path.resolve() == pack.source.exercises.resolve():
         with contextlib.suppress(NotWritten):  # what was graded is graded
             note_passed(path, pack, passed)

@@ -171,7 +171,7 @@ class Desk:
                 self._report = report
                 self._results |= {result.id: result for result in report.exercises}
                 self._reports |= {result.id: report for result in report.exercises}
-                self._place.note(result.id for result in report.exercises if pages.is_passed(result))
+                self._place.note(result.id for result in report.exercises if result.is_full)
                 if self._prompt.is_asking:  # what was asked stays to be read; the answer leads back here
                     return
                 if not self._wants_all:

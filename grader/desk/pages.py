@@ -22,11 +22,6 @@ FINE = (Status.PASSED, Status.UNAVAILABLE)
 KEYS, NEXT = ("h", "l", "r", "a", "o", "x", "q"), "n"
 
 
-def is_passed(result: ExerciseResult) -> bool:
-    """Whether an exercise has full marks."""
-    return result.score == result.max_score > 0
-
-
 def first_mistake(result: ExerciseResult) -> Verdict | None:
     """The first step, in the rubric's order, that is not passed."""
     return next((step for step in result.steps if step.status not in FINE), None)
@@ -113,7 +108,7 @@ def list_page(
         was = exercise.id in progress.passed
         mark, style = ("✓", GOOD) if was else ("·", DIM)
         said = ""
-        if result is not None and not is_passed(result):
+        if result is not None and not result.is_full:
             if was:
                 mark, style, said = "✗", BAD, f" · {say('desk.passed-before')}"
             elif any(step.status is not Status.UNSTARTED for step in result.steps):

@@ -42,7 +42,7 @@ def verdict(
 
 def _explained(place: Place, result: ExerciseResult, coloured: bool) -> Iterator[Line]:
     """What is said of a pass, now or before."""
-    if pages.is_passed(result):
+    if result.is_full:
         drawn = [step.shares for step in result.steps if step.shares is not None]
         yield from pages.passed(place.current, place.following, drawn, coloured=coloured)
     elif place.is_passed:

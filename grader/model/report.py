@@ -210,6 +210,11 @@ class ExerciseResult:
     def max_score(self) -> float:
         return sum(step.max_score for step in self.steps)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether all of its points were gained, and there were any."""
+        return self.score == self.max_score > 0
+
 
 def submission_facts(identifier: str, submission: Submission | None) -> dict[str, str]:
     """What a report says of what was graded. identifier: how it is called there. submission: None where none is."""
