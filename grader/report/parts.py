@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from grader.model.pack import Exercise, Pack, Step
 from grader.model.report import ExerciseResult, Report, Verdict, pack_facts, submission_facts, waiting
@@ -46,10 +47,8 @@ class Parts:
 def partial(begun: Report, exercises: Sequence[Exercise], verdicts: Mapping[str, Verdict]) -> Report:
     """A report of what is graded so far: each other step is there without points, and says so."""
     steps = sum(len(exercise.steps) for exercise in exercises)
-    return Report(
-        submission=begun.submission,
-        pack=begun.pack,
-        environment=begun.environment,
+    return replace(
+        begun,
         exercises=tuple(
             ExerciseResult(
                 exercise.id,
@@ -59,5 +58,4 @@ def partial(begun: Report, exercises: Sequence[Exercise], verdicts: Mapping[str,
             for exercise in exercises
         ),
         notes=(say("note.so-far", graded=len(verdicts), count=steps),),
-        sources=begun.sources,
     )
