@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.model.commands import hint_command
 from grader.model.pack import Exercise, Pack
-from grader.model.report import ExerciseResult, Report, Shares, Status, Verdict
+from grader.model.report import FINE, ExerciseResult, Report, Shares, Status, Verdict
 from grader.model.text import clean, points
 from grader.report import lines
 from grader.report.drawing import pictures_of, shares_lines
@@ -18,7 +18,6 @@ from grader.report.said import Said
 from grader.submission.progress import Progress
 from grader.words import say
 
-FINE = (Status.PASSED, Status.UNAVAILABLE)
 KEYS, NEXT = ("h", "l", "r", "a", "o", "x", "q"), "n"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grader.model.pack import Pack
-from grader.model.report import ExerciseResult, Report, Status
+from grader.model.report import FINE, ExerciseResult, Report, Status
 from grader.model.text import clean, points
 from grader.report.html.student import cell_report
-from grader.report.lines import WAITING, hint_command, word_of
+from grader.report.lines import hint_command, word_of
 from grader.report.terminal import Terminal
 from grader.words import say
 
@@ -52,7 +52,7 @@ def status(pack: Pack, results: Mapping[str, ExerciseResult]) -> Iterator[str]:
 
 
 def _left(result: ExerciseResult) -> str:
-    steps = [step for step in result.steps if step.status not in WAITING]
+    steps = [step for step in result.steps if step.status not in (*FINE, Status.BLOCKED)]
     waiting = sum(step.status is Status.BLOCKED for step in result.steps)
     names = [f"{step.name}{f' ({word})' if (word := word_of(step.status)) else ''}" for step in steps]
     rest = [say("jupyter.waiting", count=waiting)] if waiting else []

@@ -31,6 +31,8 @@ class Status(StrEnum):
 
 # Nothing came back of such a step that could be right or wrong.
 ERRORS = (Status.ERROR, Status.TIMEOUT, Status.CRASHED)
+# In such a step there is nothing to mend.
+FINE = (Status.PASSED, Status.UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.report import Status
+from grader.model.report import FINE, Status
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
 from grader.proof.text import listed
-
-WELL = (Status.PASSED, Status.UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def grade_single(marking: Marking, edits: Edits, known: Known, *, whole: bool = 
     report = marking.modules(known.id, edits.made(known.exercise, known.edit), () if whole else (own,))
     return Single(
         known,
-        {v.name: v.status for e in report.exercises if e.id == own for v in e.steps if v.status not in WELL},
+        {v.name: v.status for e in report.exercises if e.id == own for v in e.steps if v.status not in FINE},
         frozenset(report.mistakes),
-        tuple(v.id for e in report.exercises if e.id != own for v in e.steps if v.status not in WELL),
+        tuple(v.id for e in report.exercises if e.id != own for v in e.steps if v.status not in FINE),
     )

@@ -12,7 +12,7 @@ from typing import Any
 from grader.model import commands
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
-from grader.model.report import ERRORS, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable, printable_line, short
 from grader.report.excerpt import excerpt
 from grader.report.said import Said
@@ -31,10 +31,9 @@ MARKS: Mapping[Status, tuple[str, str]] = {
     Status.BLOCKED: ("–", DIM),
     Status.UNAVAILABLE: ("–", DIM),
 }
-WAITING = (Status.PASSED, Status.BLOCKED, Status.UNAVAILABLE)
 WRONG = ("✗", BAD)
-# Of these a word says everything.
-IN_A_WORD = (Status.UNSTARTED, Status.UNAVAILABLE)
+# Of these it is known that they are nobody's mistake yet: a word says everything, or a sign alone.
+IN_A_WORD = (*FINE, Status.UNSTARTED)
 
 
 def width() -> int:
@@ -97,7 +96,7 @@ def exercise_row(result: ExerciseResult) -> Iterator[Line]:
 def _mark(result: ExerciseResult) -> tuple[str, str]:
     """The sign and style of an exercise of which one line says everything; no sign where its steps have to."""
     statuses = {step.status for step in result.steps}
-    is_said = len(statuses) == 1 and statuses <= {Status.PASSED, *IN_A_WORD}
+    is_said = len(statuses) == 1 and statuses <= {*IN_A_WORD}
     return MARKS[next(iter(statuses))] if is_said else ("", PLAIN)
 
 
@@ -154,21 +153,22 @@ def hint_command(report: Report, ask: str = "") -> str:
 def next_step(report: Report) -> Verdict | None:
     """Where the student goes on: the first step that is wrong, rather one that is wrong in a way of its own; else the
     first that is not begun."""
-    wrong = [step for step in report.steps if _is_wrong(step)]
+    wrong = [step for step in report.steps if is_wrong(step)]
     again = {step.id for result in report.exercises for step in _repeating(result)}
     unstarted = [step for step in report.steps if step.status is Status.UNSTARTED]
     ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
     return next((step for step in ordered if step.hints_left), None)
 
 
-def _is_wrong(step: Verdict) -> bool:
-    return step.status not in (*WAITING, Status.UNSTARTED)
+def is_wrong(step: Verdict) -> bool:
+    """Whether there is something to tell of a step: it is begun, waits for no other, and is not right."""
+    return step.status not in (*IN_A_WORD, Status.BLOCKED)
 
 
 def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
     """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
     said = Said()
-    for step in filter(_is_wrong, result.steps):
+    for step in filter(is_wrong, result.steps):
         is_told = said.mistakes(step) if step.diagnosis else said.sentence(step)
         if is_told or step.cause is not None:
             yield step
@@ -191,10 +191,9 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         title = f"({step.visibility}) {title}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield row([(f"    {mark} ", style), (f"{step.name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
-    if step.status in WAITING:
-        return
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
         yield from _hints(step)
+    if not is_wrong(step):
         return
     if said.sentence(step):
         yield [(f"        {say('report.as-above')}", DIM)]

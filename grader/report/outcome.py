@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from grader.model.report import Report, Status
 
+DIED = (Status.CRASHED, Status.TIMEOUT)
+
 
 class Outcome(StrEnum):
     """Every submission has exactly one."""
@@ -29,7 +31,7 @@ def outcome(report: Report) -> Outcome:
     statuses = {step.status for step in report.steps}
     if report.is_full:
         return Outcome.FULL
-    if statuses & {Status.CRASHED, Status.TIMEOUT}:
+    if not statuses.isdisjoint(DIED):
         return Outcome.CRASHED
     return Outcome.PARTIAL if report.score else Outcome.FAILED
 

@@ -18,7 +18,8 @@ from grader.model.reporter import Place
 from grader.model.text import clean, printable_line
 from grader.report.excerpt import cell
 from grader.report.formats import markdown
-from grader.report.formats.told import IN_A_WORD, fitting, own_place, place, sentences, title, total
+from grader.report.formats.told import fitting, own_place, place, sentences, title, total
+from grader.report.lines import is_wrong
 from grader.report.terminal import Terminal
 from grader.words import say
 
@@ -98,10 +99,9 @@ def _annotations(report: Report) -> Iterator[Annotation]:
     """One for each thing that is wrong: what keeps several steps from being right is told once, for all of them."""
     found: dict[tuple[str, int, str], list[Verdict]] = {}
     steps_by_id = {step.id: step for step in report.steps}
-    for step in report.steps:
-        if step.status not in (*IN_A_WORD, Status.BLOCKED):
-            file, line = _place(step, steps_by_id) or (step.file, 0)
-            found.setdefault((file, line, "\n".join(sentences(step))), []).append(step)
+    for step in filter(is_wrong, report.steps):
+        file, line = _place(step, steps_by_id) or (step.file, 0)
+        found.setdefault((file, line, "\n".join(sentences(step))), []).append(step)
     for (file, line, said), steps in found.items():
         kind = "warning" if all(step.status is Status.PARTIAL for step in steps) else "error"
         titled = title(steps[0])

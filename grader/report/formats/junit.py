@@ -12,14 +12,13 @@ import re
 from xml.etree import ElementTree
 
 from grader.model.errors import ExitCode
-from grader.model.report import ERRORS, ExerciseResult, Report, Status, Verdict
+from grader.model.report import ERRORS, FINE, ExerciseResult, Report, Status, Verdict
 from grader.model.text import clean
 from grader.report.formats.told import LONGEST, explanation, title
 from grader.words import say
 
 # https://www.w3.org/TR/xml/#charsets: what no XML holds, escaped or not. ElementTree writes it all the same.
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-GOOD = (Status.PASSED, Status.UNAVAILABLE)
 
 
 class JUnit:
@@ -43,7 +42,7 @@ def _suite(result: ExerciseResult, report: Report) -> ElementTree.Element:
     statuses = [step.status for step in result.steps]
     skipped = statuses.count(Status.UNAVAILABLE)
     errors = sum(status in ERRORS for status in statuses)
-    failures = sum(status not in (*ERRORS, *GOOD) for status in statuses)
+    failures = sum(status not in (*ERRORS, *FINE) for status in statuses)
     counts = _counts(tests=len(statuses), failures=failures, errors=errors, skipped=skipped)
     suite = ElementTree.Element("testsuite", {"name": _text(f"{result.id}: {result.title}"), **counts})
     for step in result.steps:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 
 from grader.model.errors import ExitCode
-from grader.model.report import Report, Status, Verdict
+from grader.model.report import FINE, Report, Status, Verdict
 from grader.model.text import points
 from grader.report.formats.told import explanation, title
 from grader.report.lines import word_of
@@ -32,7 +32,7 @@ class Tap:
 
 
 def _lines(number: int, step: Verdict, report: Report) -> Iterator[str]:
-    is_fine = step.status in (Status.PASSED, Status.UNAVAILABLE)
+    is_fine = step.status in FINE
     skip = f" # SKIP {word_of(step.status)}" if step.status is Status.UNAVAILABLE else ""
     yield f"{'ok' if is_fine else 'not ok'} {number} - {_escaped(title(step))}{skip}"
     if is_fine:

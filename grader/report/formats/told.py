@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from grader.model.report import Report, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable_line
 from grader.report.excerpt import excerpt
-from grader.report.lines import how_far, word_of
+from grader.report.lines import IN_A_WORD, how_far, word_of
 from grader.words import say
 
 # A sentence of ours has some hundred characters; a plugin's check may say more, and a student's exception anything.
 LONGEST = 1000
 # Where a platform refuses a file that is too large, sentences are cut shorter and shorter until it fits.
 SHORTER = (LONGEST, 300, 80, 0)
-# Of these it is known that they are nobody's mistake yet, so nothing more is to be said of them.
-IN_A_WORD = (Status.PASSED, Status.UNSTARTED, Status.UNAVAILABLE)
 
 
 def title(step: Verdict) -> str:

@@ -14,13 +14,12 @@ from grader.model.report import Report, Status
 from grader.model.text import clean
 from grader.report.changes import Previous
 from grader.report.notes import is_of_machine
-from grader.report.outcome import Outcome
+from grader.report.outcome import DIED, Outcome
 from grader.report.summary import Graded
 from grader.words import ENGLISH
 
 # The histogram's bars: tenths of all points, and those with every point in a bar of their own.
 TENTHS = 10
-DIED = (Status.CRASHED, Status.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)

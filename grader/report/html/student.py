@@ -11,7 +11,7 @@ from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Stat
 from grader.model.text import clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
-from grader.report.lines import WAITING, how_far, sandbox
+from grader.report.lines import how_far, is_wrong, sandbox
 from grader.report.notes import is_of_machine
 from grader.report.said import Said
 from grader.words import language, say, speaking
@@ -134,7 +134,7 @@ def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) 
 def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[Step]:
     """The steps of an exercise. said: nothing yet; all that is told of them is added to it."""
     for step in result.steps:
-        if step.status in (*WAITING, Status.UNSTARTED):
+        if not is_wrong(step):
             is_told = step.status is Status.BLOCKED or step.shares is not None
             yield Step(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
             continue
