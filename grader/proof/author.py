@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -140,7 +141,7 @@ class Author:
             own = floors.setdefault("cuda/float32" if dtype == "cuda" else f"cpu/{dtype}", {})
             for seen, known in zip(solver.observe_each(runs, world, SECONDS), exact, strict=True):
                 # A type that the operations of this exercise do not have gives no tensors, and so no floor.
-                for key, error in errors(seen, known):
+                for key, error in errors(seen.tensors, known.tensors):
                     own[key] = max(error, own.get(key, 0.0))
         return {target: own for target, own in floors.items() if own}
 
@@ -181,10 +182,10 @@ def worlds(pack: Pack, exercise: Exercise, step: Step) -> Iterable[World]:
             yield World(frozenset(chosen), exercise.id)
 
 
-def errors(seen: Observation, exact: Observation) -> Iterator[tuple[str, float]]:
+def errors(seen: Mapping[str, Any], exact: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """Each tensor's largest error relative to its largest value; none where it is not finite."""
-    for key, expected in exact.tensors.items():
-        got = seen.tensors.get(key)
+    for key, expected in exact.items():
+        got = seen.get(key)
         if got is None or got.shape != expected.shape or expected.dtype.kind != "f":
             continue
         finite = np.isfinite(expected)

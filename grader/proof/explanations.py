@@ -19,14 +19,13 @@ from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, Action, Call, Make, Run
 from grader.pack.mistakes import TOLD_OTHERWISE, Edit, applied, combinations
 from grader.runner.processes.spawner import Spawner
+from grader.runner.reference import DTYPE, SECONDS
 from grader.runner.solver import Solver
 from grader.runner.sweep import sweeper
 
 PAIR = 2
-SECONDS = 60.0
-DTYPE = "float64"
 
-Edits = tuple[Edit, ...]
+EditSet = tuple[Edit, ...]
 
 
 class Explainer:
@@ -64,7 +63,7 @@ class Explainer:
             if _is_same(once, twice) and not _is_same(once, right)
         ]
         shown |= set(effective)
-        sets: list[Edits] = [(), *((edit,) for edit in effective), *combinations(effective, PAIR)]
+        sets: list[EditSet] = [(), *((edit,) for edit in effective), *combinations(effective, PAIR)]
         made = dict(zip([(), *((edit,) for edit in edits)], (right, *alone), strict=True))
         made |= self._swept(exercise, of, questions, [chosen for chosen in sets if chosen not in made])
         left = [chosen for chosen in sets if chosen not in made]
@@ -80,8 +79,8 @@ class Explainer:
         )
 
     def _swept(
-        self, exercise: Exercise, of: str, questions: Sequence[Question], sets: Sequence[Edits]
-    ) -> dict[Edits, list[Signature]]:
+        self, exercise: Exercise, of: str, questions: Sequence[Question], sets: Sequence[EditSet]
+    ) -> dict[EditSet, list[Signature]]:
         """The signatures of those sets that can be swept through: none where the result is not the definition's own."""
         if not all(_is_own(self._plan(question), of) for question in questions):
             return {}
@@ -98,7 +97,7 @@ class Explainer:
         return {chosen: [column[n] for column in columns] for n, chosen in enumerate(numbers)}
 
     def _copied(
-        self, exercise: Exercise, questions: Sequence[Question], sets: Sequence[Edits], seed: int = 0
+        self, exercise: Exercise, questions: Sequence[Question], sets: Sequence[EditSet], seed: int = 0
     ) -> list[list[Signature]]:
         """The signatures of each set of edits, each made in a copy of the reference. seed: of what these draw."""
         source = self._modules[exercise.id].decode()

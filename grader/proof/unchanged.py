@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -71,26 +71,23 @@ def _stages_are_the_references(author: Author, fixtures: Fixtures, exercise: Exe
     known = fixtures.stages(exercise, step, name)
     case = fixtures.case(exercise, exercise.cases[name])
     seen = author.stages(Question(exercise, step, case, dtype=DTYPE, naming=author.pack.naming))
-    far = _distance(Observation(tensors=seen.values), Observation(tensors=known.values))
-    if seen.needs != known.needs or far > SAME_STAGE:
+    if seen.needs != known.needs or _furthest(seen.values, known.values) > SAME_STAGE:
         raise FixtureError(f"the stages of {step.id}, case {name}, are not what the reference gives")
 
 
 def _distance(seen: Observation, known: Observation) -> float:
     """The largest relative difference of two observations; infinite where they differ in form."""
-    if seen.returned != known.returned or set(seen.tensors) != set(known.tensors) or seen.slots != known.slots:
+    is_alike = seen.returned == known.returned and seen.slots == known.slots
+    return _furthest(seen.tensors, known.tensors) if is_alike else float("inf")
+
+
+def _furthest(seen: Mapping[str, Any], known: Mapping[str, Any]) -> float:
+    """The largest relative difference of tensors of one name; infinite where they differ in form."""
+    if seen.keys() != known.keys():
         return float("inf")
-    worst = 0.0
-    for key, expected in known.tensors.items():
-        got = seen.tensors[key]
-        if got.shape != expected.shape or got.dtype != expected.dtype:
+    for key, expected in known.items():
+        got = seen[key]
+        forms = (np.isfinite(got), np.isfinite(expected)) if expected.dtype.kind == "f" else (got, expected)
+        if got.dtype != expected.dtype or not np.array_equal(*forms):
             return float("inf")
-        same = np.array_equal(np.isfinite(got), np.isfinite(expected)) if expected.dtype.kind == "f" else True
-        if not same or (expected.dtype.kind != "f" and not np.array_equal(got, expected)):
-            return float("inf")
-        worst = max([worst, *(error for _, error in errors(_only(key, got), _only(key, expected)))])
-    return worst
-
-
-def _only(key: str, array: Any) -> Observation:
-    return Observation(tensors={key: array})
+    return max((error for _, error in errors(seen, known)), default=0.0)

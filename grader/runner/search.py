@@ -19,8 +19,9 @@ from grader.model.run import OWN, World
 from grader.pack.mistakes import TOLD_OTHERWISE, edits_of
 from grader.plugins.registry import Plugins
 from grader.runner.processes.spawner import Spawner
+from grader.runner.reference import DTYPE
 from grader.runner.solver import Solver
-from grader.runner.sweep import DTYPE, Sweeper, sweeper
+from grader.runner.sweep import Sweeper, sweeper
 from grader.runner.swept import Chosen
 
 MOST = 3

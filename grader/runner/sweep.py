@@ -23,7 +23,6 @@ from grader.pack.superpose import CHOOSE, SWEEP, UNCHANGED, Superposed, superpos
 from grader.runner.solver import Solver
 from grader.runner.swept import Chosen, Swept
 
-DTYPE = "float64"
 SECONDS = 20.0
 # So many sets at once: an answer has a bound, and a case's results are a few hundred numbers.
 CHUNK = 500
