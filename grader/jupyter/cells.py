@@ -10,6 +10,7 @@ import contextlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def submission_of(sources: Sequence[str], exercises: Sequence[Exercise], pack: P
         raise UsageError(say("jupyter.no-cell-defines", names=names))
     modules = {**_read(helpers(folder, pack)), **found.modules}
     gathered = Gathered(modules, found.unreadable, found.cells, found.excerpts, found.notes)
-    return gathered.submission(NAME, folder, pack, hints=hints.seen(folder))
+    return replace(gathered.submission(NAME, folder, pack), hints=hints.seen(folder))
 
 
 def defined_in(source: str, pack: Pack) -> tuple[Exercise, ...]:

@@ -104,7 +104,6 @@ class Gathered:
         pack: Pack,
         *,
         refused: Mapping[str, str] | None = None,
-        hints: Mapping[str, int] | None = None,
         notes: Iterable[str] = (),
         nothing: str = "",
     ) -> Submission:
@@ -122,7 +121,6 @@ class Gathered:
             sha256=_digest(self.modules, self.cells, unreadable),
             modules=self.modules,
             unreadable=unreadable,
-            hints=hints or {},
             notes=(*said,),
             cells=self.cells,
             excerpts=self.excerpts,

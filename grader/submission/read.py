@@ -7,6 +7,7 @@ import contextlib
 import re
 import shlex
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from grader.model.errors import NothingToGrade, SolutionError
@@ -39,7 +40,12 @@ def read_solution(source: SolutionSource, pack: Pack) -> Submission:
 
 @phase("intake")
 def read_submission(path: Path, pack: Pack) -> Submission:
-    """The submission at a path. Raises NothingToGrade where no exercise of the pack is there."""
+    """The submission at a path, and how many hints its student has seen. Raises NothingToGrade where no exercise of the
+    pack is there."""
+    return replace(_read(path, pack), hints=hints.seen(path))
+
+
+def _read(path: Path, pack: Pack) -> Submission:
     if path.is_dir():
         return _from_folder(path, pack)
     if path.suffix == MODULE and path.is_file():
@@ -85,11 +91,11 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
     found = gather(groups, pack)
     try:
         found.notes.extend(_said_of_folders(path, found, pack))
-        return found.submission(name, path, pack, hints=hints.seen(path), nothing=nothing)
+        return found.submission(name, path, pack, nothing=nothing)
     except NothingToGrade as error:
         deeper = [*walk(path)]
         if not _are_of_many(deeper, pack):
-            return unpacked(deeper, name, pack).submission(name, path, pack, nothing=nothing, hints=hints.seen(path))
+            return unpacked(deeper, name, pack).submission(name, path, pack, nothing=nothing)
         command = f"grade batch {shlex.quote(_shown(path))} --out graded"
         raise NothingToGrade(f"{error} {say('submission.of-many', command=command)}") from None
 
@@ -133,7 +139,7 @@ def _from_module(path: Path, pack: Pack) -> Submission:
         return _from_script(path, pack)
     beside = [on_disk(path, path.name), *(file for file in _modules(path.parent) if file.name != path.name)]
     found = gather([Group(path.parent.name, beside)], pack, is_whole=False)
-    return found.submission(path.stem, path, pack, hints=hints.seen(path))
+    return found.submission(path.stem, path, pack)
 
 
 def _from_script(path: Path, pack: Pack) -> Submission:
@@ -142,14 +148,14 @@ def _from_script(path: Path, pack: Pack) -> Submission:
     beside = [file for file in helpers(path.parent, pack) if file.name != path.name]
     found = gather([Group(path.parent.name, beside)], pack, is_whole=False, script=script)
     nothing = say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack))
-    return found.submission(clean(path.stem, 100), path, pack, hints=hints.seen(path), nothing=nothing)
+    return found.submission(clean(path.stem, 100), path, pack, nothing=nothing)
 
 
 def _from_notebook(path: Path, pack: Pack) -> Submission:
     found = gather(
         [Group(path.parent.name, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack, is_whole=False
     )
-    return found.submission(path.stem or "submission", path, pack, hints=hints.seen(path))
+    return found.submission(path.stem or "submission", path, pack)
 
 
 def _from_archive(path: Path, pack: Pack) -> Submission:
@@ -163,7 +169,6 @@ def _from_archive(path: Path, pack: Pack) -> Submission:
         path,
         pack,
         refused=refused,
-        hints=hints.seen(path),
         notes=notes,
         nothing=holds_nothing(_shown(path), pack),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,14 +30,12 @@ class Unpacked:
     notes: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
-    def submission(
-        self, name: str, path: Path, pack: Pack, *, nothing: str, hints: Mapping[str, int] | None = None
-    ) -> Submission:
+    def submission(self, name: str, path: Path, pack: Pack, *, nothing: str) -> Submission:
         """The submission that all of it makes. nothing: what to say where it holds none. Raises NothingToGrade."""
         found = gather(self.groups, pack)
         found.missing.extend(self.missing)
         notes = [*self.notes, *few(self.missing)]
-        return found.submission(name, path, pack, refused=self.refused, hints=hints, notes=notes, nothing=nothing)
+        return found.submission(name, path, pack, refused=self.refused, notes=notes, nothing=nothing)
 
 
 def unpacked(files: Iterable[File], label: str, pack: Pack) -> Unpacked:
