@@ -16,8 +16,8 @@ from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
-from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, READ, File, Unreadable, on_disk, read_regular, walk
-from grader.submission.gather import FOLDER, MAX_FILES, Gathered, Group, gather, opened_groups
+from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, READ, File, on_disk, walk
+from grader.submission.gather import FOLDER, MAX_FILES, Gathered, Group, gather
 from grader.submission.names import like, meant
 from grader.submission.unpack import unpacked
 from grader.words import say
@@ -159,19 +159,9 @@ def _from_notebook(path: Path, pack: Pack) -> Submission:
 
 
 def _from_archive(path: Path, pack: Pack) -> Submission:
-    try:
-        inside = archive.opened(read_regular(path, archive.MAX_BYTES))
-    except Unreadable as why:
-        raise NothingToGrade(say("submission.sentence", file=_shown(path), why=why)) from None
-    groups, refused, notes = opened_groups(path.name, inside, pack)
-    return gather(groups, pack).submission(
-        clean(path.name.partition(".")[0], 100) or "submission",
-        path,
-        pack,
-        refused=refused,
-        notes=notes,
-        nothing=holds_nothing(_shown(path), pack),
-    )
+    name = clean(path.name.partition(".")[0], 100) or "submission"
+    inside = unpacked([on_disk(path, path.name)], name, pack)
+    return inside.submission(name, path, pack, nothing=holds_nothing(_shown(path), pack))
 
 
 def helpers(folder: Path, pack: Pack) -> list[File]:
