@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Hashable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 from grader.model.pack import Visibility
-from grader.model.report import SCHEMA, ExerciseResult, Matrix, Picture, Report, Shares, Status, Verdict
+from grader.model.report import SCHEMA, ExerciseResult, Report, Status, Verdict
 
 INDENT = " " * 4
+# Fields that are written only where they say something, as reports from before there were any have none.
+LATER, NOTHING = ("visibility", "cause", "shares", "right", "own"), (None, (), Visibility.VISIBLE)
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
@@ -61,14 +63,12 @@ def _exercise_text(exercise: ExerciseResult) -> str:
     return _of_right(exercise) if is_right else _indented(exercise)
 
 
-@lru_cache(maxsize=256)
-def _of_right(exercise: ExerciseResult) -> str:
-    return _indented(exercise)
-
-
 def _indented(exercise: ExerciseResult) -> str:
     text = _text(_exercise(exercise))  # in which no string has a line feed
     return INDENT + text.replace("\n", "\n" + INDENT)
+
+
+_of_right = lru_cache(maxsize=256)(_indented)
 
 
 def _text(value: Any) -> str:
@@ -86,57 +86,26 @@ def _exercise(exercise: ExerciseResult) -> dict[str, Any]:
 
 
 def _step(step: Verdict) -> dict[str, Any]:
-    values = {name: _plain(getattr(step, name)) for name in _names(Verdict)}
-    values |= {"score": number(step.score), "max_score": number(step.max_score)}
-    if step.visibility is Visibility.VISIBLE:  # said of the others alone, as in reports from before there were any
-        del values["visibility"]
-    if step.cause is None:  # said where there is one, for the same reason
-        del values["cause"]
-    if step.shares is None:
-        del values["shares"]
-    return values
+    values: dict[str, Any] = _plain(step)
+    return values | {"score": number(step.score), "max_score": number(step.max_score)}
 
 
 def _plain(value: Any) -> Any:
     """A value as JSON has it; most fields of a step hold a text, a number or nothing."""
     if isinstance(value, str | float | int | None):
         return value
-    if isinstance(value, Picture):
-        return _picture(value)
-    if isinstance(value, Shares):
-        return _shares(value)
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return {name: _plain(getattr(value, name)) for name in _names(value.__class__)} or value
+    if not isinstance(value, tuple):
+        parts = ((name, getattr(value, name)) for name in _names(value.__class__))
+        return {name: _plain(part) for name, part in parts if name not in LATER or part not in NOTHING}
+    if value and isinstance(value[0], float):  # a row: a number that is not finite, which JSON lacks, is its name there
+        return [each if math.isfinite(each) else str(each) for each in value]
+    return [_plain(each) for each in value]
 
 
 @cache
 def _names(kind: Hashable) -> tuple[str, ...]:
-    """The names of a dataclass's fields; none of any other type."""
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
-
-
-def _picture(picture: Picture) -> dict[str, Any]:
-    values = {
-        "case": picture.case,
-        "name": picture.name,
-        "slices": list(picture.slices),
-        "expected": [*map(_matrix, picture.expected)],
-        "got": [*map(_matrix, picture.got)],
-        "row": picture.row,
-        "column": picture.column,
-    }
-    return values | ({"right": list(picture.right)} if picture.right else {})
-
-
-def _shares(shares: Shares) -> dict[str, Any]:
-    values = {"case": shares.case, "names": list(shares.names), "matrices": [*map(_matrix, shares.matrices)]}
-    return values | ({"own": _matrix(shares.own)} if shares.own is not None else {})
-
-
-def _matrix(matrix: Matrix) -> list[list[float | str]]:
-    """JSON has no word for a number that is not finite: here it is "inf", "-inf" or "nan"."""
-    return [[value if math.isfinite(value) else str(value) for value in row] for row in matrix]
+    """The names of a dataclass's fields."""
+    return tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
 
 
 def number(value: float) -> float | int:
