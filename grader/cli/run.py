@@ -177,7 +177,7 @@ def _say_why_it_works(report: Report, pack: Pack, outputs: list[Output]) -> None
 
 def _note_progress(report: Report, pack: Pack, path: Path) -> None:
     """In a student's own folder, remember what is passed, so that `grade watch` goes on from there."""
-    from grader.desk.place import note_passed
+    from grader.desk.bookmark import note_passed
 
     passed = [result.id for result in report.exercises if result.is_full]
     if passed and path.resolve() == pack.source.exercises.resolve():

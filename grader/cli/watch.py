@@ -35,10 +35,10 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
         raise NothingToGrade(nothing_at(path, "watch"))
     worker = start_worker()
     try:
+        from grader.desk.bookmark import Bookmark
         from grader.desk.desk import Desk
         from grader.desk.saves import why_to_poll
         from grader.desk.screen import Screen
-        from grader.desk.setting import Setting
         from grader.plugins.registry import Plugins
 
         plugins = Plugins()
@@ -48,7 +48,7 @@ def command(path: Path, exercise: str | None, poll: bool, timeout: float) -> Non
         # On the CPU alone: a context on a GPU takes a child longer than all that is graded here.
         asked = options.order(pack, options.Given(device="cpu", timeout=timeout))
         polls = "--poll" if poll else why_to_poll(path)
-        desk = Desk(plugins, pack, Setting(path, asked, start, polls), worker, Screen())
+        desk = Desk(plugins, Bookmark(path, pack, start), asked, worker, Screen(), polls)
     except BaseException:
         worker.close()
         raise

@@ -8,21 +8,20 @@ from queue import Empty, SimpleQueue
 
 from grader.desk import pages
 from grader.desk.attention import attention, tokens_of
+from grader.desk.bookmark import Bookmark
 from grader.desk.ending import congratulation, drawing, drawn_lines
 from grader.desk.events import Drawn, Event, Failed, Graded, Polling, Resized, Saved, Typed
 from grader.desk.gradings import Gradings
 from grader.desk.keys import Keys
 from grader.desk.page import Page
-from grader.desk.place import Place
 from grader.desk.prompt import Prompt
 from grader.desk.reset import reset
 from grader.desk.saves import Saves, relevant
 from grader.desk.screen import Screen
-from grader.desk.setting import Setting
 from grader.desk.verdict import verdict
 from grader.model.commands import exercise_called
 from grader.model.errors import GraderError
-from grader.model.pack import Pack
+from grader.model.order import Order
 from grader.model.report import ExerciseResult, Report
 from grader.model.submission import Submission
 from grader.model.text import clean
@@ -40,13 +39,15 @@ SETTLE_SECONDS = 0.25
 
 
 class Desk:
-    """Deals with events in turn, on one thread. `run` returns when the student is done."""
+    """Deals with events in turn, on one thread. `run` returns when the student is done. polls: why to poll, or ""."""
 
-    def __init__(self, plugins: Plugins, pack: Pack, setting: Setting, worker: Spawner, screen: Screen) -> None:
-        self._plugins, self._pack, self._setting, self._screen = plugins, pack, setting, screen
+    def __init__(
+        self, plugins: Plugins, bookmark: Bookmark, order: Order, worker: Spawner, screen: Screen, polls: str = ""
+    ) -> None:
+        self._plugins, self._bookmark, self._pack, self._screen = plugins, bookmark, bookmark.pack, screen
+        self._why_to_poll = polls
         self._events: SimpleQueue[Event] = SimpleQueue()
-        self._place = Place(setting.path, pack, setting.start)
-        self._gradings = Gradings(plugins, pack, setting.order, worker, self._events.put)
+        self._gradings = Gradings(plugins, self._pack, order, worker, self._events.put)
         self._page = Page()
         self._keys = Keys(self._events.put)
         self._prompt = Prompt(screen, self._keys, {
@@ -71,8 +72,8 @@ class Desk:
         """Work until `q`. Raises GraderError for what no save can mend, and KeyboardInterrupt."""
         saves = None
         try:
-            read_submission(self._setting.path, self._pack)  # where nothing is, that is said before anything else
-            saves = Saves(self._setting.path, self._setting.polls, self._events.put)
+            read_submission(self._bookmark.path, self._pack)  # where nothing is, that is said before anything else
+            saves = Saves(self._bookmark.path, self._why_to_poll, self._events.put)
             self._grade()
             while not self._is_over:
                 self._handle(self._next_event())
@@ -111,7 +112,7 @@ class Desk:
         submission = self._read()
         if submission is None:
             return
-        now = relevant(self._pack, self._place.current, submission)
+        now = relevant(self._pack, self._bookmark.current, submission)
         if now == self._rests_on:
             self._settle_by = 0.0
             self._saved_elsewhere(submission)
@@ -127,12 +128,12 @@ class Desk:
         before, self._seen = self._seen, submission.modules
         others = [e for e in self._pack.exercises if self._seen.get(e.id) != before.get(e.id)]
         if others:
-            said = say("desk.saved-elsewhere", saved=others[0].id, current=self._place.current.short)
+            said = say("desk.saved-elsewhere", saved=others[0].id, current=self._bookmark.current.short)
             self._screen.add(pages.sentences([said], DIM))
 
     def _grade(self, submission: Submission | None = None) -> None:
         """Have the current exercise graded as it is now."""
-        current = self._place.current
+        current = self._bookmark.current
         checking = [*self._head(), pages.checking(f"{current.short} {current.title}")]
         self._have_graded((current.id,), submission or self._read(), checking)
 
@@ -144,7 +145,7 @@ class Desk:
         if submission is None:
             return
         self._submission, self._seen = submission, submission.modules
-        self._rests_on = relevant(self._pack, self._place.current, submission)
+        self._rests_on = relevant(self._pack, self._bookmark.current, submission)
         self._settle_by = 0.0
         self._wants_all = not exercises
         self._await(self._gradings.grade(submission, exercises), page)
@@ -156,7 +157,7 @@ class Desk:
     def _read(self) -> Submission | None:
         """What is there now; None, and a sentence the first time, where nothing is."""
         try:
-            return read_submission(self._setting.path, self._pack)
+            return read_submission(self._bookmark.path, self._pack)
         except GraderError as error:
             if self._seen:
                 self._seen, self._rests_on, self._awaited, self._settle_by = {}, {}, 0, 0.0
@@ -171,7 +172,7 @@ class Desk:
                 self._report = report
                 self._results |= {result.id: result for result in report.exercises}
                 self._reports |= {result.id: report for result in report.exercises}
-                self._place.note(result.id for result in report.exercises if result.is_full)
+                self._bookmark.note(result.id for result in report.exercises if result.is_full)
                 if self._prompt.is_asking:  # what was asked stays to be read; the answer leads back here
                     return
                 if not self._wants_all:
@@ -194,59 +195,59 @@ class Desk:
 
     def _show(self) -> None:
         """The current exercise as it was graded last, or that it is being graded."""
-        report, seen = self._reports.get(self._place.current.id), hints.seen(self._setting.path)
+        report, seen = self._reports.get(self._bookmark.current.id), hints.seen(self._bookmark.path)
         if self._awaited or report is None:
             self._screen.page(self._waiting if self._awaited else [*self._head(), *self._offered()])
             return
-        versions = verdict(self._place, report, seen, self._remark, coloured=self._screen.coloured)
+        versions = verdict(self._bookmark, report, seen, self._remark, coloured=self._screen.coloured)
         self._remark = ""
         self._screen.page(*([*self._head(), *lines, [], *self._offered()] for lines in versions))
 
     def _head(self) -> Iterable[Line]:
-        return pages.head(self._place.current, self._pack, self._place.progress, self._place.file, self._polls)
+        return pages.head(self._bookmark.current, self._pack, self._bookmark.progress, self._bookmark.file, self._polls)
 
     def _offered(self) -> Iterable[Line]:
         """The keys that lead on from here; what to type in another terminal where none can be pressed."""
         if self._prompt.is_there:
-            return pages.keys(may_go_on=self._place.is_passed)
-        result = self._results.get(self._place.current.id)
+            return pages.keys(may_go_on=self._bookmark.is_passed)
+        result = self._results.get(self._bookmark.current.id)
         mistake = pages.first_mistake(result) if result is not None else None
-        following = self._place.following if mistake is None else self._place.current
-        return [pages.commands(mistake, following or self._place.current, self._setting.path)]
+        following = self._bookmark.following if mistake is None else self._bookmark.current
+        return [pages.commands(mistake, following or self._bookmark.current, self._bookmark.path)]
 
     def _next(self) -> None:
         """Go on, after a pass only."""
-        if not self._place.is_passed:
+        if not self._bookmark.is_passed:
             self._say(say("desk.not-passed-yet"))
-        elif self._place.following is None:
+        elif self._bookmark.following is None:
             self._grade_all()
         else:
-            self._place.go(self._place.following)
+            self._bookmark.go(self._bookmark.following)
             self._grade()
 
     def _hint(self) -> None:
-        result = self._results.get(self._place.current.id)
+        result = self._results.get(self._bookmark.current.id)
         mistake = pages.first_mistake(result) if result is not None else None
         if self._awaited or mistake is None:
             without = say("desk.not-graded" if result is None else "desk.nothing-to-hint-at")
             self._say(say("desk.still-checked") if self._awaited else without)
             return
-        step = next(step for step in self._place.current.steps if step.id == mistake.id)
-        was_last = hints.seen(self._setting.path).get(step.id, 0) >= len(step.hints)
+        step = next(step for step in self._bookmark.current.steps if step.id == mistake.id)
+        was_last = hints.seen(self._bookmark.path).get(step.id, 0) >= len(step.hints)
         try:
-            hints.remember(self._setting.path, step, hints.following(self._setting.path, step))
+            hints.remember(self._bookmark.path, step, hints.following(self._bookmark.path, step))
         finally:
             self._show()
         if was_last:
             self._say(say("desk.last-hint"))
 
     def _list(self) -> None:
-        self._screen.page(pages.list_page(self._pack, self._place.progress, self._place.current, self._results))
+        self._screen.page(pages.list_page(self._pack, self._bookmark.progress, self._bookmark.current, self._results))
         self._prompt.ask_number(say("desk.which-number"), self._go)
 
     def _go(self, number: str) -> None:
         if found := exercise_called(number, self._pack.handed_out):
-            self._place.go(found)
+            self._bookmark.go(found)
             self._grade()
             return
         self._show()
@@ -258,8 +259,8 @@ class Desk:
             self._say(self._page.open(self._report, self._plugins.reporters["html"]))
 
     def _reset(self) -> None:
-        name = self._place.file.name
-        if name != f"{self._place.current.id}{MODULE}":
+        name = self._bookmark.file.name
+        if name != f"{self._bookmark.current.id}{MODULE}":
             self._say(say("desk.no-stub-of", file=name))
             return
         self._screen.add([[]])
@@ -270,7 +271,7 @@ class Desk:
             self._show()
             return
         try:
-            kept = reset(self._place.file, Fixtures(self._pack).stub(self._place.current))
+            kept = reset(self._bookmark.file, Fixtures(self._pack).stub(self._bookmark.current))
         except GraderError:
             self._show()
             raise

@@ -6,31 +6,31 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from grader.desk import pages
-from grader.desk.place import Place
+from grader.desk.bookmark import Bookmark
 from grader.model.report import ExerciseResult, Report
 from grader.report.lines import BAD, DIM, PLAIN, Line
 from grader.words import say
 
 
 def verdict(
-    place: Place, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool
+    bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool
 ) -> tuple[list[Line], ...]:
     """The current exercise as a report has it; shorter versions come later.
 
     report: its sources are those that were graded, whatever is saved by now. seen: how many hints of each step.
     """
-    current = place.current
+    current = bookmark.current
     result = next(each for each in report.exercises if each.id == current.id)
     mistake = pages.first_mistake(result)
     below = [*pages.sentences(report.notes, DIM)]
-    below += pages.sentences(filter(None, [place.complaint]), BAD)
+    below += pages.sentences(filter(None, [bookmark.complaint]), BAD)
     below += pages.sentences(filter(None, [remark]), PLAIN)
     shown = seen.get(mistake.id, 0) if mistake is not None else 0
     plainer = replace(result, steps=tuple(replace(step, shares=None) for step in result.steps))
 
     def version(of: ExerciseResult, **room: bool) -> list[Line]:
         told = pages.exercise_page(current, of, report.sources, shown, coloured=coloured, **room)
-        return [*told, *_explained(place, of, coloured), *below]
+        return [*told, *_explained(bookmark, of, coloured), *below]
 
     return (
         version(result),
@@ -40,10 +40,10 @@ def verdict(
     )
 
 
-def _explained(place: Place, result: ExerciseResult, coloured: bool) -> Iterator[Line]:
+def _explained(bookmark: Bookmark, result: ExerciseResult, coloured: bool) -> Iterator[Line]:
     """What is said of a pass, now or before."""
     if result.is_full:
         drawn = [step.shares for step in result.steps if step.shares is not None]
-        yield from pages.passed(place.current, place.following, drawn, coloured=coloured)
-    elif place.is_passed:
+        yield from pages.passed(bookmark.current, bookmark.following, drawn, coloured=coloured)
+    elif bookmark.is_passed:
         yield from pages.sentences([say("desk.passed-and-stays")], DIM)

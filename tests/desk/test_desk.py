@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from grader.desk import desk as module
+from grader.desk.bookmark import Bookmark
 from grader.desk.desk import Desk
 from grader.desk.events import Graded, Saved, Typed
 from grader.desk.screen import Screen
-from grader.desk.setting import Setting
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import ExerciseResult, Status
@@ -52,7 +52,7 @@ class Visited:
         self.pack, self.first, self.stream = pack, pack.exercises[0], StringIO()
         self.file = folder / f"{self.first.id}.py"
         self.file.write_text(OLD, "utf-8")
-        self.desk = Desk(plugins, pack, Setting(folder, Order()), None, Screen(self.stream))  # type: ignore[arg-type]
+        self.desk = Desk(plugins, Bookmark(folder, pack), Order(), None, Screen(self.stream))  # type: ignore[arg-type]
         self.requests: Requests = self.desk._gradings  # type: ignore[assignment]
         self.save()
 

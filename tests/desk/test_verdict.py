@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.desk.place import Place
+from grader.desk.bookmark import Bookmark
 from grader.desk.verdict import verdict
 from grader.model.pack import Pack
 from grader.model.report import ExerciseResult, Shares, Status
@@ -25,7 +25,7 @@ def shown(tmp_path: Path, pack: Pack, wrong: bool) -> list[str]:
     exercise = pack.exercise("ex05_scaled_scores")
     result = ExerciseResult(exercise.id, exercise.title, (WRONG if wrong else PASSED,))
     report = replace(REPORT, exercises=(result,))
-    versions = verdict(Place(tmp_path, pack, exercise), report, {}, "", coloured=False)
+    versions = verdict(Bookmark(tmp_path, pack, exercise), report, {}, "", coloured=False)
     assert sorted(map(len, versions), reverse=True) == [*map(len, versions)]
     return ["\n".join(map(text, version)) for version in versions]
 

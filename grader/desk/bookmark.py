@@ -22,7 +22,7 @@ def note_passed(path: Path, pack: Pack, passed: Iterable[str]) -> None:
         write_whole(progress_file(path), progress_text(known, pack))
 
 
-class Place:
+class Bookmark:
     """Each change is written at once. complaint: a sentence on the file, "" where there is nothing to say."""
 
     def __init__(self, path: Path, pack: Pack, start: Exercise | None = None) -> None:
@@ -54,14 +54,10 @@ class Place:
     def go(self, exercise: Exercise) -> None:
         """Make an exercise the current one."""
         self.current = exercise
-        self._keep([])
+        self.note([])
 
     def note(self, passed: Iterable[str]) -> None:
-        """Remember that exercises were passed."""
-        self._keep(passed)
-
-    def _keep(self, passed: Iterable[str]) -> None:
-        """Write what has come. What another process, or the student, wrote there meanwhile is kept."""
+        """Remember that exercises were passed. What another process, or the student, wrote there meanwhile is kept."""
         there = read_progress(self.path, self.pack)
         known = self.progress.passed | frozenset(passed)
         self.progress = there.with_passed(known).at(self.current)

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from grader.desk.place import Place, note_passed
+from grader.desk.bookmark import Bookmark, note_passed
 from grader.model.pack import Pack
 from grader.submission.progress import FILE
 
 
 def test_one_goes_on_where_one_stopped(tmp_path: Path, pack: Pack) -> None:
-    place = Place(tmp_path, pack)
-    place.note(["ex01_dot_product_scores"])
-    place.go(pack.exercises[4])
+    bookmark = Bookmark(tmp_path, pack)
+    bookmark.note(["ex01_dot_product_scores"])
+    bookmark.go(pack.exercises[4])
 
-    again = Place(tmp_path, pack)
+    again = Bookmark(tmp_path, pack)
 
     assert again.current is pack.exercises[4]
     assert again.progress.passed == {"ex01_dot_product_scores"}
@@ -26,10 +26,10 @@ def test_one_goes_on_where_one_stopped(tmp_path: Path, pack: Pack) -> None:
 
 
 def test_what_another_wrote_meanwhile_is_kept(tmp_path: Path, pack: Pack) -> None:
-    place = Place(tmp_path, pack)
+    bookmark = Bookmark(tmp_path, pack)
     (tmp_path / FILE).write_text("ex03 passed\n# from my laptop\n", "utf-8")
 
-    place.note(["ex01_dot_product_scores"])
+    bookmark.note(["ex01_dot_product_scores"])
 
     assert (tmp_path / FILE).read_text("utf-8").splitlines() == [
         "ex01_dot_product_scores passed", "ex03_context_vectors passed", "ex01_dot_product_scores here",
@@ -40,12 +40,12 @@ def test_what_another_wrote_meanwhile_is_kept(tmp_path: Path, pack: Pack) -> Non
 def test_a_file_that_cannot_be_read_is_left_alone_and_said(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / FILE).write_bytes(b"\xff\xfe\x00 precious")
 
-    place = Place(tmp_path, pack)
-    place.note(["ex01_dot_product_scores"])
+    bookmark = Bookmark(tmp_path, pack)
+    bookmark.note(["ex01_dot_product_scores"])
 
     assert (tmp_path / FILE).read_bytes() == b"\xff\xfe\x00 precious"
-    assert place.complaint == f"{tmp_path / FILE} is no text. Nothing is noted until it is moved away."
-    assert place.is_passed, "for as long as the process lives"
+    assert bookmark.complaint == f"{tmp_path / FILE} is no text. Nothing is noted until it is moved away."
+    assert bookmark.is_passed, "for as long as the process lives"
 
 
 def test_the_module_that_is_written_in_is_named(tmp_path: Path, pack: Pack) -> None:
@@ -57,30 +57,30 @@ def test_the_module_that_is_written_in_is_named(tmp_path: Path, pack: Pack) -> N
     book.touch()
     script.touch()
 
-    assert Place(tmp_path, pack).file == inner
-    assert Place(inner, pack).file == inner
-    assert Place(inner.parent, pack).file == inner
-    assert Place(book, pack).file == book
-    assert Place(script, pack).file == script
+    assert Bookmark(tmp_path, pack).file == inner
+    assert Bookmark(inner, pack).file == inner
+    assert Bookmark(inner.parent, pack).file == inner
+    assert Bookmark(book, pack).file == book
+    assert Bookmark(script, pack).file == script
 
 
 def test_no_exercise_is_written_in_the_file_of_another(tmp_path: Path, pack: Pack) -> None:
     module = tmp_path / f"{pack.exercises[4].id}.py"
     module.touch()
 
-    place = Place(module, pack, pack.exercises[6])
+    bookmark = Bookmark(module, pack, pack.exercises[6])
 
-    assert place.file == tmp_path / f"{pack.exercises[6].id}.py", "though nothing is there yet"
+    assert bookmark.file == tmp_path / f"{pack.exercises[6].id}.py", "though nothing is there yet"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes anywhere")
 def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path, pack: Pack) -> None:
     tmp_path.chmod(0o500)
-    place = Place(tmp_path, pack)
+    bookmark = Bookmark(tmp_path, pack)
 
-    place.note(["ex01_dot_product_scores"])
+    bookmark.note(["ex01_dot_product_scores"])
 
-    assert "cannot be written" in place.complaint
+    assert "cannot be written" in bookmark.complaint
 
 
 def test_what_a_run_passed_counts_and_moves_nobody(pack: Pack, tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_what_a_run_passed_counts_and_moves_nobody(pack: Pack, tmp_path: Path) -
 
     note_passed(tmp_path, pack, [first.id])
 
-    place = Place(tmp_path, pack)
-    assert place.progress.passed == {first.id}
-    assert place.current is second
-    place.go(first)
+    bookmark = Bookmark(tmp_path, pack)
+    assert bookmark.progress.passed == {first.id}
+    assert bookmark.current is second
+    bookmark.go(first)
     note_passed(tmp_path, pack, [second.id])
-    assert Place(tmp_path, pack).current is first
+    assert Bookmark(tmp_path, pack).current is first
