@@ -276,7 +276,6 @@ def _check_outside(place: Path, path: Path) -> None:
 
 
 def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
-    """Say what came of it."""
     from grader.report.outcome import Outcome, counts, duration
 
     kept = f", {progress.kept} kept as they were" if progress.kept else ""

@@ -61,7 +61,6 @@ def command() -> None:
 
 
 def _command(name: str) -> click.Command:
-    """The command that makes one platform's bundle."""
     suffix = _plugins().bundles[name].suffix
     what = f"OUT{suffix}" if suffix else "DIR"
     example = f"autograder{suffix}" if suffix else name

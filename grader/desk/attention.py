@@ -70,7 +70,6 @@ def attention(session: Session, submission: Submission, tokens: tuple[str, ...],
 
 
 def _looked_for() -> tuple[str, str]:
-    """What each head looks for."""
     return say("desk.words-like-it"), say("desk.word-before")
 
 

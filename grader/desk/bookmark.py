@@ -52,7 +52,6 @@ class Bookmark:
         return inner if not (self.path / name).exists() and inner.exists() else self.path / name
 
     def go(self, exercise: Exercise) -> None:
-        """Make an exercise the current one."""
         self.current = exercise
         self.note([])
 

@@ -14,7 +14,6 @@ from grader.words import say
 
 
 def drawing() -> Line:
-    """What is under way."""
     return [(f"  {say('desk.drawing')}", DIM)]
 
 

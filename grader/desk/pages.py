@@ -37,7 +37,6 @@ def head(exercise: Exercise, pack: Pack, progress: Progress, file: Path, polls: 
 
 
 def checking(what: str) -> Line:
-    """What is under way."""
     return [(f"  {say('report.checking-what', what=what)}", DIM)]
 
 

@@ -57,7 +57,6 @@ class Extension:
         self.shell, self.desk = shell, desk
 
     def register(self) -> None:
-        """Register everything with the shell."""
         self.shell.register_magic_function(self.grade, "cell", "grade")
         self.shell.register_magic_function(self.hint, "line", "grade_hint")
         self.shell.register_magic_function(self.status, "line", "grade_status")

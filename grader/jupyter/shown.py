@@ -26,7 +26,6 @@ class Below:
         self._is_first = True
 
     def text(self, said: str) -> None:
-        """Show a sentence."""
         self._show({"text/plain": said})
 
     def report(self, report: Report) -> None:

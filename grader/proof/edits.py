@@ -55,7 +55,6 @@ class Edits:
         return {**self.modules, exercise.id: source.encode()}
 
     def source(self, exercise: Exercise) -> str:
-        """The reference's text of an exercise."""
         return self.modules[exercise.id].decode()
 
     def mistakes(self, exercise: Exercise) -> list[Known]:

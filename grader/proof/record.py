@@ -18,7 +18,6 @@ SCHEMA = "attention-kit/proof/v1"
 
 
 def record(pack: Pack, seed: int, solutions: Sequence[Proved], proofs: Sequence[ExerciseProof]) -> dict[str, Any]:
-    """All that was found out."""
     gaps = [*(gap for proved in solutions for gap in proved.gaps), *(gap for proof in proofs for gap in proof.gaps)]
     return {
         "schema": SCHEMA,

@@ -48,7 +48,6 @@ def statuses(report: Report) -> Mapping[str, str]:
 
 
 def change(old: Report, new: Report) -> Change:
-    """What has changed between two reports."""
     before, after = _steps(old), _steps(new)
     pairs = [(before.get(name), after.get(name)) for name in {**before, **after}]
     steps = tuple((one, other) for one, other in pairs if _result(one) != _result(other))

@@ -34,7 +34,6 @@ class Json:
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values."""
     return {**_facts(report), "exercises": [_exercise(exercise) for exercise in report.exercises]}
 
 

@@ -27,7 +27,6 @@ class Outcome(StrEnum):
 
 
 def outcome(report: Report) -> Outcome:
-    """The word for a report."""
     statuses = {step.status for step in report.steps}
     if report.is_full:
         return Outcome.FULL

@@ -58,11 +58,9 @@ class Progress(AbstractContextManager["Progress"]):
         self.tick()
 
     def tick(self) -> None:
-        """Time goes by."""
         self._show()
 
     def say(self, sentence: str) -> None:
-        """Say something beside it."""
         if self._bar is not None:
             self._bar.console.print(encodable(sentence, self._stream))
         else:

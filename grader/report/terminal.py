@@ -48,7 +48,6 @@ class Terminal:
 
 
 def report_lines(report: Report, ask: str = "") -> Iterable[lines.Line]:
-    """Every line of a report."""
     yield lines.header(report.submission)
     of_all = lines.said_of_all(report)
     for result in report.exercises:

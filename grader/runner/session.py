@@ -158,11 +158,9 @@ class Session:
         return WorkerBench(self, solver, device)
 
     def asks_fresh(self, step: Step) -> bool:
-        """Whether a step is asked fresh cases too."""
         return self.reference.can_answer(self.plugins.checks[step.check])
 
     def asked(self, exercise: Exercise, step: Step, device: str) -> Asked:
-        """What a step is asked on a device."""
         return self.plans.asked(exercise, step, device, self.order.dtype, fresh=self.asks_fresh(step))
 
     def environment(self, devices: list[str], isolation: tuple[str, ...]) -> Mapping[str, Any]:

@@ -108,7 +108,6 @@ class Files(Sequence[File]):
             self.append(file)
 
     def append(self, file: File) -> None:
-        """Add a file behind the others."""
         folder = file.read.above(file.name) if isinstance(file.read, _OnDisk) else ""
         if self._all is None and (not folder or (self._names and folder != self._folder)):
             self._all, self._names = list(self), []

@@ -40,7 +40,6 @@ class Made:
 
 
 def made(name: str, book: Notebook, pack: Pack) -> Made:
-    """The modules that a notebook of that name holds."""
     bound = _Bound(book, pack)
     made = Made(is_script=bool(book.whole), notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
     for exercise in bound.exercises:

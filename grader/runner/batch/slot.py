@@ -45,7 +45,6 @@ class Slot:
             raise
 
     def close(self) -> None:
-        """End the worker."""
         self._session = self._worker = None
         self._open.close()
 

@@ -82,7 +82,6 @@ class Slots:
         sys.setswitchinterval(self._before)
 
     def _serve(self, slot: Slot) -> None:
-        """What a slot's thread does."""
         try:
             while (handed := self._tasks.get()) is not None:
                 try:

@@ -43,7 +43,6 @@ class Failure:
 
 
 def report_answer(report: Report) -> bytes:
-    """The answer that is a report."""
     return _bytes({"report": as_json(report)})
 
 

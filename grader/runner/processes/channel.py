@@ -34,7 +34,6 @@ class Channel:
         self._ahead = bytearray()  # what has come already of what is read next
 
     def close(self) -> None:
-        """Hang up."""
         self._socket.close()
 
     @phase("wire")

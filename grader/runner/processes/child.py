@@ -221,7 +221,6 @@ class Child:
             raise self._lost(error) from None
 
     def _note(self, run: Run, frame: bytes, *, is_known: bool, is_ahead: bool = False) -> None:
-        """Remember that a run was sent."""
         self._due.append(_Sent(run, len(frame), is_known, is_ahead))
         self._under_way += len(frame)
 

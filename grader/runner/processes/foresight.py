@@ -32,7 +32,6 @@ class Foresight:
         return len(self._due)
 
     def ask(self, run: Run) -> None:
-        """Remember that a run was asked ahead."""
         self._due.add(run)
 
     def holds(self, run: Run, world: World) -> bool:
@@ -47,11 +46,9 @@ class Foresight:
         return took <= self.slow and self._bytes <= MOST_BYTES
 
     def has(self, run: Run, world: World) -> bool:
-        """Whether a run's answer is here."""
         return world == OWN and run in self._answers
 
     def take(self, run: Run) -> Observation:
-        """The answer to a run, for the one who asks for it."""
         seen = self._answers.pop(run)
         self._bytes -= _size(seen)
         return seen

@@ -36,7 +36,6 @@ class Interruptible:
                 process.kill()
 
     def resume(self) -> None:
-        """Give processes again."""
         with self._lock:
             self._is_interrupted = False
 

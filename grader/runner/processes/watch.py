@@ -41,7 +41,6 @@ class Watch:
         self._thread: threading.Thread | None = None
 
     def add(self, process: Process) -> None:
-        """Begin to watch a process."""
         with self._lock:
             self._watched.add(process)
             self._has_some.set()
@@ -57,7 +56,6 @@ class Watch:
                 self._has_some.clear()
 
     def close(self) -> None:
-        """Stop looking."""
         with self._lock:
             self._stopped = True
             self._has_some.set()
