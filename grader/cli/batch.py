@@ -22,7 +22,7 @@ from grader.cli.telling import echo
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
 from grader.model.text import clean, plural, some
-from grader.plugins.executor import MOST_JOBS, Place
+from grader.plugins.executor import MOST_JOBS, Site
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -102,10 +102,10 @@ def command(
         raise NobodyToGrade(f"There is nothing at {path}.")
     _check_outside(out, path)
     books = _find_gradebooks(gradebooks, out)
-    place = Place(
+    site = Site(
         address=cluster, jobs=jobs or 0, tls_ca=tls_ca, tls_cert=tls_cert, tls_key=tls_key, is_insecure=insecure
     )
-    if not cluster and place != Place(jobs=place.jobs):
+    if not cluster and site != Site(jobs=site.jobs):
         raise UsageError("--tls-ca, --tls-cert, --tls-key and --insecure are for a --cluster, and none is given.")
     if cluster and given.profile is not None:
         raise UsageError("--profile tells of this machine alone; leave out --cluster.")
@@ -123,7 +123,7 @@ def command(
         output = Output(out, plugins.reporters["json"], folders)
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=given.seed is not None)
-            batch = Batch(plugins, pack, asked, output, place, again=regrade)
+            batch = Batch(plugins, pack, asked, output, site, again=regrade)
             progress = Progress(len(intake))
             if _is_stopped(batch, intake, progress) and progress.done < progress.total:
                 echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)

@@ -25,7 +25,7 @@ Keep = Callable[[Handed, Report], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Site:
     """Where a batch is to be graded.
 
     address: of a cluster, such as tls://host:8786; empty for this machine. jobs: how many submissions at once, 0 for as
@@ -91,5 +91,5 @@ class Executor(Protocol):
     @property
     def schemes(self) -> tuple[str, ...]: ...
 
-    def engine(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> Engine:
-        """What grades a batch, which begins when a first submission is put. Raises UsageError for a wrong place."""
+    def engine(self, plugins: Plugins, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
+        """What grades a batch, which begins when a first submission is put. Raises UsageError for a wrong site."""

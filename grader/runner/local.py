@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from grader.plugins.executor import MOST_JOBS, Engine, Keep, Place
+from grader.plugins.executor import MOST_JOBS, Engine, Keep, Site
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -19,10 +19,10 @@ class Local:
     name = "local"
     schemes = ("",)
 
-    def engine(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> Engine:
+    def engine(self, plugins: Plugins, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
         from grader.runner.batch.slots import Slots
 
-        return Slots(plugins, pack, order, place.jobs or _cores(), keep)
+        return Slots(plugins, pack, order, site.jobs or _cores(), keep)
 
 
 def _cores() -> int:

@@ -15,7 +15,7 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.profile import phase
 from grader.model.report import Report
-from grader.plugins.executor import Done, Failed, Place
+from grader.plugins.executor import Done, Failed, Site
 from grader.plugins.registry import Plugins
 from grader.report.outcome import Outcome, outcome
 from grader.runner.batch import heap
@@ -41,9 +41,9 @@ class Finished:
 
 
 class Batch:
-    """One run. place: where it is graded, by what some plugin brings. again: whether to grade what is unchanged too.
+    """One run. site: where it is graded, by what some plugin brings. again: whether to grade what is unchanged too.
 
-    Raises UsageError for a place that there is none of.
+    Raises UsageError for a site that there is none of.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class Batch:
         pack: Pack,
         order: Order,
         output: Output,
-        place: Place,
+        site: Site,
         *,
         again: bool = False,
     ) -> None:
         self._pack, self._order, self._output, self._again = pack, order, output, again
         self._options = _options(plugins, pack, order)
-        self._engine = plugins.executor(place.address).engine(plugins, pack, order, place, self._keep)
+        self._engine = plugins.executor(site.address).engine(plugins, pack, order, site, self._keep)
         self._is_stopped = False  # a lock would be waited for for ever where one signal comes while another is handled
         self._failed: deque[Handed] = deque()
         self._last: Handed | None = None  # what is tried for the second time

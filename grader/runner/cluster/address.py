@@ -7,26 +7,26 @@ from urllib.parse import urlsplit
 
 from grader.model.errors import UsageError
 from grader.model.text import clean
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 
 
-def check(place: Place) -> None:
+def check(site: Site) -> None:
     """Raises UsageError for an address that leads nowhere, or by a way that others could join or listen to."""
-    shown = clean(place.address, 80)
+    shown = clean(site.address, 80)
     try:
-        parts = urlsplit(place.address)
+        parts = urlsplit(site.address)
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port, parts = None, None, urlsplit("")
     if not host or not port or parts.path.strip("/") or parts.query or parts.username is not None:
         raise UsageError(f"--cluster {shown}: give it as tls://HOST:PORT.")
-    files = (place.tls_ca, place.tls_cert, place.tls_key)
+    files = (site.tls_ca, site.tls_cert, site.tls_key)
     if parts.scheme == "tls":
-        if any(files) and not (place.tls_ca and place.tls_cert):
+        if any(files) and not (site.tls_ca and site.tls_cert):
             raise UsageError("--tls-ca and --tls-cert are needed both, and --tls-key unless the key is in the latter.")
     elif any(files):
         raise UsageError(f"{shown} is not encrypted, so --tls-ca, --tls-cert and --tls-key have no use; give tls://.")
-    elif not _is_loopback(host) and not place.is_insecure:
+    elif not _is_loopback(host) and not site.is_insecure:
         raise UsageError(
             f"{shown} is neither encrypted nor does it ask who comes: whoever reaches it reads submissions and runs "
             "what they like. Give tls://, or --insecure on a network of your own."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.model.errors import ClusterFailed, UsageError
 from grader.model.text import clean, plural
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -31,7 +31,7 @@ LARGE = "1 GiB"
 GPU = "GPU"
 
 
-def connect(place: Place) -> Client:
+def connect(site: Site) -> Client:
     """A client of the scheduler at an address. Raises ClusterFailed, and UsageError for certificates that are none."""
     import dask
     from distributed import Client
@@ -41,11 +41,11 @@ def connect(place: Place) -> Client:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE})
 
-    security = _security(place)
+    security = _security(site)
     try:
-        return Client(place.address, security=security, timeout=CONNECT_SECONDS, set_as_default=False, name="grade")
+        return Client(site.address, security=security, timeout=CONNECT_SECONDS, set_as_default=False, name="grade")
     except OSError as error:  # a time limit's too, and all of ssl's
-        raise ClusterFailed(_said(place, error)) from None
+        raise ClusterFailed(_said(site, error)) from None
 
 
 def leave(client: Client) -> None:
@@ -65,13 +65,13 @@ def workers(client: Client) -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
-def wait_for_worker(client: Client, place: Place) -> Mapping[str, Mapping[str, Any]]:
+def wait_for_worker(client: Client, site: Site) -> Mapping[str, Mapping[str, Any]]:
     """The workers, as soon as there is one. Raises ClusterFailed where there is none in a while."""
     with suppress(OSError):  # TimeoutError is one, and what it means is said below
         client.wait_for_workers(1, timeout=WORKER_SECONDS)
     found = workers(client)
     if not found:
-        raise ClusterFailed(f"The cluster at {place.address} has no worker. Start some: dask worker {place.address} …")
+        raise ClusterFailed(f"The cluster at {site.address} has no worker. Start some: dask worker {site.address} …")
     return found
 
 
@@ -102,17 +102,17 @@ def spoken() -> Iterator[None]:
         raise ClusterFailed("The cluster's scheduler has gone, or does not answer any more.") from None
 
 
-def _security(place: Place) -> Any:
+def _security(site: Site) -> Any:
     """Who belongs to the cluster: by the options, else by Dask's own configuration. Raises UsageError."""
     from distributed.security import Security
 
-    if not place.address.startswith("tls://"):
+    if not site.address.startswith("tls://"):
         return Security()
-    files = {"tls_ca_file": place.tls_ca, "tls_client_cert": place.tls_cert, "tls_client_key": place.tls_key}
+    files = {"tls_ca_file": site.tls_ca, "tls_client_cert": site.tls_cert, "tls_client_key": site.tls_key}
     given = {name: str(file) for name, file in files.items() if file is not None}
     security = Security(require_encryption=True, **given)
     if not (security.tls_ca_file and security.tls_client_cert):
-        raise UsageError(f"{place.address} asks who comes: give --tls-ca, --tls-cert and --tls-key.")
+        raise UsageError(f"{site.address} asks who comes: give --tls-ca, --tls-cert and --tls-key.")
     try:
         security.get_connection_args("client")
     except (OSError, ValueError) as error:  # of ssl's own too
@@ -121,7 +121,7 @@ def _security(place: Place) -> Any:
     return security
 
 
-def _said(place: Place, error: BaseException) -> str:
+def _said(site: Site, error: BaseException) -> str:
     """Why a scheduler cannot be reached."""
     chain: list[BaseException] = []
     cause: BaseException | None = error
@@ -133,7 +133,7 @@ def _said(place: Place, error: BaseException) -> str:
     is_refused = any(isinstance(each, ssl.SSLError) for each in chain) or "SSL" in words or "TLS certificate" in words
     if is_refused and "WRONG_VERSION_NUMBER" not in words:  # that is no TLS at all
         return (
-            f"{place.address} and this machine do not take each other's certificates: one is signed by an authority "
+            f"{site.address} and this machine do not take each other's certificates: one is signed by an authority "
             "that the other does not know, or has expired."
         )
-    return f"No scheduler answers at {place.address}: is it running, and are scheme and port right?"
+    return f"No scheduler answers at {site.address}: is it running, and are scheme and port right?"

@@ -21,7 +21,7 @@ from grader.model.handed import Handed
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.text import clean
-from grader.plugins.executor import AHEAD, Done, Failed, Keep, Place
+from grader.plugins.executor import AHEAD, Done, Failed, Keep, Site
 from grader.plugins.registry import Plugins
 from grader.runner.cluster.answer import Failure, read_answer
 from grader.runner.cluster.connection import (
@@ -64,8 +64,8 @@ class Sent:
 class Cluster:
     """Connects when a first submission is put. keep: called in the thread that asks for what has ended."""
 
-    def __init__(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> None:
-        self._pack, self._order, self._place, self._keep = pack, order, place, keep
+    def __init__(self, plugins: Plugins, pack: Pack, order: Order, site: Site, keep: Keep) -> None:
+        self._pack, self._order, self._site, self._keep = pack, order, site, keep
         self._kit = kit_of(plugins, pack)
         self._client: Client | None = None
         self._name = f"grade-{secrets.token_hex(6)}"
@@ -79,7 +79,7 @@ class Cluster:
 
     @property
     def room(self) -> int:
-        return self._place.jobs or max(1, self._places * AHEAD)
+        return self._site.jobs or max(1, self._places * AHEAD)
 
     @property
     def environment(self) -> Mapping[str, Any]:
@@ -135,13 +135,13 @@ class Cluster:
             leave(self._client)
 
     def _connected(self) -> Client:
-        client = connect(self._place)
+        client = connect(self._site)
         try:
-            found = wait_for_worker(client, self._place)
+            found = wait_for_worker(client, self._site)
             offered = any(worker["resources"].get(GPU) for worker in found.values())
             if self._order.device == "cuda" and not offered:
                 raise DeviceAbsent(
-                    f"--device cuda: no worker of {self._place.address} offers a GPU (dask worker … --resources GPU=1)."
+                    f"--device cuda: no worker of {self._site.address} offers a GPU (dask worker … --resources GPU=1)."
                 )
             self._has_gpu = offered and self._order.device != "cpu"
             self._see(found)
@@ -172,7 +172,7 @@ class Cluster:
             except ClusterFailed as error:
                 self._lost = error
         if self._lost is None and time.monotonic() - self._inhabited > DESERTED_SECONDS:
-            self._lost = ClusterFailed(f"The cluster at {self._place.address} has had no worker for a while.")
+            self._lost = ClusterFailed(f"The cluster at {self._site.address} has had no worker for a while.")
 
     def _overdue(self) -> Failed | None:
         """A submission that does not come back in time, or at all; it is given up on."""

@@ -6,7 +6,7 @@ import importlib.util
 from typing import TYPE_CHECKING
 
 from grader.model.errors import UsageError
-from grader.plugins.executor import Engine, Keep, Place
+from grader.plugins.executor import Engine, Keep, Site
 
 if TYPE_CHECKING:
     from grader.model.order import Order
@@ -20,11 +20,11 @@ class Dask:
     name = "dask"
     schemes = ("tls", "tcp")
 
-    def engine(self, plugins: Plugins, pack: Pack, order: Order, place: Place, keep: Keep) -> Engine:
+    def engine(self, plugins: Plugins, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
         from grader.runner.cluster.address import check
         from grader.runner.cluster.engine import Cluster
 
-        check(place)
+        check(site)
         if importlib.util.find_spec("distributed") is None:
             raise UsageError("--cluster needs Dask, which is not installed here: pip install 'attention-kit[cluster]'")
-        return Cluster(plugins, pack, order, place, keep)
+        return Cluster(plugins, pack, order, site, keep)

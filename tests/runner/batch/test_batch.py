@@ -19,7 +19,7 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 from grader.plugins.registry import Plugins
 from grader.runner.batch.batch import Batch, Finished, _options
 from grader.runner.batch.output import Output
@@ -58,7 +58,7 @@ def handed(name: str) -> Handed:
 def finished(pack: Pack, output: Output, failing: Failing, *names: str, **order: Any) -> dict[str, Finished]:
     plugins = Plugins()
     plugins.manager.register(failing)
-    batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, Place(jobs=1))
+    batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, Site(jobs=1))
     return {each.id: each for each in batch.grade(map(handed, names)) if each is not None}
 
 
@@ -82,7 +82,7 @@ def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_t
 
 
 def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, output: Output) -> None:
-    batch = Batch(plugins, pack, Order((EX01,)), output, Place(jobs=1))
+    batch = Batch(plugins, pack, Order((EX01,)), output, Site(jobs=1))
     former = signal.signal(signal.SIGVTALRM, lambda *_: batch.stop())
     signal.setitimer(signal.ITIMER_VIRTUAL, 1e-5, 1e-5)
 

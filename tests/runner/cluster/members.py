@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 
 from ..processes.looking import descendants
 
@@ -63,10 +63,10 @@ class Members:
         return words[words.index("--cluster") :]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> Site:
         """The same for an engine in this process."""
         given = dict(zip(*[iter(self.options)] * 2, strict=True))
-        return Place(given["--cluster"], 0, *(Path(given[f"--tls-{name}"]) for name in ("ca", "cert", "key")))
+        return Site(given["--cluster"], 0, *(Path(given[f"--tls-{name}"]) for name in ("ca", "cert", "key")))
 
     def workers(self) -> list[int]:
         """The Dask workers' own processes, each below its nanny."""

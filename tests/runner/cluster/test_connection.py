@@ -10,7 +10,7 @@ import pytest
 from distributed.security import Security
 
 from grader.model.errors import ClusterFailed, ExitCode, UsageError
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 from grader.runner.cluster import connection
 from grader.runner.cluster.connection import connect, leave
 
@@ -22,8 +22,8 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_certificates(tmp_path_factory.mktemp("certificates"))
 
 
-def place(folder: Path, *, cert: str = "client.pem", key: str = "client.key") -> Place:
-    return Place("tls://127.0.0.1:1", tls_ca=folder / "ca.pem", tls_cert=folder / cert, tls_key=folder / key)
+def place(folder: Path, *, cert: str = "client.pem", key: str = "client.key") -> Site:
+    return Site("tls://127.0.0.1:1", tls_ca=folder / "ca.pem", tls_cert=folder / cert, tls_key=folder / key)
 
 
 def test_without_options_dask_s_own_configuration_says_the_certificates(certificates: Path) -> None:
@@ -33,7 +33,7 @@ def test_without_options_dask_s_own_configuration_says_the_certificates(certific
         "distributed.comm.tls.client.key": str(certificates / "client.key"),
     }
     with dask.config.set(own):
-        security = connection._security(Place("tls://127.0.0.1:1"))
+        security = connection._security(Site("tls://127.0.0.1:1"))
 
     assert isinstance(security, Security)
     assert security.tls_client_cert == own["distributed.comm.tls.client.cert"]
@@ -42,7 +42,7 @@ def test_without_options_dask_s_own_configuration_says_the_certificates(certific
 
 def test_without_any_certificate_it_is_said_which_options_give_them() -> None:
     with pytest.raises(UsageError, match="give --tls-ca, --tls-cert and --tls-key"):
-        connect(Place("tls://127.0.0.1:1"))
+        connect(Site("tls://127.0.0.1:1"))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_where_nobody_answers_is_a_sentence(scheme: str, certificates: Path, mon
     monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
     address = f"{scheme}://127.0.0.1:{free_port()}"
     own = place(certificates)
-    nowhere = Place(address, 0, own.tls_ca, own.tls_cert, own.tls_key) if scheme == "tls" else Place(address)
+    nowhere = Site(address, 0, own.tls_ca, own.tls_cert, own.tls_key) if scheme == "tls" else Site(address)
 
     with pytest.raises(ClusterFailed, match=f"No scheduler answers at {address}") as raised:
         connect(nowhere)

@@ -24,7 +24,7 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.model.submission import Submission
-from grader.plugins.executor import Done, Failed, Place
+from grader.plugins.executor import Done, Failed, Site
 from grader.plugins.registry import Plugins
 from grader.runner.cluster import connection
 from grader.runner.cluster import engine as engine_module
@@ -183,10 +183,10 @@ def test_one_who_knows_us_and_whom_we_do_not_know_is_turned_away_too(cluster: Me
         connection.connect(place)
 
 
-def strangers(cluster: Members, folder: Path) -> Place:
+def strangers(cluster: Members, folder: Path) -> Site:
     """The way of somebody with an authority of their own."""
     own = make_certificates(folder / "strangers")
-    return Place(cluster.address, tls_ca=own / "ca.pem", tls_cert=own / "client.pem", tls_key=own / "client.key")
+    return Site(cluster.address, tls_ca=own / "ca.pem", tls_cert=own / "client.pem", tls_key=own / "client.key")
 
 
 # The engine in this process.

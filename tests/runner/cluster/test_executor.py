@@ -10,11 +10,11 @@ import pytest
 from grader.model.errors import UsageError
 from grader.model.order import Order
 from grader.model.pack import Pack
-from grader.plugins.executor import Place
+from grader.plugins.executor import Site
 from grader.plugins.registry import Plugins
 from grader.runner.cluster.executor import Dask
 
-PLACE = Place("tls://grading-1:8786")
+PLACE = Site("tls://grading-1:8786")
 
 
 def test_an_engine_is_made_without_a_word_to_the_cluster_and_has_room_for_one(plugins: Plugins, pack: Pack) -> None:
@@ -41,4 +41,4 @@ def test_where_dask_is_not_installed_it_is_said_how_to_get_it(
 
 def test_a_place_that_others_could_listen_to_is_refused_first(plugins: Plugins, pack: Pack) -> None:
     with pytest.raises(UsageError, match="neither encrypted"):
-        Dask().engine(plugins, pack, Order(), Place("tcp://10.0.0.7:8786"), lambda *_: None)
+        Dask().engine(plugins, pack, Order(), Site("tcp://10.0.0.7:8786"), lambda *_: None)
