@@ -24,7 +24,7 @@ from pathlib import Path
 from grader.bundle.pack import open_bundle
 from grader.model.errors import BundleError, UsageError
 from grader.model.text import clean, points
-from grader.plugins.bundle import Ground, Ran, Seen, Target
+from grader.plugins.bundle import Ground, Platform, Ran, Seen
 
 # Setting up a fresh environment is a download of some 200 MB; no trial takes as long.
 MOST_SECONDS = 1800.0
@@ -67,7 +67,7 @@ class Tried:
     output: str
 
 
-def find_target(bundle: Path, targets: Iterable[Target]) -> Target:
+def find_target(bundle: Path, targets: Iterable[Platform]) -> Platform:
     """Whose bundle an unpacked folder is. Raises UsageError where it is nobody's."""
     known = list(targets)
     found = next((target for target in known if (bundle / target.mark).is_file()), None)
@@ -80,7 +80,7 @@ def find_target(bundle: Path, targets: Iterable[Target]) -> Target:
 def check_bundle(
     bundle: Path,
     scratch: Path,
-    targets: Iterable[Target],
+    targets: Iterable[Platform],
     right: Mapping[str, bytes],
     wrong: Mapping[str, bytes],
     stubs: Mapping[str, bytes],

@@ -11,11 +11,11 @@ from pathlib import Path
 from grader.bundle.templates import rights
 from grader.handout.checks import check_free
 from grader.model.errors import NotWritten, UsageError
-from grader.plugins.bundle import Course, Target
+from grader.plugins.bundle import Course, Platform
 from grader.report.write import ZIP_EPOCH, whole
 
 
-def write_bundle(target: Target, course: Course, out: Path) -> None:
+def write_bundle(target: Platform, course: Course, out: Path) -> None:
     """Write a bundle. Raises UsageError for a place that does not fit, and NotWritten."""
     if target.suffix and out.suffix.lower() != target.suffix:
         raise UsageError(f"{out}: {target.name} takes a file that ends in {target.suffix}; name it so.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grader.plugins import hookimpl
-from grader.plugins.bundle import Target
+from grader.plugins.bundle import Platform
 
 
 @hookimpl
-def grader_bundles() -> Iterable[Target]:
+def grader_bundles() -> Iterable[Platform]:
     # Imported here because every command loads this module, and one of them makes bundles.
     from grader.bundle.autolab import Autolab
     from grader.bundle.classroom50 import Classroom50

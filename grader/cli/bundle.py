@@ -28,7 +28,7 @@ README = "README.md"
 IMAGE = re.compile(r"[a-z0-9][\w./:@-]*", re.ASCII)
 
 
-class Targets(click.Group):
+class Bundles(click.Group):
     """A command for each platform that some plugin makes bundles for, and `check`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -52,7 +52,7 @@ class Targets(click.Group):
 
 @click.group(
     name="bundle",
-    cls=Targets,
+    cls=Bundles,
     short_help="Make what a platform grades with.",
     epilog="Example: grade bundle gradescope autograder.zip && grade bundle check autograder.zip",
 )

@@ -65,7 +65,7 @@ class Ground:
     archive: str = ""
 
 
-class Target(Protocol):
+class Platform(Protocol):
     """A platform that bundles are made for. suffix: of the archive that it takes, "" where it takes a folder.
 
     mark: the file by which a bundle of its kind is told from others.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from grader.model.report import Report, Verdict
     from grader.model.reporter import Reporter
     from grader.model.submission import Submission
-    from grader.plugins.bundle import Target
+    from grader.plugins.bundle import Platform
     from grader.plugins.executor import Executor
 
 hookspec = pluggy.HookspecMarker(PROJECT)
@@ -74,7 +74,7 @@ def grader_executors() -> Iterable[Executor]:
 
 
 @hookspec
-def grader_bundles() -> Iterable[Target]:
+def grader_bundles() -> Iterable[Platform]:
     """Give the platforms that the plugin makes bundles for, to be named by `grade bundle`.
 
     Called once, when `grade bundle` begins. A name that is taken is an error.

@@ -16,7 +16,7 @@ from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
-from grader.plugins.bundle import Target
+from grader.plugins.bundle import Platform
 from grader.plugins.executor import Executor
 
 
@@ -66,7 +66,7 @@ class Plugins:
         return self._brought("grader_executors", "executor")
 
     @cached_property
-    def bundles(self) -> dict[str, Target]:
+    def bundles(self) -> dict[str, Platform]:
         return self._brought("grader_bundles", "bundle")
 
     def solutions(self, pack: str) -> list[SolutionSource]:

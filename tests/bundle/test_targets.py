@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from grader.bundle.check import UNSET
-from grader.plugins.bundle import Ground, Ran, Seen, Target
+from grader.plugins.bundle import Ground, Platform, Ran, Seen
 from grader.plugins.registry import Plugins
 
 from ..end_to_end.submissions import EX01, EX02, EX03, REFERENCE, ROOT
@@ -62,7 +62,7 @@ ALL_POINTS = '{"score": 100, "max-score": 100, "scores": {"ex01": 100}, "gradabl
 class Run:
     """A bundle on its ground, and what its own script did there."""
 
-    target: Target
+    target: Platform
     ground: Ground
     ran: Ran
 
@@ -71,12 +71,12 @@ class Run:
         return self.target.read(self.ground, self.ran)
 
 
-LayOut = Callable[[str], tuple[Target, Ground]]
+LayOut = Callable[[str], tuple[Platform, Ground]]
 
 
 @pytest.fixture(scope="module")
 def lay_out(plugins: Plugins, bundles: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> LayOut:
-    def laid_out(name: str) -> tuple[Target, Ground]:
+    def laid_out(name: str) -> tuple[Platform, Ground]:
         root = tmp_path_factory.mktemp(name) / "root"
         root.mkdir()
         target = plugins.bundles[name]
@@ -92,7 +92,7 @@ def lay_out(plugins: Plugins, bundles: dict[str, Path], tmp_path_factory: pytest
     return laid_out
 
 
-def grade(target: Target, ground: Ground) -> Run:
+def grade(target: Platform, ground: Ground) -> Run:
     environment = {name: value for name, value in os.environ.items() if name not in UNSET}
     environment |= {"GRADE_VENV": sys.prefix, "GRADE_SYSTEM_PACKAGES": "no", **ground.environment}
     done = subprocess.run(
