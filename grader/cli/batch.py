@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from grader.model.pack import Pack
     from grader.model.reporter import Reporter
     from grader.report.progress import Progress
-    from grader.report.summary import Graded
+    from grader.report.summary import Entry
     from grader.runner.batch.batch import Batch
     from grader.runner.batch.output import Output
     from grader.submission.intake import Intake
@@ -209,7 +209,7 @@ def _write(
     rows: list[Row] = []
     output.store.end()
 
-    def graded() -> Iterator[Graded]:
+    def graded() -> Iterator[Entry]:
         for one in output.graded():
             grades.append(grade_of(one))
             rows.append(row(one, [*steps], page(one.report.submission["id"])))

@@ -13,7 +13,7 @@ from grader.model.handed import Identity
 from grader.model.report import Status
 from grader.report.cells import Cell, Plain, rows
 from grader.report.shown import for_student
-from grader.report.summary import Graded
+from grader.report.summary import Entry
 from grader.words import say
 
 NO_GRADE = Plain("-")  # Moodle's word for it; an empty cell is an error there
@@ -30,7 +30,7 @@ class Grade:
     told: str = ""
 
 
-def grade_of(one: Graded) -> Grade:
+def grade_of(one: Entry) -> Grade:
     """A student's points, told with how many steps are right and which known mistakes are in the others."""
     shown = for_student(one.report)
     if not one.outcome.is_graded:

@@ -14,7 +14,7 @@ from grader.report.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class Entry:
     """A stored report, and whose it is.
 
     earlier: what the student had handed in before. previous: the result in the grading before; None where there was
@@ -34,12 +34,12 @@ class Graded:
         return None if self.outcome is Outcome.UNGRADED else self.report.score
 
 
-def summary(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterator[str]:
+def summary(steps: Mapping[str, Visibility], graded: Iterable[Entry]) -> Iterator[str]:
     """The lines of the file. steps: all of them by their ids, in the rubric's order; hidden ones are marked."""
     return rows(_table(steps, graded))
 
 
-def _table(steps: Mapping[str, Visibility], graded: Iterable[Graded]) -> Iterator[list[Cell]]:
+def _table(steps: Mapping[str, Visibility], graded: Iterable[Entry]) -> Iterator[list[Cell]]:
     columns = [step if seen is Visibility.VISIBLE else f"{step} ({seen})" for step, seen in steps.items()]
     yield [
         "id", "name", "user id", "e-mail", "late", "outcome", "score", "max score",

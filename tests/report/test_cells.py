@@ -14,7 +14,7 @@ from grader.model.pack import Visibility
 from grader.report.cells import FORMULA, SIGNS, rows
 from grader.report.gradebook import Grade, grade_of, gradebook
 from grader.report.outcome import Outcome, outcome
-from grader.report.summary import Graded, summary
+from grader.report.summary import Entry, summary
 
 from .awkward import AWKWARD
 from .hand_made import PASSED, REPORT
@@ -120,15 +120,15 @@ def test_who_handed_in_together_gets_a_row_each_where_an_address_is_known() -> N
 def test_a_student_is_told_how_many_steps_passed_and_which_mistakes_are_in_the_others() -> None:
     refused = replace(REPORT, notes=("There is nothing in it.",))
 
-    assert grade_of(Graded(ADA, REPORT, Outcome.CRASHED)).told == "3 of 11 steps passed; mask-discarded"
-    assert grade_of(Graded(ADA, refused, Outcome.REFUSED)).told == "There is nothing in it."
-    assert grade_of(Graded(ADA, refused, Outcome.UNGRADED)).score is None
+    assert grade_of(Entry(ADA, REPORT, Outcome.CRASHED)).told == "3 of 11 steps passed; mask-discarded"
+    assert grade_of(Entry(ADA, refused, Outcome.REFUSED)).told == "There is nothing in it."
+    assert grade_of(Entry(ADA, refused, Outcome.UNGRADED)).score is None
 
 
 def test_the_summary_has_points_of_each_step_statuses_and_mistakes() -> None:
     graded = [
-        Graded(replace(ADA, late=True), REPORT, Outcome.CRASHED, ("first.zip",)),
-        Graded(Identity(), replace(REPORT, notes=()), Outcome.UNGRADED),
+        Entry(replace(ADA, late=True), REPORT, Outcome.CRASHED, ("first.zip",)),
+        Entry(Identity(), replace(REPORT, notes=()), Outcome.UNGRADED),
     ]
 
     first, second = csv.DictReader(summary(dict.fromkeys(STEPS, Visibility.VISIBLE), graded))
@@ -143,7 +143,7 @@ def test_the_summary_has_points_of_each_step_statuses_and_mistakes() -> None:
 
 
 def test_the_summary_has_the_addresses_that_are_known() -> None:
-    graded = Graded(TOGETHER.identity, REPORT, Outcome.CRASHED)
+    graded = Entry(TOGETHER.identity, REPORT, Outcome.CRASHED)
 
     (line,) = csv.DictReader(summary(dict.fromkeys(STEPS, Visibility.VISIBLE), [graded]))
 
@@ -164,7 +164,7 @@ def test_hidden_steps_are_marked_in_the_summary() -> None:
 
 
 def test_a_gradebook_tells_a_student_of_no_hidden_step() -> None:
-    told = grade_of(Graded(Identity("Ada"), AWKWARD, Outcome.CRASHED))
+    told = grade_of(Entry(Identity("Ada"), AWKWARD, Outcome.CRASHED))
 
     assert told.score == AWKWARD.score
     assert told.told == "1 of 13 steps passed; softmax-missing"

@@ -15,7 +15,7 @@ from grader.model.text import clean
 from grader.report.changes import Previous
 from grader.report.notes import is_of_machine
 from grader.report.outcome import DIED, Outcome
-from grader.report.summary import Graded
+from grader.report.summary import Entry
 from grader.words import ENGLISH
 
 # The histogram's bars: tenths of all points, and those with every point in a bar of their own.
@@ -74,7 +74,7 @@ class Row:
         return self.score - self.previous.score
 
 
-def row(one: Graded, steps: Sequence[str], page: str) -> Row:
+def row(one: Entry, steps: Sequence[str], page: str) -> Row:
     """What the page of the class says of a result. page: the name of the student's page, below it."""
     report, identity = one.report, one.identity
     found = {step.id: step for step in report.steps}

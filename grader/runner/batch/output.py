@@ -17,7 +17,7 @@ from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.read import read_own
 from grader.report.shown import for_student, rendered
-from grader.report.summary import Graded
+from grader.report.summary import Entry
 from grader.report.write import remove, remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
 
@@ -83,11 +83,11 @@ class Output:
         self.store.put(replace(found, identity=handed.identity, earlier=handed.earlier))
         return found
 
-    def graded(self) -> Iterator[Graded]:
+    def graded(self) -> Iterator[Entry]:
         """What was handed in this time, read back one after the other."""
         compared_with = self.store.compared_with()
         for result in self.store.results():
-            yield Graded(
+            yield Entry(
                 result.identity,
                 read_own(self.results / result.file, result.report),
                 Outcome(result.outcome),

@@ -13,7 +13,7 @@ from grader.report.changes import Previous, statuses
 from grader.report.html.overview import overview, row
 from grader.report.html.student import student_page
 from grader.report.outcome import outcome
-from grader.report.summary import Graded
+from grader.report.summary import Entry
 
 from ..hand_made import REPORT, verdict
 
@@ -66,7 +66,7 @@ def _step(exercise: Exercise, step: str, points: int, draw: random.Random, text:
     return verdict(step, status, 0, points, summary=text, diagnosis=(found,), picture=PICTURE, title=text)
 
 
-def graded(pack: Pack, count: int) -> Iterator[Graded]:
+def graded(pack: Pack, count: int) -> Iterator[Entry]:
     """A class, of whom every tenth was graded before, with less."""
     draw = random.Random(1)
     for number in range(count):
@@ -74,7 +74,7 @@ def graded(pack: Pack, count: int) -> Iterator[Graded]:
         made = report(f"student-{number:03}", pack.exercises, draw, hostile or "It is off.")
         before = Previous("failed", 0.0, 100.0, dict.fromkeys(statuses(made), "unstarted"))
         is_news = number % 10 == 0
-        yield Graded(
+        yield Entry(
             Identity(hostile or f"Student {number:03}", late=number % 7 == 0), made, outcome(made), (),
             before if is_news else None, is_news,
         )  # fmt: skip

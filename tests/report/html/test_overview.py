@@ -15,12 +15,12 @@ from grader.report.changes import Previous
 from grader.report.html.overview import overview, row
 from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
-from grader.report.summary import Graded
+from grader.report.summary import Entry
 
 from ..hand_made import REPORT, verdict
 
 
-def one(pack: Pack, name: str, status: Status, mistakes: tuple[str, ...] = (), **parts: object) -> Graded:
+def one(pack: Pack, name: str, status: Status, mistakes: tuple[str, ...] = (), **parts: object) -> Entry:
     """A result of the first exercise, all of whose steps have one status."""
     exercise = pack.exercises[0]
     found = tuple(Diagnosis(mistake, "") for mistake in mistakes)
@@ -37,10 +37,10 @@ def one(pack: Pack, name: str, status: Status, mistakes: tuple[str, ...] = (), *
         notes=("The archive cannot be read.",),
     )
     settings = {"outcome": Outcome.PARTIAL, **parts}
-    return Graded(Identity(name.title()), report, **settings)  # type: ignore[arg-type]
+    return Entry(Identity(name.title()), report, **settings)  # type: ignore[arg-type]
 
 
-def words(pack: Pack, *results: Graded, is_compared: bool = False, left_over: Sequence[str] = ()) -> str:
+def words(pack: Pack, *results: Entry, is_compared: bool = False, left_over: Sequence[str] = ()) -> str:
     """The text of the page, tags as bars."""
     steps = [step.id for step in pack.exercises[0].steps]
     rows = [row(each, steps, f"students/{each.report.submission['id']}.html") for each in results]
