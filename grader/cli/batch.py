@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from grader.report.progress import Progress
     from grader.report.summary import Entry
     from grader.runner.batch.batch import Batch
-    from grader.runner.batch.output import Output
+    from grader.runner.batch.output import OutputFolder
     from grader.submission.intake import Intake
 
 # What lies in the output folder beside the results.
@@ -95,7 +95,7 @@ def command(
     from grader.report.progress import Progress
     from grader.runner.batch.batch import Batch
     from grader.runner.batch.lock import locked
-    from grader.runner.batch.output import Output
+    from grader.runner.batch.output import OutputFolder
     from grader.submission.intake import recognise
 
     if not path.exists():
@@ -120,7 +120,7 @@ def command(
         raise NobodyToGrade(f"There is no submission in {path}.")
     echo(clean(intake.said))
     with locked(out), _to_be_gone_on_with():
-        output = Output(out, plugins.reporters["json"], folders)
+        output = OutputFolder(out, plugins.reporters["json"], folders)
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=given.seed is not None)
             batch = Batch(plugins, pack, asked, output, site, again=regrade)
@@ -178,7 +178,7 @@ def _interruptible(batch: Batch) -> Iterator[list[int]]:
         yield presses
 
 
-def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
+def _with_kept_seed(asked: Order, output: OutputFolder, *, is_given: bool) -> Order:
     """The order with the folder's own seed, unless one is given: all of a class gets the same fresh cases."""
     kept = output.store.get("seed")
     if kept and not is_given:
@@ -190,7 +190,7 @@ def _with_kept_seed(asked: Order, output: Output, *, is_given: bool) -> Order:
 
 @phase("report")
 def _write(
-    pack: Pack, asked: Order, output: Output, books: Sequence[tuple[str, Path]], title: str, layout: str
+    pack: Pack, asked: Order, output: OutputFolder, books: Sequence[tuple[str, Path]], title: str, layout: str
 ) -> None:
     """Write the summary, the page of the class and the gradebooks, from what is stored.
 
@@ -275,7 +275,7 @@ def _check_outside(place: Path, path: Path) -> None:
         raise UsageError(f"{place} lies in {path}, whose every entry is a submission; name another place.")
 
 
-def _tell(progress: Progress, output: Output, asked: Order) -> ExitCode:
+def _tell(progress: Progress, output: OutputFolder, asked: Order) -> ExitCode:
     from grader.report.outcome import Outcome, counts, duration
 
     kept = f", {progress.kept} kept as they were" if progress.kept else ""

@@ -19,7 +19,7 @@ from grader.plugins.executor import Done, Failed, Site
 from grader.plugins.registry import Plugins
 from grader.report.outcome import Outcome, outcome
 from grader.runner.batch import heap
-from grader.runner.batch.output import Output
+from grader.runner.batch.output import OutputFolder
 from grader.runner.batch.store import Basis
 from grader.runner.kit import reference_digest
 from grader.runner.ungraded import ungraded
@@ -51,7 +51,7 @@ class Batch:
         plugins: Plugins,
         pack: Pack,
         order: Order,
-        output: Output,
+        output: OutputFolder,
         site: Site,
         *,
         again: bool = False,

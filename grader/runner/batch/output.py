@@ -32,7 +32,7 @@ SUFFIXES = {
 }  # fmt: skip
 
 
-class Output:
+class OutputFolder:
     """Where a batch writes. formats: more formats than JSON, each with the folder that it goes to."""
 
     def __init__(self, folder: Path, json: Reporter, formats: Mapping[Path, Reporter]) -> None:

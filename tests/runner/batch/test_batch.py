@@ -22,7 +22,7 @@ from grader.plugins import hookimpl
 from grader.plugins.executor import Site
 from grader.plugins.registry import Plugins
 from grader.runner.batch.batch import Batch, Finished, _options
-from grader.runner.batch.output import Output
+from grader.runner.batch.output import OutputFolder
 
 EX01 = "ex01_dot_product_scores"
 SOURCE = (Path(__file__).resolve().parents[3] / f"solutions/reference/{EX01}.py").read_bytes()
@@ -45,8 +45,8 @@ class Failing:
 
 
 @pytest.fixture
-def output(plugins: Plugins, tmp_path: Path) -> Iterator[Output]:
-    output = Output(tmp_path / "out", plugins.reporters["json"], {})
+def output(plugins: Plugins, tmp_path: Path) -> Iterator[OutputFolder]:
+    output = OutputFolder(tmp_path / "out", plugins.reporters["json"], {})
     yield output
     output.store.close()
 
@@ -55,7 +55,7 @@ def handed(name: str) -> Handed:
     return Handed(name, Identity(name), Submission(name, Path(name), "0" * 64, {EX01: SOURCE}), "", (), ("odd",))
 
 
-def finished(pack: Pack, output: Output, failing: Failing, *names: str, **order: Any) -> dict[str, Finished]:
+def finished(pack: Pack, output: OutputFolder, failing: Failing, *names: str, **order: Any) -> dict[str, Finished]:
     plugins = Plugins()
     plugins.manager.register(failing)
     batch = Batch(plugins, pack, Order((EX01,), **{"device": "cpu", "seed": 1, **order}), output, Site(jobs=1))
@@ -63,7 +63,7 @@ def finished(pack: Pack, output: Output, failing: Failing, *names: str, **order:
 
 
 def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_the_end(
-    pack: Pack, output: Output
+    pack: Pack, output: OutputFolder
 ) -> None:
     failing = Failing({"unlucky": 1, "poison": 9})
 
@@ -81,7 +81,7 @@ def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_t
     assert row.score is None
 
 
-def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, output: Output) -> None:
+def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, output: OutputFolder) -> None:
     batch = Batch(plugins, pack, Order((EX01,)), output, Site(jobs=1))
     former = signal.signal(signal.SIGVTALRM, lambda *_: batch.stop())
     signal.setitimer(signal.ITIMER_VIRTUAL, 1e-5, 1e-5)
@@ -96,14 +96,16 @@ def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, o
     assert list(batch.grade([handed("ada")])) == []
 
 
-def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(pack: Pack, output: Output) -> None:
+def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(pack: Pack, output: OutputFolder) -> None:
     with pytest.raises(DeviceAbsent):
         finished(pack, output, Failing({}), "ada", "bob", device="cuda")
 
     assert [*output.results.iterdir()] == []
 
 
-def test_a_rerun_keeps_what_was_graded_by_the_same_order_and_nothing_of_another(pack: Pack, output: Output) -> None:
+def test_a_rerun_keeps_what_was_graded_by_the_same_order_and_nothing_of_another(
+    pack: Pack, output: OutputFolder
+) -> None:
     graded = [finished(pack, output, Failing({}), "ada", device_is_asked=asked) for asked in (False, False, True, True)]
 
     assert [each["ada"].is_kept for each in graded] == [False, True, False, True]

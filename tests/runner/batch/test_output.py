@@ -19,7 +19,7 @@ from grader.report.json import Json
 from grader.report.outcome import Outcome
 from grader.report.terminal import Terminal
 from grader.report.write import write_whole
-from grader.runner.batch.output import Output, file_stem
+from grader.runner.batch.output import OutputFolder, file_stem
 from grader.runner.batch.store import Basis
 
 from ...report.awkward import AWKWARD, HIDDEN_TITLE, SECRET
@@ -53,7 +53,7 @@ def test_long_ids_stay_apart() -> None:
 
 
 def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
+    output = OutputFolder(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
 
@@ -75,7 +75,7 @@ def test_a_kept_report_is_unchanged_until_something_it_rests_on_is(tmp_path: Pat
 
 
 def test_a_replaced_result_remembers_the_last_grading_that_came_to_its_end(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {})
+    output = OutputFolder(tmp_path, Json(), {})
     graded = []
     for outcome, is_ended in (
         (Outcome.FAILED, True),
@@ -100,7 +100,7 @@ def test_a_replaced_result_remembers_the_last_grading_that_came_to_its_end(tmp_p
 
 
 def test_a_previous_report_that_somebody_has_spoilt_costs_its_steps_alone(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {})
+    output = OutputFolder(tmp_path, Json(), {})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.FAILED, BASIS)
     output.store.end()
@@ -116,7 +116,7 @@ def test_a_previous_report_that_somebody_has_spoilt_costs_its_steps_alone(tmp_pa
 
 
 def test_what_the_grader_failed_at_is_never_kept(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {})
+    output = OutputFolder(tmp_path, Json(), {})
     output.store.begin()
     output.keep(ADA, REPORT, Outcome.UNGRADED, BASIS)
 
@@ -143,14 +143,14 @@ def test_halves_that_a_killed_process_left_are_removed(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / ".ada.json.1.2.half").write_text("{", "utf-8")
 
-    Output(tmp_path, Json(), {}).store.close()
+    OutputFolder(tmp_path, Json(), {}).store.close()
 
     assert [*(tmp_path / "results").iterdir()] == []
 
 
 def test_what_the_grader_failed_at_is_no_grade_in_any_platforms_format(tmp_path: Path) -> None:
     formats = {tmp_path / each.name: each for each in (Gradescope(), Classroom50(), Terminal())}
-    output = Output(tmp_path, Json(), formats)
+    output = OutputFolder(tmp_path, Json(), formats)
     output.store.begin()
 
     output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
@@ -164,7 +164,7 @@ def test_what_the_grader_failed_at_is_no_grade_in_any_platforms_format(tmp_path:
 
 
 def test_a_folders_secret_seed_stays_one(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {})
+    output = OutputFolder(tmp_path, Json(), {})
 
     first = _with_kept_seed(Order(seed=5, seed_is_secret=True), output, is_given=True)
     again = _with_kept_seed(Order(seed=9), output, is_given=False)
@@ -174,7 +174,7 @@ def test_a_folders_secret_seed_stays_one(tmp_path: Path) -> None:
 
 
 def test_a_students_page_tells_of_no_hidden_step_and_the_report_does(tmp_path: Path) -> None:
-    output = Output(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
+    output = OutputFolder(tmp_path, Json(), {tmp_path / "terminal": Terminal()})
     output.store.begin()
 
     output.keep(ADA, AWKWARD, Outcome.PARTIAL, BASIS)
