@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
     from grader.model.reporter import Reporter
-    from grader.report.progress import Progress
     from grader.report.summary import Entry
+    from grader.report.tally import Tally
     from grader.runner.batch.batch import Batch
     from grader.runner.batch.output import OutputFolder
     from grader.submission.intake import Intake
@@ -92,7 +92,7 @@ def command(
     all were graded, whatever their marks, and 1 where the grader or the machine kept some from being graded.
     """
     from grader.plugins.registry import Plugins
-    from grader.report.progress import Progress
+    from grader.report.tally import Tally
     from grader.runner.batch.batch import Batch
     from grader.runner.batch.lock import locked
     from grader.runner.batch.output import OutputFolder
@@ -124,12 +124,12 @@ def command(
         with closing(output.store):
             asked = _with_kept_seed(asked, output, is_given=given.seed is not None)
             batch = Batch(plugins, pack, asked, output, site, again=regrade)
-            progress = Progress(len(intake))
-            if _is_stopped(batch, intake, progress) and progress.done < progress.total:
-                echo(f"grade: Interrupted after {progress.done} of {progress.total}. {GO_ON}", err=True)
+            tally = Tally(len(intake))
+            if _is_stopped(batch, intake, tally) and tally.done < tally.total:
+                echo(f"grade: Interrupted after {tally.done} of {tally.total}. {GO_ON}", err=True)
                 context.exit(ExitCode.INTERRUPTED)
             _write(pack, asked, output, books, assignment or pack.name, intake.layout)
-            context.exit(_tell(progress, output, asked))
+            context.exit(_tell(tally, output, asked))
 
 
 @contextmanager
@@ -141,16 +141,16 @@ def _to_be_gone_on_with() -> Iterator[None]:
         raise BatchStopped(str(error)) from None
 
 
-def _is_stopped(batch: Batch, intake: Intake, progress: Progress) -> bool:
+def _is_stopped(batch: Batch, intake: Intake, tally: Tally) -> bool:
     """Grade, and show how far it is. Returns whether Ctrl-C was pressed."""
     # Python says of a student's backslashes what it does not like; the parent only reads their source.
     warnings.filterwarnings("ignore", category=SyntaxWarning)
-    with _interruptible(batch) as presses, progress:
+    with _interruptible(batch) as presses, tally:
         for finished in batch.grade(intake):
             if finished is None:
-                progress.tick()
+                tally.tick()
             else:
-                progress.add(finished.outcome, is_kept=finished.is_kept)
+                tally.add(finished.outcome, is_kept=finished.is_kept)
     return bool(presses)
 
 
@@ -275,19 +275,19 @@ def _check_outside(place: Path, path: Path) -> None:
         raise UsageError(f"{place} lies in {path}, whose every entry is a submission; name another place.")
 
 
-def _tell(progress: Progress, output: OutputFolder, asked: Order) -> ExitCode:
+def _tell(tally: Tally, output: OutputFolder, asked: Order) -> ExitCode:
     from grader.report.outcome import Outcome, counts, duration
 
-    kept = f", {progress.kept} kept as they were" if progress.kept else ""
-    speed = f", {progress.rate:.2f} a second" if progress.done > progress.kept else ""
+    kept = f", {tally.kept} kept as they were" if tally.kept else ""
+    speed = f", {tally.rate:.2f} a second" if tally.done > tally.kept else ""
     seed = "" if asked.seed_is_secret else f", seed {asked.seed}"
-    echo(f"{plural(progress.done, 'submission')} in {duration(progress.seconds)}{speed}{kept}{seed}")
-    echo(f"  {counts(progress.outcomes)}")
+    echo(f"{plural(tally.done, 'submission')} in {duration(tally.seconds)}{speed}{kept}{seed}")
+    echo(f"  {counts(tally.outcomes)}")
     echo(f"  {output.results}, {output.folder / SUMMARY}")
     echo(f"  to read, in a browser: {output.folder / PAGE}")
     if left := output.store.left_over():
         echo(f"  {plural(len(left), 'submission')} of earlier runs, not handed in this time, left out: {some(left)}")
-    failed = progress.outcomes[Outcome.UNGRADED]
+    failed = tally.outcomes[Outcome.UNGRADED]
     if failed:
         echo(f"grade: The grader itself failed on {plural(failed, 'submission')}. {GO_ON}", err=True)
     return ExitCode.LESS_THAN_FULL if failed else ExitCode.FULL_MARKS

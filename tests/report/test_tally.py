@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 
 from grader.report.outcome import Outcome, duration
-from grader.report.progress import Progress
+from grader.report.tally import Tally
 
 
 class Log(io.StringIO):
@@ -24,9 +24,9 @@ class Watched(Log):
 def test_where_nobody_watches_there_are_few_plain_lines() -> None:
     stream = Log()
 
-    with Progress(3, stream) as progress:
+    with Tally(3, stream) as tally:
         for outcome in (Outcome.FULL, Outcome.PARTIAL, Outcome.UNGRADED):
-            progress.add(outcome, is_kept=False)
+            tally.add(outcome, is_kept=False)
 
     assert stream.getvalue() == "3 of 3: 1 full · 1 partial · 0 failed · 0 crashed · 1 ungraded\n"
 
@@ -34,9 +34,9 @@ def test_where_nobody_watches_there_are_few_plain_lines() -> None:
 def test_a_terminal_gets_a_bar_with_rate_time_left_and_counts() -> None:
     stream = Watched()
 
-    with Progress(3, stream) as progress:
-        progress.add(Outcome.CRASHED, is_kept=False)
-        line = progress.line()
+    with Tally(3, stream) as tally:
+        tally.add(Outcome.CRASHED, is_kept=False)
+        line = tally.line()
 
     assert "1 of 3" in stream.getvalue()
     assert "\x1b[" in stream.getvalue()
@@ -45,12 +45,12 @@ def test_a_terminal_gets_a_bar_with_rate_time_left_and_counts() -> None:
 
 
 def test_what_was_kept_says_nothing_of_the_rate() -> None:
-    progress = Progress(3, Log())
+    tally = Tally(3, Log())
 
-    progress.add(Outcome.FULL, is_kept=True)
+    tally.add(Outcome.FULL, is_kept=True)
 
-    assert progress.rate == 0
-    assert progress.line() == "1 of 3: 1 full · 0 partial · 0 failed · 0 crashed"
+    assert tally.rate == 0
+    assert tally.line() == "1 of 3: 1 full · 0 partial · 0 failed · 0 crashed"
 
 
 def test_durations_are_for_people() -> None:

@@ -16,7 +16,7 @@ from grader.report.terminal import encodable
 LINE_SECONDS = 5.0
 
 
-class Progress(AbstractContextManager["Progress"]):
+class Tally(AbstractContextManager["Tally"]):
     """Counts results as they come. total: how many there will be. Writes to standard error, so that output stays."""
 
     def __init__(self, total: int, stream: TextIO | None = None) -> None:
@@ -39,7 +39,7 @@ class Progress(AbstractContextManager["Progress"]):
         """Submissions a second that were really graded."""
         return (self.done - self.kept) / self.seconds if self.seconds else 0.0
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Tally:
         if self._bar is not None:
             self._bar.start()
         return self
@@ -47,7 +47,7 @@ class Progress(AbstractContextManager["Progress"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._show(is_last=True)
+        self.tick(is_last=True)
         if self._bar is not None:
             self._bar.stop()
 
@@ -56,9 +56,6 @@ class Progress(AbstractContextManager["Progress"]):
         self.outcomes[outcome] += 1
         self.kept += is_kept
         self.tick()
-
-    def tick(self) -> None:
-        self._show()
 
     def say(self, sentence: str) -> None:
         if self._bar is not None:
@@ -72,7 +69,8 @@ class Progress(AbstractContextManager["Progress"]):
         speed = f", {self.rate:.1f}/s, {duration(left / self.rate)} left" if left and self.rate else ""
         return f"{self.done} of {self.total}{speed}: {counts(self.outcomes)}"
 
-    def _show(self, *, is_last: bool = False) -> None:
+    def tick(self, *, is_last: bool = False) -> None:
+        """Show how far it is, as time goes by."""
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=self.done, told=encodable(self.line(), self._stream))
         elif is_last or time.monotonic() - self._told >= LINE_SECONDS:
