@@ -10,7 +10,7 @@ from grader.desk import pages
 from grader.desk.attention import attention, tokens_of
 from grader.desk.bookmark import Bookmark
 from grader.desk.ending import congratulation, drawing, drawn_lines
-from grader.desk.events import Drawn, Event, Failed, Graded, Polling, Resized, Saved, Typed
+from grader.desk.events import Drawn, Event, Graded, Polling, Resized, Saved, Typed, Unanswered
 from grader.desk.gradings import Gradings
 from grader.desk.keys import Keys
 from grader.desk.page import Page
@@ -99,7 +99,7 @@ class Desk:
                     self._say(str(error), error.remedy)
             case Saved() if not self._prompt.is_line:  # else it is seen once the line is typed
                 self._saved()
-            case Graded() | Drawn() | Failed() if event.number == self._awaited:
+            case Graded() | Drawn() | Unanswered() if event.number == self._awaited:
                 self._done(event)
             case Resized():
                 self._screen.resized()
@@ -165,7 +165,7 @@ class Desk:
                 self._screen.page(pages.sentences([str(error), say("desk.looked-for")], BAD))
             return None
 
-    def _done(self, event: Graded | Drawn | Failed) -> None:
+    def _done(self, event: Graded | Drawn | Unanswered) -> None:
         self._awaited = 0
         match event:
             case Graded(_, report):
@@ -186,7 +186,7 @@ class Desk:
                 written = next(s.of for e in self._pack.exercises for s in e.steps if s.id == self._pack.ending)
                 self._screen.page(drawn_lines(event, written, coloured=self._screen.coloured))
                 self._ask_for_a_sentence()
-            case Failed(_, error):
+            case Unanswered(_, error):
                 if not isinstance(error, GraderError) or error.is_fatal:
                     raise error
                 self._prompt.drop()

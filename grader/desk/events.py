@@ -50,11 +50,11 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class Unanswered:
     """The grader could not do what the request was for."""
 
     number: int
     error: BaseException
 
 
-Event = Saved | Typed | Resized | Polling | Graded | Drawn | Failed
+Event = Saved | Typed | Resized | Polling | Graded | Drawn | Unanswered

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from grader.desk.events import Drawn, Failed, Graded
+from grader.desk.events import Drawn, Graded, Unanswered
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.submission import Submission
@@ -32,7 +32,7 @@ class Gradings:
         pack: Pack,
         order: Order,
         worker: Spawner,
-        told: Callable[[Graded | Drawn | Failed], None],
+        told: Callable[[Graded | Drawn | Unanswered], None],
     ) -> None:
         self._plugins, self._pack, self._order, self._told = plugins, pack, order, told
         self._spawner, self._students = worker, Interruptible(worker)
@@ -83,14 +83,14 @@ class Gradings:
                     continue
                 self._students.resume()
             try:
-                done: Graded | Drawn | Failed = job(self._started(), number)
+                done: Graded | Drawn | Unanswered = job(self._started(), number)
             except Interrupted:
                 continue
             except BaseException as error:  # told to whoever asked, who knows what is the student's to mend
                 if number != self._newest:  # a process that was ended on the way looks like a failure
                     continue
                 self._forget()  # what it holds of the reference's answers may be the failure
-                done = Failed(number, error)
+                done = Unanswered(number, error)
             finally:
                 self._is_warm = True
             if number == self._newest:

@@ -24,7 +24,7 @@ from grader.runner.session import Session
 from grader.words import language
 
 
-class Desk:
+class KernelDesk:
     """Grades what a kernel's cells define. The worker starts at once, and imports torch while cells are written.
 
     folder: the student's, where the kernel was started. results: the last of each exercise, by its id.

@@ -19,7 +19,7 @@ from grader.cli import options
 from grader.cli.ladder import ladder
 from grader.cli.telling import echo, report_bug, tell
 from grader.jupyter import cells
-from grader.jupyter.desk import Desk
+from grader.jupyter.desk import KernelDesk
 from grader.jupyter.shown import HINT, Below, status
 from grader.model.errors import ExitCode, GraderError, UsageError
 from grader.model.pack import Exercise, Pack
@@ -34,7 +34,7 @@ def load(shell: Any) -> None:
     unload(shell)
     speak(of_environment(os.environ))
     try:
-        extension = Extension(shell, Desk(Path.cwd()))
+        extension = Extension(shell, KernelDesk(Path.cwd()))
     except GraderError as error:
         tell(str(error), error.remedy, error.exit_code)
         return
@@ -53,7 +53,7 @@ def unload(shell: Any) -> None:
 class Extension:
     """The magics of one shell."""
 
-    def __init__(self, shell: Any, desk: Desk) -> None:
+    def __init__(self, shell: Any, desk: KernelDesk) -> None:
         self.shell, self.desk = shell, desk
 
     def register(self) -> None:
