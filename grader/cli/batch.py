@@ -49,7 +49,7 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 @click.option("--out", type=options.PATH, required=True, metavar="DIR", help="Folder for the results.")
 @click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
 @click.option(
-    "--jobs", type=options.Whole(1, MOST_JOBS), default=None, metavar="N",
+    "--jobs", type=options.WholeNumber(1, MOST_JOBS), default=None, metavar="N",
     help="How many submissions to grade at once.  [default: the cores]",
 )  # fmt: skip
 @click.option(

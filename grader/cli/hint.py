@@ -18,7 +18,9 @@ from grader.words import say
 
 @click.command(name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output")
 @click.argument("step", metavar="STEP", shell_complete=ids.steps)
-@click.option("--level", type=options.Whole(min=1), default=None, help="Show this many hints instead of one more.")
+@click.option(
+    "--level", type=options.WholeNumber(min=1), default=None, help="Show this many hints instead of one more."
+)
 @click.option(
     "--in", "path", type=options.PATH, default=HERE, show_default=True,
     help="The student's folder, which remembers what was shown.",

@@ -39,7 +39,7 @@ SECRET_SEED = "GRADE_SEED"
 LONGEST = 86_400.0
 
 
-class Whole(click.IntRange):
+class WholeNumber(click.IntRange):
     """A whole number within bounds, and a sentence for what is none."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -116,7 +116,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
                      help="Report format, to a file, to where its platform looks, or to standard output; may be "
                           "repeated.  [default: terminal]"),
-        click.option("--seed", type=Whole(0, LARGEST_SEED), default=None, metavar="N", envvar=SECRET_SEED,
+        click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=None, metavar="N", envvar=SECRET_SEED,
                      show_envvar=True,
                      help="Seed of the fresh cases; the report names it, unless it is from the environment.  "
                           "[default: a new one]"),

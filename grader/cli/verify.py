@@ -29,7 +29,7 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
 )
 @click.option(
     "--seed",
-    type=options.Whole(0, options.SEEDS - 1),
+    type=options.WholeNumber(0, options.SEEDS - 1),
     default=0,
     show_default=True,
     metavar="N",

@@ -18,7 +18,7 @@ WIDTHS = {True: 40, False: 27}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Square:
     """One number. x, y: of its upper left corner. shade: the style's class. text: as the cell shows it."""
 
     x: int
@@ -41,7 +41,7 @@ class Map:
     height: int
     cell_width: int
     is_narrow: bool
-    cells: tuple[Cell, ...]
+    cells: tuple[Square, ...]
     columns: tuple[tuple[int, int], ...]
     rows: tuple[tuple[int, int], ...]
     image: str = ""
@@ -105,7 +105,7 @@ def _map(title: str, said: str, matrix: Matrix, highest: float, wrong: tuple[int
         cell_width=width,
         is_narrow=not is_wide,
         cells=tuple(
-            Cell(MARGIN + width * c, MARGIN + HEIGHT * r, shade(v, highest), number(v, is_wide), (r, c) == wrong)
+            Square(MARGIN + width * c, MARGIN + HEIGHT * r, shade(v, highest), number(v, is_wide), (r, c) == wrong)
             for r, row in enumerate(matrix)
             for c, v in enumerate(row)
         ),

@@ -79,7 +79,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepShown:
     """A step as it is shown. summary, stage: sentences, "" for none. at: where the summary or the stage points.
 
     notes: of a step that is wrong, those that no earlier one has.
@@ -98,7 +98,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Exercise:
+class ExerciseShown:
     """An exercise, and what its page has to say of its steps, as markup."""
 
     short: str
@@ -106,11 +106,11 @@ class Exercise:
     section: Markup
 
 
-def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> Exercise:
+def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> ExerciseShown:
     """prefix: of the section's anchors."""
     is_right = all(step.status is Status.PASSED and not step.file for step in result.steps)
     section = _of_right(result, prefix, language()) if is_right else _section(result, sources, prefix)
-    return Exercise(result.short, result, section)
+    return ExerciseShown(result.short, result, section)
 
 
 @lru_cache(maxsize=256)
@@ -131,18 +131,18 @@ def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) 
     return part("exercise.html.j2", exercise=result, short=result.short, steps=steps, notes=notes, prefix=prefix)
 
 
-def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[Step]:
+def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[StepShown]:
     """The steps of an exercise. said: nothing yet; all that is told of them is added to it."""
     for step in result.steps:
         if not is_wrong(step):
             is_told = step.status is Status.BLOCKED or step.shares is not None
-            yield Step(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
+            yield StepShown(step, is_told=is_told, summary=step.summary, softmaxes=_softmaxes(step))
             continue
         yield _told(step, sources, said)
         said.add(step)
 
 
-def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Step:
+def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     mistakes = tuple(_named(found, sources, said) for found in step.diagnosis)
     stage, at = "", None
     if not step.diagnosis and step.stage is not None and step.stage.line and not said.stage(step.stage):
@@ -154,7 +154,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Step:
         and not said.line(step.file, step.line)
     ):
         at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
-    return Step(
+    return StepShown(
         step,
         is_told=True,
         summary=short(step.summary) if not said.sentence(step) else say("report.as-above"),
