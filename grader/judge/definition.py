@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Set
 
 from grader.judge.reached import never_reached
-from grader.model.syntax import walk
+from grader.model.syntax import arguments_in, stored_in, walk
 
 CONSTRUCTOR = "__init__"
 
@@ -18,8 +18,7 @@ def result_line(tree: ast.Module | None, begins: int) -> int:
     """
     for node in walk(tree) if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
-            names = [each for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
-            given = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} - {n.id for n in names}
+            given = arguments_in(node.args) - stored_in(node)
             returns = [*_returns(node, never_reached(node))]
             made = [each for each in returns if not (isinstance(each.value, ast.Name) and each.value.id in given)]
             return max((each.lineno for each in made or returns), default=begins)

@@ -63,6 +63,26 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
 
 
+def read_in(node: ast.AST) -> set[str]:
+    """The variables that are read in a piece of source."""
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+
+
+def stored_in(node: ast.AST) -> set[str]:
+    """The variables that are given a value in a piece of source, arguments aside."""
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+
+
+def arguments_in(node: ast.AST) -> set[str]:
+    """The arguments of a function, and of those in it."""
+    return {each.arg for each in walk(node) if isinstance(each, ast.arg)}
+
+
+def positional(function: ast.FunctionDef) -> list[str]:
+    """The arguments of a function that are given by their places."""
+    return [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+
+
 def is_of_a_stub(statement: ast.stmt) -> bool:
     """Whether a function that has no more than such statements is as it was handed out."""
     match statement:

@@ -96,3 +96,13 @@ def test_a_tree_is_walked_as_python_walks_it_and_what_was_walked_goes_with_it() 
 @pytest.mark.parametrize(("source", "name"), [("a", "a"), ("a.b.c", "a.b.c"), ("f().b", ""), ("a[0].b", ""), ("1", "")])
 def test_a_name_is_told_with_its_dots_and_of_anything_else_nothing(source: str, name: str) -> None:
     assert syntax.dotted(ast.parse(source, mode="eval").body) == name
+
+
+def test_what_a_function_reads_stores_and_takes_is_told_with_what_is_in_it() -> None:
+    (function,) = ast.parse("def f(a, /, b, *, c):\n    d = a + b.x\n    return lambda e: d").body
+
+    assert isinstance(function, ast.FunctionDef)
+    assert syntax.read_in(function) == {"a", "b", "d"}
+    assert syntax.stored_in(function) == {"d"}
+    assert syntax.arguments_in(function) == {"a", "b", "c", "e"}
+    assert syntax.positional(function) == ["a", "b"]

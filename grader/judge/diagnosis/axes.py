@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
-from grader.judge.diagnosis.places.statements import asked, definitions_of, statements_of, written
+from grader.judge.diagnosis.places.statements import asked, nodes_of, statements_of, written
 from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.
@@ -41,8 +41,7 @@ def goes_one_by_one(tree: ast.Module, of: str) -> bool:
 
 def _used(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
     """The functions of a definition and of those that it makes use of."""
-    nodes = (node for definition in definitions_of(tree, of) for node in walk(definition))
-    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    return [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
 
 
 def _is_mapped(node: ast.AST) -> bool:

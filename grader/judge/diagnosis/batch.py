@@ -7,9 +7,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, nodes_asked, written
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import positional, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -36,30 +36,29 @@ def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> 
 def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say of a number of tokens that is the number of sequences, and the line."""
     named = _named(tree, of, axes)
-    for function in asked(tree, of):
-        targets = [node.targets for node in walk(function) if isinstance(node, ast.Assign)]
-        named_once = Counter(each.id for some in targets for each in some if isinstance(each, ast.Name))
-        for node in walk(function):
-            match node:
-                case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target) and named_once[target] == 1:
-                    name = _first_size(value)
-                    own = named.get(name, ())
-                    if own[:1] == ("B",) and "T" in own:
-                        due = f"{name}.shape[{own.index('T')}]"
-                        code, shown = clean(written(value), 60), ", ".join(own)
-                        return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
+    nodes = [*nodes_asked(tree, of)]
+    targets = [each for node in nodes if isinstance(node, ast.Assign) for each in node.targets]
+    assigned = Counter(each.id for each in targets if isinstance(each, ast.Name))
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target) and assigned[target] == 1:
+                name = _first_size(value)
+                own = named.get(name, ())
+                if own[:1] == ("B",) and "T" in own:
+                    due = f"{name}.shape[{own.index('T')}]"
+                    code, shown = clean(written(value), 60), ", ".join(own)
+                    return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
     return None
 
 
 def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say where a batch is replaced by its first sequence, and the line."""
     named = _named(tree, of, axes, rebound=True)
-    for function in asked(tree, of):
-        for node in walk(function):
-            match node:
-                case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))):
-                    if target == name and tuple(named.get(name, ()))[:1] == ("B",):
-                        return say("judge.first-alone", code=clean(written(node), 60)), node.lineno
+    for node in nodes_asked(tree, of):
+        match node:
+            case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))) if target == name:
+                if named.get(name, ())[:1] == ("B",):
+                    return say("judge.first-alone", code=clean(written(node), 60)), node.lineno
     return None
 
 
@@ -67,22 +66,18 @@ def last_alone(tree: ast.Module, of: str) -> Told | None:
     """What to say of a loop of which only the last turn's result is handed back, and the line."""
     for function in asked(tree, of):
         for at, loop in enumerate(function.body):
-            if isinstance(loop, ast.For) and not loop.orelse:
-                names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
-                made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-                read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-                for node in loop.body:
-                    match node:
-                        case ast.Assign([ast.Name(name)], value) if name not in read and made & _read(value):
-                            if _is_handed_back(name, function.body[at + 1 :]):
-                                return say("judge.last-alone", name=clean(name, 60)), node.lineno
+            for node in loop.body if isinstance(loop, ast.For) and not loop.orelse else ():
+                match node:
+                    case ast.Assign([ast.Name(name)], value) if name not in read_in(loop):
+                        if stored_in(loop) & read_in(value) and _is_handed_back(name, function.body[at + 1 :]):
+                            return say("judge.last-alone", name=clean(name, 60)), node.lineno
     return None
 
 
 def stacked(tree: ast.Module, of: str) -> ast.Call | None:
     """The one call in a definition that stacks tensors along a new first axis."""
-    nodes = [node for function in asked(tree, of) for node in walk(function)]
-    found = [node for node in nodes if isinstance(node, ast.Call) and written(node.func) == "torch.stack"]
+    calls = [node for node in nodes_asked(tree, of) if isinstance(node, ast.Call)]
+    found = [call for call in calls if written(call.func) == "torch.stack"]
     is_plain = len(found) == 1 and len(found[0].args) == 1 and not found[0].keywords
     return found[0] if is_plain else None
 
@@ -90,7 +85,7 @@ def stacked(tree: ast.Module, of: str) -> ast.Call | None:
 def blended(tree: ast.Module, of: str) -> ast.BinOp | None:
     """Where a definition multiplies something by its own argument, as weights are by the values."""
     for function in asked(tree, of):
-        given = {each.arg for each in function.args.args} - {"self"}
+        given = {*positional(function)} - {"self"}
         for node in walk(function):
             match node:
                 case ast.BinOp(ast.Name(left), ast.MatMult(), ast.Name(right)) if right in given and left not in given:
@@ -104,9 +99,9 @@ def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> d
     rebound: also of what the function gives another value.
     """
     for function in asked(tree, of):
-        own = [each.arg for each in (*function.args.posonlyargs, *function.args.args) if each.arg != "self"]
+        own = [name for name in positional(function) if name != "self"]
         only = {own[0]: tuple(next(iter(axes.values())))} if len(own) == len(axes) == 1 else {}
-        stored = {node.id for node in walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        stored = stored_in(function)
         named = only or {name: tuple(axes[name]) for name in own if name in axes}
         return {name: sizes for name, sizes in named.items() if rebound or name not in stored}
     return {}
@@ -130,11 +125,7 @@ def _is_handed_back(name: str, behind: Sequence[ast.stmt]) -> bool:
     for statement in behind:
         match statement:
             case ast.Return(ast.expr() as value):
-                return name in _read(value)
-            case ast.Assign([ast.Name(other)]) if other == name and name not in _read(statement):
+                return name in read_in(value)
+            case ast.Assign([ast.Name(other)]) if other == name and name not in read_in(statement):
                 return False
     return False
-
-
-def _read(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}

@@ -8,7 +8,7 @@ import re
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import Told, methods, written
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -44,7 +44,7 @@ def _given_itself(fault: Fault, tree: ast.Module, of: str) -> ast.FunctionDef | 
     """A method of a class that was given one argument more than it takes, the module itself."""
     given = GIVEN_ONE_MORE.search(fault.message)
     for method in methods(tree, of, given[1]) if given else ():
-        takes = [each.arg for each in (*method.args.posonlyargs, *method.args.args)]
+        takes = positional(method)
         is_one_more = given is not None and (int(given[2]), int(given[3])) == (len(takes), len(takes) + 1)
         if is_one_more and not method.decorator_list and takes[:1] != ["self"]:
             return method
@@ -68,8 +68,7 @@ def _for_forward(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     """The method of a class that can only be meant for its `forward`, where the file has none of that name."""
     if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in walk(tree)):
         return None
-    own = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == of for node in each.body]
-    called = [node for node in own if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    called = [method for method in methods(tree, of) if not method.name.startswith("_")]
     taking = [method for method in called if len(method.args.args) > 1]
     known = [method for method in taking if method.name in LIKE_FORWARD]
     return (known or taking)[0] if len(known or taking) == 1 else None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.diagnosis.places.statements import definitions_of, outside_init, statements_of, written
-from grader.model.syntax import walk
+from grader.judge.diagnosis.places.statements import Told, nodes_of, outside_init, statements_of, written
 from grader.model.text import clean
 from grader.words import say
 
@@ -18,20 +17,19 @@ LOST = re.compile(
 )
 
 
-def cut_off(tree: ast.Module, of: str) -> tuple[str, int] | None:
+def cut_off(tree: ast.Module, of: str) -> Told | None:
     """What there is to say of a mode without gradients, or of a tensor that is taken out of its graph, and the line."""
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.With(items):
-                    modes = [(written(item.context_expr), node.lineno) for item in items]
-                case ast.FunctionDef(name, decorator_list=decorators) if name != "__init__":
-                    modes = [(written(each), each.lineno) for each in decorators]
-                case _:
-                    continue
-            for mode, line in modes:
-                if MODES.search(mode):
-                    return say("judge.under-no-grad", code=clean(mode, 60)), line
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.With(items):
+                modes = [item.context_expr for item in items]
+            case ast.FunctionDef(name, decorator_list=modes) if name != "__init__":
+                pass
+            case _:
+                continue
+        for mode in modes:
+            if MODES.search(written(mode)):
+                return say("judge.under-no-grad", code=clean(written(mode), 60)), mode.lineno
     for statement in outside_init(statements_of(tree, of)):
         if statement.target.startswith("self."):  # as what is kept for a plot
             continue

@@ -17,12 +17,12 @@ from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
-from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, nodes_of, nodes_of_init, written
 from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import is_of_a_stub, walk
+from grader.model.syntax import arguments_in, is_of_a_stub, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -59,7 +59,7 @@ def cause(
     is_fresh: bool,
     definitions: Mapping[str, Definition] = MappingProxyType({}),
     axes: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> tuple[str, int] | None:
+) -> Told | None:
     """What there is to say of an error, and a line, 0 for the one that failed; None where nothing is certain.
 
     text: of the line that failed. definitions: what the exercises ask for, by its name. axes: of the
@@ -88,9 +88,7 @@ def cause(
     return _of_axes(fault, tree, of, text, axes)
 
 
-def _of_axes(
-    fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]
-) -> tuple[str, int] | None:
+def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
     if fault.type in ("RuntimeError", "ValueError", "IndexError") and sentences.ABOUT_SHAPES.search(fault.message):
         found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
@@ -122,14 +120,13 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     if LAZY.search(fault.message):
         return say("judge.lazy")
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):
-        nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
-        given = {node.arg for node in nodes if isinstance(node, ast.arg)}
+        given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
         if "inputs" in given and "input" not in given:
             return say("judge.did-you-mean", name="inputs")
     return ""
 
 
-def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> tuple[str, int] | None:
+def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     """What there is to say of how a class, or a function, is written."""
     if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
         return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
@@ -162,9 +159,7 @@ def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -
     if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
         known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
     elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):
-        nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
-        known = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        known = {name for each in definitions_of(tree, of) for name in stored_in(each) | arguments_in(each)}
     elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
         known = {*definitions}
     else:
@@ -177,11 +172,8 @@ def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -
 
 def nested_forward(tree: ast.Module, of: str) -> int:
     """The line of a `forward` that stands inside of `__init__`; 0 where there is none."""
-    for init in methods(tree, of, "__init__"):
-        for node in walk(init):
-            if isinstance(node, ast.FunctionDef) and node.name == "forward":
-                return node.lineno
-    return 0
+    nodes = (node for node in nodes_of_init(tree, of) if isinstance(node, ast.FunctionDef))
+    return next((node.lineno for node in nodes if node.name == "forward"), 0)
 
 
 def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
@@ -209,10 +201,8 @@ def without_self(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     """A class's `__init__` or `forward` that speaks of `self` and does not take it."""
     for name in ("__init__", "forward"):
         for method in methods(tree, of, name):
-            given = {each.arg for each in walk(method) if isinstance(each, ast.arg)}
-            named = [each.ctx for each in walk(method) if isinstance(each, ast.Name) and each.id == "self"]
-            is_bound = "self" in given or method.args.vararg or any(isinstance(each, ast.Store) for each in named)
-            if named and not is_bound:
+            is_bound = "self" in arguments_in(method) | stored_in(method) or method.args.vararg
+            if "self" in read_in(method) and not is_bound:
                 return method
     return None
 
@@ -251,12 +241,11 @@ def _calls_parents(init: ast.FunctionDef) -> bool:
 
 def kept_number(tree: ast.Module, of: str, text: str) -> tuple[Quoted, str] | None:
     """Where a class keeps the share to drop, and its name, where the line that failed calls it. text: of that line."""
-    for init in methods(tree, of, "__init__"):
-        for node in walk(init):
-            match node:
-                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
-                    if re.search(rf"\bself\.{name}\(", text):
-                        return Quoted(written(node), node.lineno), given
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
+                if re.search(rf"\bself\.{name}\(", text):
+                    return Quoted(written(node), node.lineno), given
     return None
 
 
@@ -264,12 +253,8 @@ def misspelt_init(tree: ast.Module, of: str) -> Quoted | None:
     """A class's method that was to be `__init__`, where it has none."""
     if any(methods(tree, of, "__init__")):
         return None
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == of:
-            for method in node.body:
-                if isinstance(method, ast.FunctionDef) and method.name.strip("_") in LIKE_INIT:
-                    return Quoted(method.name, method.lineno)
-    return None
+    like_init = (method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT)
+    return next((Quoted(method.name, method.lineno) for method in like_init), None)
 
 
 def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:

@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
-from grader.judge.diagnosis.places.statements import definitions_of, written
+from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
-from grader.model.syntax import Definition, walk
+from grader.model.syntax import Definition, arguments_in, read_in, stored_in, walk
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.
 MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
@@ -160,7 +160,7 @@ def lost_masking(tree: ast.Module, of: str) -> int:
 
 
 def _lost_masking(definition: ast.AST) -> int:
-    read = {node.id for node in walk(definition) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    read = read_in(definition)
     for node in walk(definition):
         if isinstance(node, ast.Expr) and _masks(node.value, is_alone=True):
             return node.lineno
@@ -205,15 +205,12 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     definition = _definition(tree, of)
     functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
     for function in functions:
-        names = [node for node in walk(function) if isinstance(node, ast.Name)]
-        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-        own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
-        unread = parameters - read - {"self"}
-        foreign = made.keys() - own - parameters
-        for node in names:
-            is_argument = unread and function.name != "__init__"
-            if node.id in foreign and (is_argument or node.id in notebooks or node.id in failed):
+        parameters = arguments_in(function.args)
+        is_argument = bool(parameters - read_in(function) - {"self"}) and function.name != "__init__"
+        foreign = made.keys() - stored_in(function) - parameters
+        certain = foreign if is_argument else foreign & (notebooks | failed)
+        for node in walk(function):
+            if isinstance(node, ast.Name) and node.id in certain:
                 return node.lineno
     return 0
 
@@ -283,11 +280,9 @@ def _tokens(case: Case) -> tuple[int, int]:
 
 def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     """A class's method that was to be `forward`, where it has none."""
-    own = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == of for node in each.body]
-    methods = [node for node in own if isinstance(node, ast.FunctionDef)]
-    if any(method.name == "forward" for method in methods):
+    if any(methods(tree, of, "forward")):
         return None
-    return next((method for method in methods if _is_near(method.name, ["forward"], NEAR_API)), None)
+    return next((method for method in methods(tree, of) if _is_near(method.name, ["forward"], NEAR_API)), None)
 
 
 def _of_undefined(name: str, tree: ast.Module, of: str) -> str:
@@ -337,8 +332,7 @@ def own_attributes(tree: ast.Module) -> set[str]:
 
 def _assigned(tree: ast.AST) -> set[str]:
     """Names that are given a value somewhere: variables and parameters."""
-    stored = {node.id for node in walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return stored | {node.arg for node in walk(tree) if isinstance(node, ast.arg)}
+    return stored_in(tree) | arguments_in(tree)
 
 
 def _imported(tree: ast.Module) -> set[str]:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, methods, nodes_of, written
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import positional
 from grader.model.text import clean
 from grader.words import say
 
@@ -44,7 +44,7 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
 @lru_cache(maxsize=4)
 def never_moved(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition cuts an axis into heads that stay behind the tokens, since nothing moves any axis."""
-    nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
+    nodes = [*nodes_of(tree, of)]
     lost = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     factors = {id(part) for node in nodes for part in _multiplied(node)}
     blended = {target for node in nodes for target in _made_by_a_product(node)}
@@ -118,11 +118,10 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
 
     That deals the features out to the heads in turn, which no move of axes puts right.
     """
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Call() if (given := _cut(node)) and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
-                    return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call() if (given := _cut(node)) and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
+                return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
     return None
 
 
@@ -133,30 +132,27 @@ def unused(tree: ast.Module, of: str, place: int) -> str:
     place: the argument's, `self` aside.
     """
     for init in methods(tree, of, "__init__"):
-        own = [*init.args.posonlyargs, *init.args.args][1:]
+        own = positional(init)[1:]
         if place >= len(own) or init.args.kwarg or init.args.vararg:
             return ""
-        names = {own[place].arg}
-        nodes = [each for definition in definitions_of(tree, of) for each in walk(definition)]
+        names = {own[place]}
+        nodes = [*nodes_of(tree, of)]
         given = [(target, _read(value)) for target, value in _assigned(init)]
         for target, read in given:  # in their order, as they are executed
             names |= {target} if names & read else set()
         spared = {id(each) for node in nodes if _is_no_use(node) for each in ast.walk(node)}
         spared |= {id(each) for _, value in _assigned(init) for each in ast.walk(value)}
-        used = [node for node in nodes if isinstance(node, _NAMING) and id(node) not in spared and _is_read(node)]
         kept = {name.removeprefix("self.") for name in names if name.startswith("self.")}
         is_used = any(
-            written(node) in names or (isinstance(node, ast.Attribute) and node.attr in kept) for node in used
+            written(node) in names or (isinstance(node, ast.Attribute) and node.attr in kept)
+            for node in nodes
+            if isinstance(node, _NAMING) and isinstance(node.ctx, ast.Load) and id(node) not in spared
         )
-        return "" if is_used else own[place].arg
+        return "" if is_used else own[place]
     return ""
 
 
 _NAMING = (ast.Name, ast.Attribute)
-
-
-def _is_read(node: ast.Name | ast.Attribute) -> bool:
-    return isinstance(node.ctx, ast.Load)
 
 
 def _assigned(init: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:

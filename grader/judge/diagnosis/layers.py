@@ -6,7 +6,14 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import (
+    LONGEST_STATEMENT,
+    Told,
+    definitions_of,
+    nodes_of,
+    nodes_of_init,
+    written,
+)
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -45,11 +52,11 @@ def layer(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
 def kept_layers(tree: ast.Module, of: str) -> dict[str, str]:
     """The attributes that a class's `__init__` keeps what it makes in, each with what that is, such as Linear."""
     found = {}
-    for node in (node for init in methods(tree, of, "__init__") for node in walk(init)):
+    for node in nodes_of_init(tree, of):
         match node:
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Attribute(attr=made))):
-                found[name] = made
-            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Name(made))):
+            case ast.Assign(
+                [ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Attribute(attr=made) | ast.Name(made))
+            ):
                 found[name] = made
     return found
 
@@ -94,14 +101,13 @@ def _otherwise_called(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     due = KEYWORDS[unknown[1]].get(unknown[2]) if unknown else None
     if unknown is None or due is None:
         return None
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Call(ast.Attribute(attr=name) | ast.Name(name), _, keywords) if name == unknown[1]:
-                    for given in keywords:
-                        if given.arg == unknown[2]:
-                            code = f"{due}={clean(written(given.value), 60)}"
-                            return say("judge.keyword", layer=f"nn.{name}", code=code), given.lineno
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name), _, keywords) if name == unknown[1]:
+                for given in keywords:
+                    if given.arg == unknown[2]:
+                        code = f"{due}={clean(written(given.value), 60)}"
+                        return say("judge.keyword", layer=f"nn.{name}", code=code), given.lineno
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init, written
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
@@ -61,8 +61,8 @@ def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[s
             code = clean(written(call), 80)
             if word and not word.search(code):
                 continue
-            if name := _kept_under(given):
-                return say("judge.lost", code=code, name=clean(name, 60)), call.lineno
+            if isinstance(given, ast.Name):  # under which the result belongs
+                return say("judge.lost", code=code, name=clean(given.id, 60)), call.lineno
             return say("judge.lost-without-name", code=code), call.lineno
     return None
 
@@ -72,14 +72,13 @@ def compared(tree: ast.Module, of: str, name: str = "", word: re.Pattern[str] | 
 
     name: of what stands left of it, where known. word: that the code right of it has to have.
     """
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Expr(ast.Compare(ast.Name() | ast.Attribute() as left, [ast.Eq()], [value])):
-                    target = written(left)
-                    if (not name or target == name) and (word is None or word.search(written(value))):
-                        due = clean(f"{target} = {written(value)}", 80)
-                        return say("judge.compared", due=due), node.lineno
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Expr(ast.Compare(ast.Name() | ast.Attribute() as left, [ast.Eq()], [value])):
+                target = written(left)
+                if (not name or target == name) and (word is None or word.search(written(value))):
+                    due = clean(f"{target} = {written(value)}", 80)
+                    return say("judge.compared", due=due), node.lineno
     return None
 
 
@@ -116,15 +115,10 @@ def _is_shaping(call: ast.expr) -> bool:
             return False
 
 
-def _kept_under(given: ast.expr) -> str:
-    """The name that the result belongs under, which is what was computed with; nothing for what has none."""
-    return written(given) if isinstance(given, ast.Name) else ""
-
-
 def _layers(tree: ast.Module, of: str) -> set[str]:
     """The attributes in which a class keeps a layer that gives a new tensor."""
     found = set()
-    for node in (node for init in methods(tree, of, "__init__") for node in walk(init)):
+    for node in nodes_of_init(tree, of):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(func, args, keywords)):
                 made = written(func).rpartition(".")[2]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import Told, methods
+from grader.judge.diagnosis.places.statements import Told, methods, nodes_of_init
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import walk
+from grader.model.syntax import positional
 from grader.model.text import clean
 from grader.words import say
 
@@ -40,7 +40,7 @@ def unknown_name(
 def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition) -> ast.FunctionDef | None:
     """A class's `__init__` that has fewer arguments than are asked for, and lacks the one that its line names."""
     for init in methods(tree, of, "__init__"):
-        own = [each.arg for each in (*init.args.posonlyargs, *init.args.args, *init.args.kwonlyargs)][1:]
+        own = [*positional(init), *(each.arg for each in init.args.kwonlyargs)][1:]
         takes_any = init.args.vararg is not None or init.args.kwarg is not None
         is_short = len(own) < len(asked.arguments) and not takes_any
         if is_short and name in asked.arguments and name not in own and init.lineno <= line <= (init.end_lineno or 0):
@@ -50,10 +50,9 @@ def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition)
 
 def _names_a_buffer(tree: ast.Module, of: str, name: str) -> bool:
     """Whether a class registers something under a variable that stands for its name, and knows no such variable."""
-    for init in methods(tree, of, "__init__"):
-        for node in walk(init):
-            match node:
-                case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Name(given), _, *_]):
-                    if given == name:
-                        return True
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Name(given), _, *_]):
+                if given == name:
+                    return True
     return False

@@ -11,8 +11,16 @@ from functools import lru_cache
 from typing import Any
 
 from grader.judge import paths
-from grader.judge.diagnosis.places.statements import asked, definitions_of, methods, written
-from grader.model.syntax import walk
+from grader.judge.diagnosis.places.statements import (
+    asked,
+    definitions_of,
+    methods,
+    nodes_asked,
+    nodes_of,
+    nodes_of_init,
+    written,
+)
+from grader.model.syntax import arguments_in, positional, read_in, walk
 
 # Functions and methods that draw random numbers.
 DRAWING = re.compile(
@@ -32,17 +40,16 @@ class Quoted:
 @lru_cache(maxsize=4)  # asked for every step of an exercise that fails
 def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.BinOp(left, ast.Mult(), right):
-                    pairs = [(left, right), (right, left)]
-                case ast.AugAssign(target, ast.Mult(), value):
-                    pairs = [(target, value)]
-                case _:
-                    continue
-            if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
-                return Quoted(written(node), node.lineno)
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.BinOp(left, ast.Mult(), right):
+                pairs = [(left, right), (right, left)]
+            case ast.AugAssign(target, ast.Mult(), value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
+            return Quoted(written(node), node.lineno)
     return None
 
 
@@ -50,8 +57,7 @@ def reordered(tree: ast.Module | None, of: str, due: Sequence[str]) -> Quoted | 
     """The arguments of a function, or of a class's `__init__`, where they are those that are due in another order."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of] if tree else []
     for function in [*functions, *(methods(tree, of, "__init__") if tree else ())]:
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        own = names if function in functions else names[1:]
+        own = positional(function) if function in functions else positional(function)[1:]
         if own != [*due] and sorted(own) == sorted(due):
             return Quoted(", ".join(own), function.lineno)
     return None
@@ -60,7 +66,7 @@ def reordered(tree: ast.Module | None, of: str, due: Sequence[str]) -> Quoted | 
 def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
     """What a function calls its argument in a place; a name of the lesson's where it has none there."""
     function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)] if function else []
+    names = positional(function) if function else []
     return names[place] if place < len(names) else default
 
 
@@ -90,21 +96,20 @@ def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[Quoted, str] 
     """Where a class's `__init__` makes what a slot is called after, and does no more with it; what it is called."""
     called = {paths.role(slot), slot.partition(".")[0]}
     for init in methods(tree, of, "__init__"):
-        read = {node.id for node in walk(init) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        unread = called - read_in(init)
         for node in walk(init):
             match node:
-                case ast.Assign([ast.Name(name)], ast.Call() | ast.List() | ast.ListComp()) if name in called - read:
+                case ast.Assign([ast.Name(name)], ast.Call() | ast.List() | ast.ListComp()) if name in unread:
                     return Quoted(written(node), node.lineno), name
     return None
 
 
 def asserts_a_tuple(tree: ast.Module, of: str) -> Quoted | None:
     """Where a class's `__init__` asserts a tuple, which is always true."""
-    for init in methods(tree, of, "__init__"):
-        for node in walk(init):
-            match node:
-                case ast.Assert(ast.Tuple()):
-                    return Quoted(written(node), node.lineno)
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.Assert(ast.Tuple()):
+                return Quoted(written(node), node.lineno)
     return None
 
 
@@ -113,25 +118,21 @@ def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
     """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
     for function in asked(tree, of):
         statements = [each for each in function.body if not isinstance(each, ast.Expr)]
-        given = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+        given = arguments_in(function.args)
         for statement in statements:
-            read = {
-                each.id for each in walk(statement) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
-            }
+            given -= read_in(statement)
             match statement:
-                case ast.Assign([ast.Name(name)]) if name in given - read:
+                case ast.Assign([ast.Name(name)]) if name in given:
                     return Quoted(written(statement), statement.lineno), name
-            given -= read
     return None
 
 
 @lru_cache(maxsize=4)
 def returned_in_a_loop(tree: ast.Module, of: str) -> int:
     """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
-    for function in asked(tree, of):
-        for loop in (each for each in walk(function) if isinstance(each, ast.For | ast.While)):
-            if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
-                return found
+    for loop in (node for node in nodes_asked(tree, of) if isinstance(node, ast.For | ast.While)):
+        if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
+            return found
     return 0
 
 
@@ -139,11 +140,10 @@ def returned_in_a_loop(tree: ast.Module, of: str) -> int:
 def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition that draws nothing in any other way draws between 0 and 1."""
     draws: list[tuple[str, Quoted]] = []
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
-                    draws.append((name, Quoted(written(node), node.lineno)))
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
+                draws.append((name, Quoted(written(node), node.lineno)))
     return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
 
 
@@ -206,7 +206,7 @@ def switched_off(tree: ast.Module, of: str) -> Quoted | None:
 @lru_cache(maxsize=4)
 def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
     """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
-    nodes = [node for function in asked(tree, of) for node in walk(function)]
+    nodes = [*nodes_asked(tree, of)]
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     helpers = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in called - {of}]
     nodes += [node for helper in helpers for node in walk(helper)]
@@ -230,7 +230,7 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] 
     place: the argument's, `self` aside. Returns its name, too.
     """
     for function in methods(tree, of, "__init__"):
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][1:]
+        names = positional(function)[1:]
         for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):

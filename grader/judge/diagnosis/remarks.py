@@ -16,7 +16,7 @@ from grader.judge.diagnosis.batch import blended, counted, first_alone, last_alo
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import written
+from grader.judge.diagnosis.places.statements import Told, written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     drawn_evenly,
@@ -47,7 +47,7 @@ def remark(
     finding: Finding,
     tree: ast.Module | None,
     definitions: Mapping[str, Definition],
-) -> tuple[str, int] | None:
+) -> Told | None:
     """What there is to say of a result, and the line that says it, 0 for no single one; None where nothing is certain.
 
     definitions: what the exercises ask for, by its name.
@@ -94,7 +94,7 @@ def remark(
     return _of_result(question, seen, tree) if seen.returned else None
 
 
-def _of_result(question: Question, seen: Observation, tree: ast.Module) -> tuple[str, int] | None:
+def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told | None:
     """What there is to say of what a call gave, and the line."""
     of = question.step.of
     if vain := compared(tree, of):
@@ -113,7 +113,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> tuple
     return None
 
 
-def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> tuple[str, int] | None:
+def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> Told | None:
     """What there is to say of sequences or tokens that are lost, or stand in each other's place, and the line."""
     of, axes = question.step.of, question.exercise.axes
     if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):

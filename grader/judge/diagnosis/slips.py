@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, definitions_of, methods, written
+from grader.judge.diagnosis.places.statements import (
+    LONGEST_STATEMENT,
+    Told,
+    definitions_of,
+    methods,
+    nodes_of,
+    nodes_of_init,
+    written,
+)
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -57,11 +65,10 @@ def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:
     nodes = [node for each in tree.body if isinstance(each, ast.ClassDef) and each.name == owner for node in walk(each)]
     if any(_keeps(node, name) for node in nodes):
         return None
-    for init in methods(tree, owner, "__init__"):
-        for node in walk(init):
-            match node:
-                case ast.Assign([ast.Name(given)]) | ast.AnnAssign(ast.Name(given)) if given == name:
-                    return node
+    for node in nodes_of_init(tree, owner):
+        match node:
+            case ast.Assign([ast.Name(given)]) | ast.AnnAssign(ast.Name(given)) if given == name:
+                return node
     return None
 
 
@@ -91,7 +98,7 @@ def _silent(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     if "NoneType" not in fault.message:
         return None
     silent = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef) and _hands_nothing_back(node)}
-    nodes = [node for definition in definitions_of(tree, of) for node in walk(definition)]
+    nodes = [*nodes_of(tree, of)]
     alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         match node:
@@ -145,11 +152,10 @@ def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
     if OF_A_METHOD.search(fault.message):
         if method := UNCALLED.search(text):
             return say("judge.not-called", code=clean(method[0], 60)), 0
-        for definition in definitions_of(tree, of):
-            for node in walk(definition):
-                match node:
-                    case ast.Assign([ast.Name(name)], ast.Attribute(attr="size") as size) if name in text:
-                        return say("judge.not-called", code=_short(size)), node.lineno
+        for node in nodes_of(tree, of):
+            match node:
+                case ast.Assign([ast.Name(name)], ast.Attribute(attr="size") as size) if name in text:
+                    return say("judge.not-called", code=_short(size)), node.lineno
     if OF_A_LAYER.search(fault.message):
         layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
         uncalled = {name: line for name, line in _uncalled(tree, of) if name in layers}
@@ -199,28 +205,23 @@ def _of_one_number(fault: Fault, text: str) -> Told | None:
 def _of_numpys(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     if not fault.message.startswith(NO_NUMPY):
         return None
-    for definition in definitions_of(tree, of):
-        for node in walk(definition):
-            match node:
-                case ast.Call(ast.Attribute(ast.Name("np" | "numpy") as owner, name), args) if (
-                    f"{owner.id}.{name}(" in text
-                ):
-                    given = [clean(written(each), 60) for each in args]
-                    if name in ("matmul", "dot") and len(given) == 2:
-                        return say("judge.stay-with-torch", due=" @ ".join(given)), 0
-                    if name in OF_TORCHS_TOO:
-                        return say("judge.stay-with-torch", due=f"torch.{name}"), 0
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("np" | "numpy" as owner), name), args) if f"{owner}.{name}(" in text:
+                if name in ("matmul", "dot") and len(args) == 2:
+                    return say("judge.stay-with-torch", due=" @ ".join(map(_short, args))), 0
+                if name in OF_TORCHS_TOO:
+                    return say("judge.stay-with-torch", due=f"torch.{name}"), 0
     return say("judge.no-numpy"), 0
 
 
 def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]:
     """What a class's `__init__`, and those of what it makes use of, keep in `self`: name, statement and value."""
     for definition in definitions_of(tree, of):
-        for init in methods(tree, definition.name, "__init__"):
-            for node in walk(init):
-                match node:
-                    case ast.Assign([ast.Attribute(ast.Name("self"), name)], value):
-                        yield name, node, value
+        for node in nodes_of_init(tree, definition.name):
+            match node:
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], value):
+                    yield name, node, value
 
 
 def _short(node: ast.AST) -> str:

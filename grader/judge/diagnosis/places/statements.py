@@ -167,17 +167,35 @@ def _open_end(body: Sequence[ast.stmt]) -> int:
             return statement.lineno
 
 
-def methods(tree: ast.Module, of: str, name: str) -> Iterator[ast.FunctionDef]:
-    """The method of a class of the file that has a name, if there is one."""
+def methods(tree: ast.Module, of: str, name: str = "") -> Iterator[ast.FunctionDef]:
+    """The method of a class of the file that has a name, if there is one; all of its methods by no name."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == of:
-            yield from (each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name)
+            yield from (each for each in node.body if isinstance(each, ast.FunctionDef) and name in ("", each.name))
 
 
 def asked(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
     """The function that was asked, or a class's `forward`."""
     yield from (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of)
     yield from methods(tree, of, "forward")
+
+
+def nodes_of(tree: ast.Module, of: str) -> Iterator[ast.AST]:
+    """All that a definition, and what it makes use of, is written in."""
+    for definition in definitions_of(tree, of):
+        yield from walk(definition)
+
+
+def nodes_asked(tree: ast.Module, of: str) -> Iterator[ast.AST]:
+    """All that the function that was asked, or a class's `forward`, is written in."""
+    for function in asked(tree, of):
+        yield from walk(function)
+
+
+def nodes_of_init(tree: ast.Module, of: str) -> Iterator[ast.AST]:
+    """All that a class's `__init__` is written in."""
+    for init in methods(tree, of, "__init__"):
+        yield from walk(init)
 
 
 def bias_by_default(tree: ast.Module, of: str) -> int:
