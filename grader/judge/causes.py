@@ -53,11 +53,11 @@ def cause_of(
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
     tree = parsed(source)
-    calls = called(tree, step.of) if tree is not None else set()
+    calls = called(tree, step.of)
     # What computes rightly gives right results, if not for all that it may be asked.
     own = _computing(exercise).items()
     used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
-    if tree is not None and step.stages:  # only a result can come of another exercise's
+    if step.stages:  # only a result can come of another exercise's
         used += [(name, each) for name, each in _imported(tree, calls, exercises, step) if is_wrong(each)]
     for name, each in used:
         if _may_come_of(name, step.of, tree, decided, source):
@@ -104,10 +104,10 @@ def _computing(exercise: Exercise) -> dict[str, Step]:
     return steps
 
 
-def _may_come_of(name: str, of: str, tree: ast.Module | None, decided: Verdict, source: str) -> bool:
+def _may_come_of(name: str, of: str, tree: ast.Module, decided: Verdict, source: str) -> bool:
     """Whether a call can be what is wrong: not where that is known to be in another line of the definition itself."""
     places = {found.line for found in decided.diagnosis if found.line and not found.near}
-    own = [node for node in (tree.body if tree else ()) if isinstance(node, Definition) and node.name == of]
+    own = [node for node in tree.body if isinstance(node, Definition) and node.name == of]
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
     calling = {line for line in inside if f"{name}(" in line_at(source_lines(source), line)}
     if decided.stage is not None and decided.stage.line > max(calling, default=0):  # what was called was right by then

@@ -11,12 +11,12 @@ from grader.model.syntax import arguments_in, stored_in, walk
 CONSTRUCTOR = "__init__"
 
 
-def result_line(tree: ast.Module | None, begins: int) -> int:
+def result_line(tree: ast.Module, begins: int) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
 
     One that hands back an argument as it is counts only where there is no other.
     """
-    for node in walk(tree) if tree is not None else ():
+    for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             given = arguments_in(node.args) - stored_in(node)
             returns = [*_returns(node, never_reached(node))]

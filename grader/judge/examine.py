@@ -93,7 +93,7 @@ class Examiner:
     def _examined(self, exercise: Exercise, step: Step, world: World) -> Examined:
         unloadable = self.bench.load(exercise.id, world)
         if unloadable is not None:
-            return not_answered(self._diagnostician, exercise, step, unloadable, world, loading=True)
+            return not_answered(self._diagnostician, exercise, step, unloadable, world)
         asked = self.bench.asked(exercise, step, world)
         tally = _Tally()
         failing = self._first_wrong(asked.deciding, world, tally)
@@ -133,7 +133,7 @@ class Examiner:
         question, seen, finding = judged
         if finding is None:
             exercise, step = question.exercise, question.step
-            return not_answered(self._diagnostician, exercise, step, seen, world, case=question.case)
+            return not_answered(self._diagnostician, exercise, step, seen, world, question.case)
         return failed(self._diagnostician, question, seen, finding, notes, world)
 
     def _judged(self, some: Sequence[Planned], world: World) -> Generator[Judged, None, None]:

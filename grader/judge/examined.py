@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.judge import sentences
-from grader.judge.bench import Bench
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
@@ -70,11 +69,10 @@ def failed(
     summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
     tree = parsed(diagnostician.bench.source(exercise))
-    if tree is not None and finding.about and (made := maker(tree, step.of, finding.about)):
+    if finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = exercise.file, made
-    if mistakes and tree is not None:
-        mistakes, said_of_them = in_vain(mistakes, tree, step.of)
-        notes = [*notes, *said_of_them]
+    mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
+    notes = [*notes, *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
         said, at = remarked
@@ -99,48 +97,43 @@ def not_answered(
     step: Step,
     seen: Observation,
     world: World,
-    *,
-    loading: bool = False,
     case: Case | None = None,
 ) -> Examined:
     """What becomes of a step of which a run was not answered whole.
 
-    loading: whether it only loaded the module. case: that was asked, if one was.
+    case: that was asked; None where it only loaded the module.
     """
     bench = diagnostician.bench
+    source = bench.source(exercise)
+    tree = parsed(source)
     is_fresh = case is not None and not case.is_public  # and so is what no student is to see
     status = sentences.status(exercise, seen)
     assert status is not None
+    said = sentences.sentence(exercise, step, seen, bench.seconds, case)
     if status is Status.TIMEOUT:
-        return _late(bench, exercise, step, seen, loading=loading)
+        frames = seen.fault.frames if seen.fault is not None else ()
+        line = loop_line(tree, exercise.file, frames)
+        return Examined(status, said, exercise.file if line else "", line)
+    if seen.fault is None:  # the process ended
+        return Examined(status, said)
     file, line, column = sentences.place(exercise, seen.fault)
     if not line and status is Status.FAILED:
         file, line = _definition(exercise, step, seen)
     own = line if file == exercise.file else 0
-    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading, case=case)
-    source = bench.source(exercise)
     text = line_at(source_lines(source), own)
-    if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(parsed(source), own):
+    if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
-    named = None if is_fresh else unknown_name(seen.fault, parsed(source), step.of, bench.definitions)
-    if named is not None and seen.fault is not None:
+    named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
+    if named is not None:
         said = say("judge.with-more", said=sentences.raised(seen.fault).rstrip("."), more=named[0])
         return Examined(status, said, exercise.file, named[1] or own, 0 if named[1] else column)
-    if found := cause(seen.fault, parsed(source), step.of, text, is_fresh, bench.definitions, exercise.axes):
-        is_all = seen.fault is not None and seen.fault.kind in TOLD_BY_CAUSE
+    if found := cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
+        is_all = seen.fault.kind in TOLD_BY_CAUSE
         alone = f"{found[0][:1].upper()}{found[0][1:].rstrip('.')}."
         said = alone if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
         file, line, column = (exercise.file, found[1], 0) if found[1] else (file, line, column)
     mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)
-
-
-def _late(bench: Bench, exercise: Exercise, step: Step, seen: Observation, *, loading: bool) -> Examined:
-    file = exercise.file
-    frames = seen.fault.frames if seen.fault is not None else ()
-    line = loop_line(parsed(bench.source(exercise)), file, frames)
-    said = sentences.sentence(exercise, step, seen, bench.seconds, loading=loading)
-    return Examined(Status.TIMEOUT, said, file if line else "", line)
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:

@@ -11,15 +11,15 @@ from grader.model.syntax import walk
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
 
-def loop_line(tree: ast.Module | None, file: str, frames: Sequence[Frame]) -> int:
+def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
     """The outermost `while` of the first function on the way that was in a loop, else its outermost `for`; where none
     was, the last line on the way. 0 for none.
 
     Not the line that was executed just then, which is another one each time. frames: outermost first. tree: of file.
     """
     own = [frame for frame in frames if frame.file == file]
-    loops = [node for node in walk(tree) if isinstance(node, _LOOPS)] if tree is not None else []
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    loops = [node for node in walk(tree) if isinstance(node, _LOOPS)]
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     for frame in own:
         around = [node for node in functions if _holds(node, frame.line)]
         inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it
@@ -30,9 +30,9 @@ def loop_line(tree: ast.Module | None, file: str, frames: Sequence[Frame]) -> in
     return own[-1].line if own else 0
 
 
-def is_unreached(tree: ast.Module | None, raised: int, line: int) -> bool:
+def is_unreached(tree: ast.Module, raised: int, line: int) -> bool:
     """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran."""
-    nodes = [node for node in walk(tree) if _holds(node, raised)] if tree is not None else []
+    nodes = [node for node in walk(tree) if _holds(node, raised)]
     functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
     if line <= raised or not functions or not _holds(functions[-1], line):
         return False

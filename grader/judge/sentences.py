@@ -71,20 +71,9 @@ def _frame(exercise: Exercise, fault: Fault) -> Frame:
     return own[-1] if own else fault.frames[-1]
 
 
-def sentence(
-    exercise: Exercise,
-    step: Step,
-    seen: Observation,
-    seconds: float,
-    *,
-    loading: bool = False,
-    case: Case | None = None,
-) -> str:
-    """One sentence for a run that was not answered whole.
-
-    loading: whether it only loaded the module. case: that was asked, if one was.
-    """
-    what = say("judge.while-imported", file=exercise.file) if loading else f"`{step.of}`"
+def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, case: Case | None) -> str:
+    """One sentence for a run that was not answered whole. case: that was asked; None where a module was only loaded."""
+    what = f"`{step.of}`" if case is not None else say("judge.while-imported", file=exercise.file)
     if seen.ending is Ending.TIMEOUT:
         return say("judge.timeout", what=what, seconds=f"{seconds:g}")
     if seen.ending is Ending.CRASHED:
@@ -115,9 +104,9 @@ def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
     return say("judge.passed-over-at-the-end" if is_last else "judge.passed-over", code=code, said=said)
 
 
-def _ends_with(tree: ast.Module | None, line: int) -> bool:
+def _ends_with(tree: ast.Module, line: int) -> bool:
     """Whether a line is one of the last statement's, with what decorates it."""
-    last = tree.body[-1:] if tree is not None else []
+    last = tree.body[-1:]
     return any(part.lineno <= line for each in last for part in (each, *getattr(each, "decorator_list", ())))
 
 
@@ -143,11 +132,10 @@ def _exception(exercise: Exercise, step: Step, fault: Fault, case: Case | None) 
     return said
 
 
-def wants_whole_number(fault: Fault | None) -> bool:
+def wants_whole_number(fault: Fault) -> bool:
     """Whether a float was given where only a whole number will do."""
-    if fault is None or (fault.kind, fault.type) != ("exception", "TypeError"):
-        return False
-    return bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
+    is_of_a_type = (fault.kind, fault.type) == ("exception", "TypeError")
+    return is_of_a_type and bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
 
 
 def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> Iterator[str]:

@@ -9,17 +9,16 @@ from grader.model.syntax import Definition, parse_if_python
 
 
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
-def parsed(source: str) -> ast.Module | None:
+def parsed(source: str) -> ast.Module:
     """The source as a tree, without what a later definition of the same name replaces.
 
-    None where it is no Python, or far longer than anybody writes.
+    One with nothing in it where the source is no Python, or far longer than anybody writes.
     """
-    tree = parse_if_python(source)
-    if tree is not None:
-        tree.body = _without_replaced(tree.body)
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef):
-                node.body = _without_replaced(node.body)
+    tree = parse_if_python(source) or ast.Module([], [])
+    tree.body = _without_replaced(tree.body)
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            node.body = _without_replaced(node.body)
     return tree
 
 

@@ -64,9 +64,7 @@ class Tutor:
         examined = self._followed(exercise, step, world, examined)
         return replace(examined, file=exercise.file, line=found.line, stage=None)
 
-    def _named(
-        self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module | None
-    ) -> Examined:
+    def _named(self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With the known mistakes that the results show, and what was computed in vain where one is that it is missing.
 
         None of them in a line that was not reached.
@@ -75,7 +73,7 @@ class Tutor:
         if examined.status is Status.ERROR and examined.file == exercise.file:
             mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
         mistakes = self._fitting(exercise, step, world, mistakes)
-        mistakes, notes = in_vain(mistakes, tree, step.of) if tree is not None else (mistakes, [])
+        mistakes, notes = in_vain(mistakes, tree, step.of)
         return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))
 
     def _fitting(
@@ -85,7 +83,7 @@ class Tutor:
         is_shorter = any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
         return tuple(each for each in mistakes if each.id != "mask-not-sliced" or is_shorter) or mistakes
 
-    def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module | None) -> Examined:
+    def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
         if left := self.diagnostician.left_by_copy(question, world):
             # Which is more than that it holds none of the numbers that it should.
@@ -93,7 +91,7 @@ class Tutor:
             names = clean(", ".join(left), 200)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
-        told = lost(tree, question.step.of) if tree is not None and is_sought else None
+        told = lost(tree, question.step.of) if is_sought else None
         if told is None:
             return examined
         said, line = told

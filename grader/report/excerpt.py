@@ -78,9 +78,8 @@ def _above(lines: Sequence[str], number: int, most: int) -> list[int]:
 @lru_cache(maxsize=4)
 def _docstrings(text: str) -> dict[int, int]:
     """The lines of a module's docstrings, each with the first line of its own."""
-    tree = parsed(text)
     owners = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    bodies = [node.body[0] for node in walk(tree) if isinstance(node, owners) and node.body] if tree else []
+    bodies = [node.body[0] for node in walk(parsed(text)) if isinstance(node, owners) and node.body]
     told = [
         node for node in bodies
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -376,7 +376,7 @@ def test_a_sentence_with_two_long_lists_is_whole(language: str) -> None:
         with pytest.raises(Unbound) as caught:
             loadings(missing, slots, NAMING)
         seen = Observation(fault=Fault("weights", message=str(caught.value)))
-        said = sentence(exercise(), step(), seen, 10.0)
+        said = sentence(exercise(), step(), seen, 10.0, None)
 
     assert str(caught.value) in said
     assert "…" not in said

@@ -55,7 +55,7 @@ def test_the_line_that_gives_the_result_is_told(begins: int, told: int) -> None:
 
 
 def test_of_what_is_no_python_its_beginning_is_told() -> None:
-    assert result_line(None, 3) == 3
+    assert result_line(ast.parse(""), 3) == 3
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_loop_is_told_that_the_solution_was_in(lines: list[int], told: int) 
 
 def test_lines_of_another_file_and_of_no_python_are_no_loop_of_this_one() -> None:
     assert loop_line(TREE, FILE, [Frame("ex02.py", 2, "f")]) == 0
-    assert loop_line(None, FILE, [Frame(FILE, 2, "f")]) == 2
+    assert loop_line(ast.parse(""), FILE, [Frame(FILE, 2, "f")]) == 2
 
 
 LOOP = ast.parse("""\
@@ -85,4 +85,4 @@ def test_what_stands_below_a_line_that_raised_never_ran_but_in_a_loop_or_another
     raised: int, line: int, never_ran: bool
 ) -> None:
     assert is_unreached(LOOP, raised, line) is never_ran
-    assert not is_unreached(None, raised, line)
+    assert not is_unreached(ast.parse(""), raised, line)

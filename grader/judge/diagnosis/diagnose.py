@@ -56,22 +56,20 @@ class Diagnostician:
         """The known mistake that a check is certain of, or that the source alone gives away."""
         tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
-        if tree is not None and switched_off(tree, step.of):  # which is remarked
+        if switched_off(tree, step.of):  # which is remarked
             found = [name for name in found if name != "dropout-missing"]
         if found:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
-        if tree is not None and (read := evidence.global_read(tree, step.of)):
+        if read := evidence.global_read(tree, step.of):
             return _listed(exercise, (Mistake("global-variable", read),))
         return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
 
     @phase("diagnose")
-    def of_fault(
-        self, exercise: Exercise, step: Step, fault: Fault | None, line: int, world: World
-    ) -> tuple[Mistake, ...]:
+    def of_fault(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
         """The known mistake that a traceback shows. line: of the exercise's own file, 0 for none."""
         source = self.bench.source(exercise)
         tree = parsed(source)
-        if fault is None or tree is None or NO_GPU.search(fault.message):
+        if not tree.body or NO_GPU.search(fault.message):
             return ()
         is_outside = sentences.runs_when_loaded(fault)  # of the definition, of which its line says nothing
         text = "" if is_outside else line_at(source_lines(source), line)
@@ -262,9 +260,9 @@ def _sending(run: Run, case: Case) -> Run:
     return _SENDING[run]
 
 
-def _always_dropping(tree: ast.Module | None, of: str) -> tuple[Mistake, ...]:
+def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
     """The mistake of dropping whatever comes, which makes every result another one."""
-    dropping = always_dropping(tree, of) if tree is not None else None
+    dropping = always_dropping(tree, of)
     return (Mistake("dropout-in-eval", dropping.line),) if dropping is not None else ()
 
 

@@ -52,8 +52,8 @@ MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
 def cause(
-    fault: Fault | None,
-    tree: ast.Module | None,
+    fault: Fault,
+    tree: ast.Module,
     of: str,
     text: str,
     is_fresh: bool,
@@ -65,8 +65,6 @@ def cause(
     text: of the line that failed. definitions: what the exercises ask for, by its name. axes: of the
     exercise's inputs.
     """
-    if fault is None or tree is None:
-        return None
     if not is_fresh and (said := _not_there(fault, text)):
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
@@ -145,9 +143,9 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     return None
 
 
-def has_work(tree: ast.Module | None, line: int) -> bool:
+def has_work(tree: ast.Module, line: int) -> bool:
     """Whether the function that a line lies in has more than a stub has: a docstring, its parent's call, one error."""
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
     if not around:
         return False

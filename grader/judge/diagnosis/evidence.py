@@ -101,7 +101,7 @@ def certain(
     which others may share.
     """
     tree = parsed(source)
-    if tree is None or not candidates:
+    if not tree.body or not candidates:
         return ()
     if len(candidates) > 1:
         speaks = _spoken_for(candidates, tree, of, is_flat)
@@ -146,9 +146,9 @@ def may_write(source: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def placed(mistake: str, tree: ast.Module | None, of: str) -> Mistake:
+def placed(mistake: str, tree: ast.Module, of: str) -> Mistake:
     """A mistake with its line in the source."""
-    return Mistake(mistake, culprit(tree, of, mistake) if tree else 0)
+    return Mistake(mistake, culprit(tree, of, mistake))
 
 
 def lost_masking(tree: ast.Module, of: str) -> int:
@@ -224,11 +224,11 @@ def _is_librarys(value: ast.expr, tree: ast.Module) -> bool:
     return False
 
 
-def of_fault(fault: Fault, tree: ast.Module | None, of: str, line: str = "") -> str:
+def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
     """The known mistake that a definition's fault is for certain; nothing where it may be another. line: its text."""
     if fault.kind == "weights" and fault.names and all(name.endswith(".bias") for name in fault.names):
         return "bias-ignored"
-    if fault.kind != "exception" or tree is None:
+    if fault.kind != "exception" or not tree.body:
         return ""
     if undefined := UNDEFINED.search(fault.message):
         return _of_undefined(undefined[1], tree, of)

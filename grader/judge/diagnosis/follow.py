@@ -143,12 +143,12 @@ def _last_square(stages: Stages) -> tuple[str, Any] | None:
     return square[-1] if square and found[-1][1].shape != square[-1][1].shape else None
 
 
-def _own_line(tree: ast.Module | None, question: Question, lines: Sequence[int]) -> int:
+def _own_line(tree: ast.Module, question: Question, lines: Sequence[int]) -> int:
     """Of nested lines the innermost that lies in no function which is asked for by itself; 0 for none."""
     others = question.exercise.definitions.keys() - {question.step.of}
     spans = [
         range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        for node in (tree.body if tree else ())
+        for node in tree.body
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in others
     ]
     own = itertools.takewhile(lambda line: not any(line in span for span in spans), lines)

@@ -15,15 +15,13 @@ from grader.model.text import clean
 from grader.words import say
 
 
-def unknown_name(
-    fault: Fault | None, tree: ast.Module | None, of: str, definitions: Mapping[str, Definition]
-) -> Told | None:
+def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> Told | None:
     """What there is to say of a name that is not defined, and its line, 0 for the one that failed.
 
     Where there is something, the name is no known mistake's. definitions: what the exercises ask for, by its name.
     """
-    absent = evidence.UNDEFINED.search(fault.message) if fault is not None and fault.type == "NameError" else None
-    if fault is None or tree is None or absent is None:
+    absent = evidence.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    if absent is None:
         return None
     line = fault.frames[-1].line if fault.frames else 0
     name = clean(absent[1], 60)

@@ -53,10 +53,10 @@ def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
     return None
 
 
-def reordered(tree: ast.Module | None, of: str, due: Sequence[str]) -> Quoted | None:
+def reordered(tree: ast.Module, of: str, due: Sequence[str]) -> Quoted | None:
     """The arguments of a function, or of a class's `__init__`, where they are those that are due in another order."""
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of] if tree else []
-    for function in [*functions, *(methods(tree, of, "__init__") if tree else ())]:
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of]
+    for function in [*functions, *methods(tree, of, "__init__")]:
         own = positional(function) if function in functions else positional(function)[1:]
         if own != [*due] and sorted(own) == sorted(due):
             return Quoted(", ".join(own), function.lineno)

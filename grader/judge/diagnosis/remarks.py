@@ -45,7 +45,7 @@ def remark(
     question: Question,
     seen: Observation,
     finding: Finding,
-    tree: ast.Module | None,
+    tree: ast.Module,
     definitions: Mapping[str, Definition],
 ) -> Told | None:
     """What there is to say of a result, and the line that says it, 0 for no single one; None where nothing is certain.
@@ -53,8 +53,6 @@ def remark(
     definitions: what the exercises ask for, by its name.
     """
     of = question.step.of
-    if tree is None:
-        return None
     if finding.draws_from in question.case.template.inputs:
         place = [*question.case.template.inputs].index(finding.draws_from)
         name = parameter(tree, of, place, finding.draws_from)

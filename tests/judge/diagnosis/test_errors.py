@@ -47,8 +47,7 @@ def test_a_cause_is_told_with_its_line() -> None:
     said = cause(MULTIPLIED, tree, "A", "queries = self.W_query(x)", is_fresh=False)
 
     assert said == ("`nn.Linear(d_out, d_in)` has d_out before d_in, but d_in, the width of x, comes first", 3)
-    assert cause(MULTIPLIED, None, "A", "queries = self.W_query(x)", is_fresh=False) is None
-    assert cause(None, tree, "A", "queries = self.W_query(x)", is_fresh=False) is None
+    assert cause(MULTIPLIED, ast.parse(""), "A", "queries = self.W_query(x)", is_fresh=False) is None
 
 
 CLASS = "class A(Module):\n    def {}(self, d):\n        {}\n        self.w = d\n"

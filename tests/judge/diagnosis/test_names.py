@@ -80,6 +80,5 @@ def test_a_buffers_name_without_quotes_is_told(registered: str, is_told: bool) -
 def test_of_another_error_nothing_is_told() -> None:
     tree = ast.parse(CLASS.format(arguments="d", used="return x"))
 
-    assert unknown_name(None, tree, "A", ASKED) is None
     assert unknown_name(Fault("exception", "TypeError", "name 'p' is not defined"), tree, "A", ASKED) is None
-    assert unknown_name(undefined("p", 4), None, "A", ASKED) is None
+    assert unknown_name(undefined("p", 4), ast.parse(""), "A", ASKED) is None
