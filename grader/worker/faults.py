@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Collection
-from types import ModuleType, TracebackType
+from collections.abc import Callable, Collection, Iterator
+from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
 from grader.model.observation import Fault, Frame
@@ -27,20 +27,32 @@ class Refused(Exception):
 def of_exception(error: BaseException, files: Collection[str], action: int) -> Fault:
     """A fault from whatever a solution raised, with only the frames that lie in its own files."""
     own = _own(error.__traceback__, files)
-    seen = frames(error, files)
     if isinstance(error, SyntaxError) and error.filename in files:
         line, column = max(error.lineno or 0, 0), max(error.offset or 0, 0)
         there = (Frame(str(error.filename), line, ""),)
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
+    seen = frames(error, files)
     return Fault(kind, type(error).__name__, _message(error), seen, bases=_bases(error), shapes=named, action=action)
 
 
 def frames(error: BaseException, files: Collection[str]) -> tuple[Frame, ...]:
     """The lines of a solution's own files that an exception went through, the innermost last."""
-    own = _own(error.__traceback__, files)
-    return tuple(Frame(t.tb_frame.f_code.co_filename, t.tb_lineno, t.tb_frame.f_code.co_name[:80]) for t in own)
+    return tuple(frame(part.tb_frame.f_code, part.tb_lineno) for part in _own(error.__traceback__, files))
+
+
+def frame(code: CodeType, line: int) -> Frame:
+    """A line of a solution's code as it is told."""
+    return Frame(code.co_filename, line, code.co_name[:80])
+
+
+def executing(frame: FrameType | None, files: Collection[str]) -> Iterator[FrameType]:
+    """Of a frame and those around it the ones that lie in a solution's own files, the innermost first."""
+    while frame is not None:
+        if frame.f_code.co_filename in files:
+            yield frame
+        frame = frame.f_back
 
 
 def _bases(error: BaseException) -> tuple[str, ...]:
@@ -76,15 +88,8 @@ def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False
     try:
         signature.bind(*arguments)
     except TypeError as error:
-        return Refused(
-            Fault(
-                "signature",
-                "TypeError",
-                str(error),
-                names=("forward",) if method else (),
-                signature=str(signature)[:300],
-            )
-        )
+        names = ("forward",) if method else ()
+        return Refused(Fault("signature", "TypeError", str(error), names=names, signature=str(signature)[:300]))
     return None
 
 
@@ -94,9 +99,7 @@ def beginning(function: Any, files: Collection[str]) -> Frame | None:
     if hasattr(function, "__wrapped__"):
         function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
-    if code is None or code.co_filename not in files:
-        return None
-    return Frame(code.co_filename, code.co_firstlineno, code.co_name[:80])
+    return None if code is None or code.co_filename not in files else frame(code, code.co_firstlineno)
 
 
 def _message(error: BaseException) -> str:

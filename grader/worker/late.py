@@ -13,7 +13,7 @@ from typing import Any
 
 from grader.model.observation import Fault, Frame
 from grader.wire.control import WHERE
-from grader.worker.faults import FRAME_LIMIT
+from grader.worker import faults
 
 
 def answer_where(send: Callable[[dict[str, Any]], None], files: Collection[str]) -> None:
@@ -24,9 +24,5 @@ def answer_where(send: Callable[[dict[str, Any]], None], files: Collection[str])
 
 def _own(frame: FrameType | None, files: Collection[str]) -> tuple[Frame, ...]:
     """The solution's own lines that are being executed, outermost first."""
-    own = []
-    while frame is not None:
-        if frame.f_code.co_filename in files:
-            own.append(Frame(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name[:80]))
-        frame = frame.f_back
-    return tuple(own[: -FRAME_LIMIT - 1 : -1])
+    own = [faults.frame(each.f_code, each.f_lineno) for each in faults.executing(frame, files)]
+    return tuple(own[: -faults.FRAME_LIMIT - 1 : -1])

@@ -12,7 +12,7 @@ it is known which tensors moved.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,23 +21,15 @@ from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.overrides import TorchFunctionMode
 
 from grader.worker import slots
+from grader.worker.tracing import tensors_in
 
 SENT = frozenset({"to", "cuda", "cpu", "type_as", "new_tensor"})
 # What takes tensors of several devices: to copy, to index by, to take the shape of. What comes of it lies where the
 # first of them does.
-ACROSS = frozenset(
-    {
-        "copy_",
-        "__getitem__",
-        "__setitem__",
-        "index_put",
-        "index_put_",
-        "expand_as",
-        "view_as",
-        "reshape_as",
-        "result_type",
-    }
-)
+ACROSS = frozenset({
+    "copy_", "__getitem__", "__setitem__", "index_put", "index_put_", "expand_as", "view_as", "reshape_as",
+    "result_type",
+})  # fmt: skip
 # What other types of tensors do is for themselves to say.
 PLAIN = frozenset({torch.Tensor, nn.Parameter})
 DEVICE = torch.Tensor.device.__get__
@@ -58,7 +50,7 @@ class Watching(TorchFunctionMode):
         result = func(*args, **(kwargs or {}))
         if not self._astray:
             return result
-        tensors = [tensor for tensor in _tensors((args, kwargs)) if tensor.ndim > 0]
+        tensors = [tensor for tensor in tensors_in((args, kwargs)) if tensor.ndim > 0]
         names = [name for tensor in tensors if (name := self._astray.get(_address(tensor)))]
         if not names:
             return result
@@ -67,7 +59,7 @@ class Watching(TorchFunctionMode):
         if len(names) < len(tensors):
             self.met.update(names)
         else:
-            for tensor in _tensors(result):
+            for tensor in tensors_in(result):
                 self._kept.append(tensor)
                 self._astray[_address(tensor)] = names[0]
         return result
@@ -128,7 +120,7 @@ class Together(TorchFunctionMode):
         named, name = kwargs or {}, getattr(func, "__name__", "")
         if func in LOOKING or name == "get_device" or not PLAIN.issuperset(types):
             raise Looked
-        tensors = [tensor for tensor in _tensors((args, named)) if tensor.ndim > 0 and tensor.numel() > 0]
+        tensors = [tensor for tensor in tensors_in((args, named)) if tensor.ndim > 0 and tensor.numel() > 0]
         here = [tensor for tensor in tensors if not self._is_there(tensor)]
         self._kept += here
         self._here |= {_address(tensor) for tensor in here}
@@ -143,7 +135,7 @@ class Together(TorchFunctionMode):
         is_made_there = len(here) < len(tensors) or named.get("device") is not None
         stays = self._is_there(args[0]) if name in ACROSS else is_made_there
         if is_sent or stays:
-            made = [*_tensors(result)]
+            made = [*tensors_in(result)]
             self._kept += made
             self._there |= {_address(tensor) for tensor in made}
         return result
@@ -186,7 +178,7 @@ def _names_device(arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
 
 def _copied(module: nn.Module) -> nn.Module:
     # What it keeps of a call, perhaps for a plot, is part of a graph, of which torch makes no copies.
-    held = [tensor for each in module.modules() for tensor in _tensors(vars(each)) if not tensor.is_leaf]
+    held = [tensor for each in module.modules() for tensor in tensors_in(vars(each)) if not tensor.is_leaf]
     return copy.deepcopy(module, {id(tensor): tensor.detach() for tensor in held})
 
 
@@ -196,11 +188,3 @@ def _address(tensor: torch.Tensor) -> int:
         return tensor.untyped_storage().data_ptr()
     except (NotImplementedError, RuntimeError):
         return 0
-
-
-def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        yield value
-    elif isinstance(value, (tuple, list, dict)) and depth < 4:
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _tensors(item, depth + 1)

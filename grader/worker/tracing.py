@@ -15,9 +15,10 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from grader.wire.observations import MAX_TRACED, MAX_TRACED_VALUES, MOST_LINES, MOST_PARENTS
+from grader.worker import faults
 
-# A result is looked for in its arguments, lists of tensors among them, no deeper.
-MAX_DEPTH = 2
+# Tensors are looked for in arguments, by their places or names, and in lists of lists of them, no deeper.
+MAX_DEPTH = 4
 
 
 class Tracing(TorchFunctionMode):
@@ -55,9 +56,9 @@ class Tracing(TorchFunctionMode):
         lines = _lines(self._file)
         if not lines:
             return
-        parents = {number for tensor in _tensors(arguments) if (number := self.number(tensor)) is not None}
+        parents = {number for tensor in tensors_in(arguments) if (number := self.number(tensor)) is not None}
         some = sorted(parents)[:MOST_PARENTS]
-        for tensor in _tensors(result):
+        for tensor in tensors_in(result):
             size = tensor.numel()
             is_worth_it = tensor.is_floating_point() and tensor.layout is torch.strided and size > 0
             if not is_worth_it or size > self._room or len(self._values) == MAX_TRACED:
@@ -92,18 +93,14 @@ class Locals:
 
 def _lines(file: str) -> list[int]:
     """The lines of this file that are being executed, outermost first, so many of them as anybody needs."""
-    found = []
-    frame = inspect.currentframe()
-    while frame is not None:
-        if frame.f_code.co_filename == file:
-            found.append(frame.f_lineno)
-        frame = frame.f_back
+    found = [frame.f_lineno for frame in faults.executing(inspect.currentframe(), (file,))]
     return found[: -MOST_LINES - 1 : -1]
 
 
-def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
+def tensors_in(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
+    """The tensors of a result, or of arguments, lists of them and what these hold too."""
     if isinstance(value, torch.Tensor):
         yield value
-    elif depth <= MAX_DEPTH and isinstance(value, (tuple, list, dict)):
+    elif depth < MAX_DEPTH and isinstance(value, (tuple, list, dict)):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _tensors(item, depth + 1)
+            yield from tensors_in(item, depth + 1)
