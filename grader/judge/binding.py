@@ -108,11 +108,6 @@ def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: 
     return {name: slot for name, slot in found.items() if slot.shape in (absent[name], absent[name][::-1])}
 
 
-def is_fused(slot: Slot, naming: Naming) -> bool:
-    """Whether a slot is of a projection that holds several roles."""
-    return bool(roles_of(slot, naming))
-
-
 def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
     """The roles that a fused projection holds, by its name; none for any other slot."""
     return next((kind.roles for kind in naming.fused for name in kind.names if _is_of(name, slot, naming)), ())

@@ -28,6 +28,7 @@ def verdict(
     max_score = float(step.points) if available else 0.0
     credit = sum(outcome.credit for outcome in available)
     told = next((outcome for outcome in available if outcome.status is not Status.PASSED), None)
+    shown = told or next(iter(available), Examined(Status.UNAVAILABLE))
     notes = [note for outcome in available for note in outcome.notes]
     return Verdict(
         id=step.id,
@@ -36,14 +37,14 @@ def verdict(
         score=(step.points * passed + credit) / len(available) if available else 0.0,
         max_score=max_score,
         summary=_summary(examined, told),
-        file=told.file if told else "",
-        line=told.line if told else 0,
-        column=told.column if told else 0,
+        file=shown.file,
+        line=shown.line,
+        column=shown.column,
         targets=tuple(Target(device, dtype, outcome.status) for device, dtype, outcome in examined),
-        diagnosis=_diagnosis(exercise, told),
-        stage=told.stage if told else None,
-        picture=told.picture if told else None,
-        shares=(told or available[0]).shares if available else None,
+        diagnosis=_diagnosis(exercise, shown),
+        stage=shown.stage,
+        picture=shown.picture,
+        shares=shown.shares,
         hints=tuple(hints),
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),
@@ -72,9 +73,7 @@ def _summary(examined: Sequence[tuple[str, str, Examined]], told: Examined | Non
     return say("judge.on-device", device=device, said=told.summary) if several else told.summary
 
 
-def _diagnosis(exercise: Exercise, told: Examined | None) -> tuple[Diagnosis, ...]:
-    if told is None:
-        return ()
+def _diagnosis(exercise: Exercise, told: Examined) -> tuple[Diagnosis, ...]:
     own = exercise.file
     return tuple(
         Diagnosis(

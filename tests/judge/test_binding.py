@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.binding import Loading, Unbound, is_fused, loadings, matching
+from grader.judge.binding import Loading, Unbound, loadings, matching, roles_of
 from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
@@ -488,12 +488,12 @@ def test_a_fused_projection_beside_an_output_projection_is_loaded_whole() -> Non
 def test_a_fused_slot_is_known_wherever_it_is() -> None:
     slots = slots_of({"mask": (2, 2), "attention.qkv.weight": (12, 6)})
 
-    assert [slot.name for slot in slots if is_fused(slot, NAMING)] == ["attention.qkv.weight"]
+    assert [slot.name for slot in slots if roles_of(slot, NAMING)] == ["attention.qkv.weight"]
 
 
 @pytest.mark.parametrize("name", ["W_qkv", "to_qvk", "kqv_proj", "attn.c_attn.weight"])
 def test_what_students_call_a_fused_projection_is_known_to_the_kit(name: str, pack: Pack) -> None:
-    assert is_fused(Slot(name, (12, 6), "parameter"), pack.naming)
+    assert roles_of(Slot(name, (12, 6), "parameter"), pack.naming)
 
 
 @given(st.data())
@@ -508,7 +508,7 @@ def test_every_spelling_that_the_pack_accepts_means_one_role(pack: Pack, data: s
     found = [matching(f"{role}.weight", slots, pack.naming) for role in roles]
 
     assert [slot.name if slot else None for slot in found] == [f"{name}.weight" for name in names]
-    assert not any(is_fused(slot, pack.naming) for slot in slots)
+    assert not any(roles_of(slot, pack.naming) for slot in slots)
 
 
 @given(st.booleans(), st.booleans())

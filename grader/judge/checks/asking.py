@@ -32,6 +32,12 @@ def made(question: Question, name: str = MODULE, /, *, training: bool = False, *
     return make(question, name, **changed), Load(name, weights(question)), Mode(name, training)
 
 
+def constructor(question: Question, **changed: Any) -> str:
+    """How one writes that the step's class is made with the case's arguments, some of them changed."""
+    given = {**question.case.template.construct, **changed}
+    return f"{question.step.of}({', '.join(f'{name}={value}' for name, value in given.items())})"
+
+
 def weights(question: Question) -> dict[str, str]:
     """The reference's slot names to the names of the tensors that belong there."""
     return {slot: f"weight.{slot}" for slot in question.case.weights}

@@ -34,7 +34,7 @@ class Causality:
     def plan(self, question: Question) -> Run:
         ((_, x),) = question.case.inputs.items()
         changed = {BASE: x, AGAIN: x, PAST: _changed(x, slice(0, 1))}
-        changed |= {f"after {t}": _changed(x, slice(t + 1, None)) for t in _places(x.shape[-2])}
+        changed |= {f"after {t}": _changed(x, slice(t + 1, None)) for t in range(x.shape[-2] - 1)}
         calls = tuple(Call(name, of=MODULE, arguments=(Tensor(name),)) for name in changed)
         return Run((*made(question), *calls), {**tensors(question), **changed})
 
@@ -54,7 +54,7 @@ class Causality:
         past = compare.tensor(seen, PAST)
         if past is None or past.shape != base.shape:
             return wrong(say("check.shape-depends"))
-        for t in _places(x.shape[-2]):
+        for t in range(x.shape[-2] - 1):  # a mask may have a hole anywhere
             after = compare.tensor(seen, f"after {t}")
             if after is None or after.shape != base.shape:
                 return wrong(say("check.shape-depends"))
@@ -67,11 +67,6 @@ class Causality:
         if (past[..., 1:, :] == base[..., 1:, :]).all():
             return wrong(say("check.sees-no-past"))
         return RIGHT
-
-
-def _places(tokens: int) -> list[int]:
-    """The tokens after which there are others: a mask may have a hole anywhere."""
-    return [*range(tokens - 1)]
 
 
 def _changed(x: np.ndarray, tokens: slice) -> np.ndarray:

@@ -66,15 +66,14 @@ class Copies:
             return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
         copied = compare.returned(question, RESULT, seen, expected)
         if not copied.right:
-            return replace(
-                wrong(say("check.target-output", said=copied.summary)), notes=tuple(_carried(question, seen))
-            )
+            said = say("check.target-output", said=copied.summary)
+            return replace(wrong(said), notes=tuple(_carried(question, seen)))
         if frozen := _frozen(question, seen):
             return wrong(say("check.no-longer-trained", slot=frozen))
         if not _holds(question, seen):
             return wrong(say("check.weights-elsewhere"))
         if question.step.options.get("joins") and not _joins(question, seen):
-            return wrong(say("check.not-joined", target=_named(question)))
+            return wrong(say("check.not-joined", target=question.step.options["target"].rpartition(".")[2]))
         still = compare.returned(question, STILL, seen, expected)
         if still.right or not changes_source(seen):
             return copied
@@ -160,11 +159,6 @@ def _due(question: Question) -> list[tuple[str, Any]]:
     """The source's weights by their names, without its biases, as a solution is given them."""
     weights = question.case.weights.items()
     return [(name, compare.rounded(array, question.dtype)) for name, array in weights if array.ndim > 1]
-
-
-def _named(question: Question) -> str:
-    """What the target is called."""
-    return str(question.step.options["target"]).rpartition(".")[2]
 
 
 def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:

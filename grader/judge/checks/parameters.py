@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from grader.judge import binding, labels, paths
-from grader.judge.checks.asking import MODULE, make
+from grader.judge.checks.asking import MODULE, constructor, make
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -59,7 +59,7 @@ class Parameters:
             without = _without(missing, slots, found, question)
             return replace(without, notes=(*notes, *without.notes)) if without.right else without
         for slot in _unasked(wanted, slots, found, question):
-            said = say("check.bias-unwanted", slot=slot.name, call=_arguments(question))
+            said = say("check.bias-unwanted", slot=slot.name, call=constructor(question))
             return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, found):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
@@ -105,15 +105,10 @@ def _problem(slot: Slot, want: Slot) -> str:
 
 
 def _mistake(slot: Slot, want: Slot) -> str:
-    if _in_a_list(slot, want):
+    if slot.kind == "loose" and labels.NUMBER.search(want.name):  # its module sits in a plain list
         return "heads-unregistered"
     is_layer = slot.kind == "parameter" and slot.trainable and slot.shape != want.shape
     return "out-proj-wrong-width" if is_layer and want.name == "out_proj.weight" else ""
-
-
-def _in_a_list(slot: Slot, want: Slot) -> bool:
-    """Whether it is out of torch's sight because its module sits in a plain list."""
-    return slot.kind == "loose" and any(part.isdigit() for part in want.name.split("."))
 
 
 def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> list[Slot]:
@@ -123,7 +118,7 @@ def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
 
 def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
     """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
-    own = [s for s in slots if s.name not in found and binding.is_fused(s, question.naming)]
+    own = [s for s in slots if s.name not in found and binding.roles_of(s, question.naming)]
     if own:
         fused = own[0]
         if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
@@ -146,7 +141,7 @@ def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], ques
     if meant.keys() == shapes.keys():
         return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
     if all(slot.name.endswith(".bias") for slot in missing):
-        return wrong(say("check.bias-absent", slot=missing[0].name, call=_arguments(question)), "bias-ignored")
+        return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
     have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     absent = wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
     return replace(absent, about=missing[0].name)
@@ -181,17 +176,12 @@ def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Quest
     if _size(held) != _size(due):
         return None
     if len(due) == len(missing):
-        return wrong(say("check.bias-unwanted", slot=biases[0].name, call=_arguments(question)), "bias-always")
+        return wrong(say("check.bias-unwanted", slot=biases[0].name, call=constructor(question)), "bias-always")
     if len(held) == len(own):
-        return wrong(say("check.fused-bias-absent", slot=own[0].name, call=_arguments(question)), "bias-ignored")
+        return wrong(say("check.fused-bias-absent", slot=own[0].name, call=constructor(question)), "bias-ignored")
     return None
 
 
 def _size(slots: Iterable[Slot]) -> int:
     """How many numbers they hold."""
     return sum(math.prod(slot.shape) for slot in slots)
-
-
-def _arguments(question: Question) -> str:
-    given = ", ".join(f"{name}={value}" for name, value in question.case.template.construct.items())
-    return f"{question.step.of}({given})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.judge.checks.asking import make
+from grader.judge.checks.asking import constructor, make
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
@@ -23,24 +23,18 @@ class Refuses:
     options: Mapping[str, type] = {"refused": list}
 
     def plan(self, question: Question) -> Run:
-        refused = enumerate(_refused(question))
+        refused = enumerate(question.step.options["refused"])
         return Run((make(question), *(make(question, _name(i), may_fail=True, **changed) for i, changed in refused)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        for index, changed in enumerate(_refused(question)):
-            arguments = {**question.case.template.construct, **changed}
-            call = f"{question.step.of}({', '.join(f'{name}={value}' for name, value in arguments.items())})"
+        for index, changed in enumerate(question.step.options["refused"]):
+            call = constructor(question, **changed)
             fault = seen.refused.get(_name(index))
             if fault is None:
                 return wrong(say("check.not-refused", call=call))
             if fault.kind != "exception" or not ACCEPTED & {fault.type, *fault.bases}:
                 return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
         return RIGHT
-
-
-def _refused(question: Question) -> list[Mapping[str, int]]:
-    changes: list[Mapping[str, int]] = question.step.options["refused"]
-    return changes
 
 
 def _name(index: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.judge import compare
+from grader.judge import compare, labels
 from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected
@@ -42,8 +42,8 @@ class State:
         slots = seen.slots.get(MODULE, ())
         hidden = [slot for slot in slots if slot.kind == "loose" and slot.name in question.loaded]
         if hidden:
-            in_list = any(part.isdigit() for part in hidden[0].name.split("."))
             slot = hidden[0].name
+            in_list = labels.NUMBER.search(slot)
             said = say("check.in-plain-list", slot=slot) if in_list else say("check.plain-attribute", slot=slot)
             found = wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
             return replace(found, about=slot)
