@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.model.observation import Fault, Frame, Observation, Returned, Slot, Trace, Traced
 from grader.model.run import Action, Call, Gradients, Inspect, Randomness, Send
 from grader.wire.frames import ENCODER, MAX_DIMENSIONS, MalformedFrame
 
+Read = TypeVar("Read")
 MAX_NAMES = 500
 MAX_TEXT = 2000
 MAX_DEPTH = 5
@@ -65,7 +66,7 @@ def read_slip(frame: bytes) -> Slip:
 @lru_cache(maxsize=LINES_KEPT)
 def _lines(text: str) -> Mapping[str, Frame]:
     """The lines of a slip; of the same text the same. Raises whatever a text of another form makes it raise."""
-    return {_text(name): _frame(frame) for name, frame in _items({"lines": json.loads(text)}, "lines")}
+    return _named(json.loads(text), _frame)
 
 
 def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> Observation:
@@ -75,18 +76,16 @@ def read_observation(message: Mapping[str, Any], tensors: Mapping[str, Any]) -> 
     """
     try:
         fault = message.get("fault")
+        traces = _named(message.get("traces", {}), lambda value: _named(value, _whole))
         return Observation(
             fault=_fault(fault) if fault is not None else None,
-            returned={_text(k): _returned(v, tensors) for k, v in _items(message, "returned")},
-            refused={_text(k): _fault(v) for k, v in _items(message, "refused")},
-            slots={_text(k): tuple(_slot(slot) for slot in v[:MAX_NAMES]) for k, v in _items(message, "slots")},
-            operations={
-                _text(k): {_text(name): _whole(count) for name, count in v.items()}
-                for k, v in _items(message, "operations")
-            },
-            strays={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "strays")},
-            written={_text(k): tuple(_text(name) for name in v[:MAX_NAMES]) for k, v in _items(message, "written")},
-            traces={_text(k): _trace(v, _text(k), tensors) for k, v in _items(message, "traces")},
+            returned=_named(message.get("returned", {}), lambda value: _returned(value, tensors)),
+            refused=_named(message.get("refused", {}), _fault),
+            slots=_named(message.get("slots", {}), lambda value: _each(value, _slot)),
+            operations=_named(message.get("operations", {}), lambda value: _named(value, _whole)),
+            strays=_named(message.get("strays", {}), lambda value: _each(value, _text)),
+            written=_named(message.get("written", {}), lambda value: _each(value, _text)),
+            traces={name: _trace(stages, name, tensors) for name, stages in traces.items()},
             tensors=tensors,
         )
     except (TypeError, ValueError, KeyError, AttributeError, IndexError, OverflowError, RecursionError) as error:
@@ -132,25 +131,28 @@ def _sent_by(action: Action) -> set[str]:
             return set()
 
 
-def _items(message: Mapping[str, Any], key: str) -> list[tuple[str, Any]]:
-    if key not in message:
-        return []
-    items = list(message[key].items())
-    if len(items) > MAX_NAMES:
-        raise ValueError(key)
-    return items
+def _named(values: Mapping[str, Any], read: Callable[[Any], Read]) -> dict[str, Read]:
+    """What is told by names, each read."""
+    if len(values) > MAX_NAMES:
+        raise ValueError("too many names")
+    return {_text(name): read(value) for name, value in values.items()}
+
+
+def _each(values: Sequence[Any], read: Callable[[Any], Read]) -> tuple[Read, ...]:
+    """As many of a list as may be, each read."""
+    return tuple(read(value) for value in values[:MAX_NAMES])
 
 
 def _fault(value: Mapping[str, Any]) -> Fault:
     return Fault(
         kind=_text(value["kind"]),
         type=_text(value.get("type", "")),
-        bases=tuple(_text(name) for name in value.get("bases", ())[:MAX_NAMES]),
+        bases=_each(value.get("bases", ()), _text),
         message=_text(value.get("message", "")),
-        frames=tuple(_frame(frame) for frame in value.get("frames", ())[:MAX_NAMES]),
+        frames=_each(value.get("frames", ()), _frame),
         line=_whole(value.get("line", 0)),
         column=_whole(value.get("column", 0)),
-        names=tuple(_text(name) for name in value.get("names", ())[:MAX_NAMES]),
+        names=_each(value.get("names", ()), _text),
         signature=_text(value.get("signature", "")),
         shapes=tuple(
             (_text(name), tuple(map(_whole, sizes[:MOST_AXES])))
@@ -176,7 +178,7 @@ def _returned(value: Mapping[str, Any], tensors: Mapping[str, Any], depth: int =
         device=_text(value.get("device", "")),
         type=_text(value.get("type", "")),
         number=float(value.get("number", 0.0)),
-        items=tuple(_returned(item, tensors, depth + 1) for item in value.get("items", ())[:MAX_NAMES]),
+        items=_each(value.get("items", ()), lambda item: _returned(item, tensors, depth + 1)),
     )
     if result.key and tensors[result.key].shape != result.shape:
         raise ValueError("a tensor of another shape")
@@ -200,7 +202,7 @@ def _trace_keys(name: str) -> tuple[str, str]:
     return f"trace.{name}.values", f"trace.{name}.made"
 
 
-def _trace(stages: Mapping[str, Any], name: str, tensors: Mapping[str, Any]) -> Trace:
+def _trace(stages: Mapping[str, int], name: str, tensors: Mapping[str, Any]) -> Trace:
     """A trace of its two tensors: for each value its lines, its shape and its parents, each led by their number."""
     values, described = (tensors[key] for key in _trace_keys(name))
     if values.ndim != 1 or described.ndim != 1 or values.dtype.kind != "f" or described.dtype.kind != "i":
@@ -219,10 +221,9 @@ def _trace(stages: Mapping[str, Any], name: str, tensors: Mapping[str, Any]) -> 
         end = start + math.prod(sizes)
         made.append(Traced(lines, values[start:end].reshape(sizes), parents))
         start = end
-    known = {_text(stage): _whole(number) for stage, number in stages.items()}
-    if start != values.size or any(number >= len(made) for number in known.values()):
+    if start != values.size or any(number >= len(made) for number in stages.values()):
         raise ValueError("a trace of another size")
-    return Trace(tuple(made), known)
+    return Trace(tuple(made), stages)
 
 
 def _list(numbers: list[int], at: int) -> tuple[tuple[int, ...], int]:
