@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, fields
-from functools import cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from grader.model.run import told
 
 LENGTH = struct.Struct("<Q")
 MESSAGE = "message"
@@ -100,20 +101,7 @@ def metadata(message: Mapping[str, Any]) -> dict[str, str]:
     return {MESSAGE: ENCODER.encode(message)}
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    """A dataclass by those of its fields that are not as they are by default; dataclasses inside follow by themselves.
-
-    Half of a message's bytes, and the time to write and to read them, would say that nothing is said.
-    """
-    return {name: part for name, default in _defaults(value.__class__) if (part := getattr(value, name)) != default}
-
-
-ENCODER = json.JSONEncoder(separators=(",", ":"), default=_fields)
-
-
-@cache
-def _defaults(kind: Hashable) -> tuple[tuple[str, Any], ...]:
-    return tuple((field.name, field.default) for field in fields(kind))  # type: ignore[arg-type]
+ENCODER = json.JSONEncoder(separators=(",", ":"), default=told)  # dataclasses inside of others follow by themselves
 
 
 def _size_of_item(packed: Packed) -> int:
@@ -133,16 +121,14 @@ def _places(header: dict[str, Any], body: int, end: int) -> dict[str, Place]:
             raise MalformedFrame(f"tensor {name[:40]!r} is not described") from None
         if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
             raise MalformedFrame(f"tensor {name[:40]!r} has too many axes")
-        if not isinstance(dtype, str) or any(
-            type(n) is not int or not 0 <= n < MOST_BYTES for n in (*shape, start, stop)
-        ):
+        numbers = (*shape, start, stop)
+        if not isinstance(dtype, str) or any(type(n) is not int or not 0 <= n < MOST_BYTES for n in numbers):
             raise MalformedFrame(f"tensor {name[:40]!r} is described by no numbers")
         count = math.prod(shape)
         if dtype not in ITEM_BYTES or count * ITEM_BYTES[dtype] != stop - start:
             raise MalformedFrame(f"tensor {name[:40]!r} does not fill its bytes")
-        if (
-            math.prod(filter(None, shape)) * ITEM_BYTES[dtype] > MOST_BYTES
-        ):  # no array may have such axes, even if empty
+        # No array may have such axes, even if it is empty.
+        if math.prod(filter(None, shape)) * ITEM_BYTES[dtype] > MOST_BYTES:
             raise MalformedFrame(f"tensor {name[:40]!r} has axes that are too long")
         spans.append((start, stop))
         places[name] = Place(TYPE_NAMES[dtype], tuple(shape), body + start, count)
