@@ -12,7 +12,8 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost
-from grader.judge.diagnosis.quotes import Quoted, reordered
+from grader.judge.diagnosis.places.statements import Told
+from grader.judge.diagnosis.quotes import reordered
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
@@ -53,16 +54,13 @@ class Tutor:
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         return replace(examined, line=result_line(tree, examined.line))
 
-    def _of_reordered(
-        self, exercise: Exercise, step: Step, world: World, examined: Examined, found: Quoted
-    ) -> Examined:
+    def _of_reordered(self, exercise: Exercise, step: Step, world: World, examined: Examined, found: Told) -> Examined:
         """Where arguments come in another order, which is the one thing to say; its line may be told already."""
-        is_told = examined.status is Status.ERROR and examined.line == found.line
-        due = ", ".join(exercise.definitions[step.of].arguments)
-        said = () if is_told else (say("judge.reordered", found=clean(found.code, 120), expected=due),)
-        examined = replace(examined, mistakes=(), notes=(*examined.notes, *said))
+        said, line = found
+        is_told = examined.status is Status.ERROR and examined.line == line
+        examined = replace(examined, mistakes=(), notes=(*examined.notes, *([] if is_told else [said])))
         examined = self._followed(exercise, step, world, examined)
-        return replace(examined, file=exercise.file, line=found.line, stage=None)
+        return replace(examined, file=exercise.file, line=line, stage=None)
 
     def _named(self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With the known mistakes that the results show, and what was computed in vain where one is that it is missing.

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, nodes_asked, written
+from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, nodes_asked, short, written
 from grader.model.observation import Fault
 from grader.model.syntax import positional, read_in, stored_in, walk
 from grader.model.text import clean
@@ -46,7 +46,7 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
                 own = named.get(name, ())
                 if own[:1] == ("B",) and "T" in own:
                     due = f"{name}.shape[{own.index('T')}]"
-                    code, shown = clean(written(value), 60), ", ".join(own)
+                    code, shown = short(value), ", ".join(own)
                     return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
     return None
 
@@ -58,7 +58,7 @@ def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
         match node:
             case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))) if target == name:
                 if named.get(name, ())[:1] == ("B",):
-                    return say("judge.first-alone", code=clean(written(node), 60)), node.lineno
+                    return say("judge.first-alone", code=short(node)), node.lineno
     return None
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import Told, methods, written
+from grader.judge.diagnosis.places.statements import Told, methods, short
 from grader.model.observation import Fault
 from grader.model.syntax import positional, walk
 from grader.model.text import clean
@@ -26,7 +26,7 @@ LIKE_FORWARD = {"call", "run", "apply", "predict"}
 def of_class(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     """What there is to say of how a class is written, and the line that says it."""
     if RETURNING.search(fault.message) and (returned := _returned(tree, of)):
-        return say("judge.init-returns", code=clean(written(returned), 60)), returned.lineno
+        return say("judge.init-returns", code=short(returned)), returned.lineno
     if f"[{of}] is {evidence.NO_FORWARD}" in fault.message and (method := _for_forward(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
     if method := _given_itself(fault, tree, of):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.diagnosis.places.statements import Told, nodes_of, outside_init, statements_of, written
+from grader.judge.diagnosis.places.statements import Told, nodes_of, outside_init, short, statements_of, written
 from grader.model.text import clean
 from grader.words import say
 
@@ -29,7 +29,7 @@ def cut_off(tree: ast.Module, of: str) -> Told | None:
                 continue
         for mode in modes:
             if MODES.search(written(mode)):
-                return say("judge.under-no-grad", code=clean(written(mode), 60)), mode.lineno
+                return say("judge.under-no-grad", code=short(mode)), mode.lineno
     for statement in outside_init(statements_of(tree, of)):
         if statement.target.startswith("self."):  # as what is kept for a plot
             continue

@@ -263,7 +263,7 @@ def _sending(run: Run, case: Case) -> Run:
 def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
     """The mistake of dropping whatever comes, which makes every result another one."""
     dropping = always_dropping(tree, of)
-    return (Mistake("dropout-in-eval", dropping.line),) if dropping is not None else ()
+    return (Mistake("dropout-in-eval", dropping.lineno),) if dropping is not None else ()
 
 
 def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:

@@ -17,8 +17,16 @@ from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
-from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, nodes_of, nodes_of_init, written
-from grader.judge.diagnosis.quotes import Quoted, divided_by_heads
+from grader.judge.diagnosis.places.statements import (
+    Told,
+    definitions_of,
+    methods,
+    nodes_of,
+    nodes_of_init,
+    short,
+    written,
+)
+from grader.judge.diagnosis.quotes import divided_by_heads
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
 from grader.model.pack import Definition
@@ -68,7 +76,7 @@ def cause(
     if not is_fresh and (said := _not_there(fault, text)):
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
-        return say("judge.no-whole-number", code=clean(quotient.code, 60)), quotient.line
+        return say("judge.no-whole-number", code=short(quotient)), quotient.lineno
     if found := _of_definitions(fault, tree, of) or of_class(fault, tree, of):
         return found
     if fault.kind == "detached":
@@ -80,9 +88,9 @@ def cause(
     if not is_fresh and (near := meant(fault, tree, of, definitions)):  # whose message may be made of the inputs
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
-        return say("judge.no-layer", code=clean(kept[0].code, 60), number=clean(kept[1], 60)), kept[0].line
+        return kept
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
-        return say("judge.widths-turned", code=clean(turned.code, 60)), turned.line
+        return turned
     return _of_axes(fault, tree, of, text, axes)
 
 
@@ -127,11 +135,11 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
 def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     """What there is to say of how a class, or a function, is written."""
     if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
-        return say("judge.is-a-method", of=of, owner=clean(found.code, 60)), found.line
-    if fault.kind == "missing" and not fault.type and (found := inside(tree, of)):
-        return say("judge.stands-inside", name=of, outer=clean(found.code, 60)), found.line
+        return say("judge.is-a-method", of=of, owner=clean(found.name, 60)), found.lineno
+    if fault.kind == "missing" and not fault.type and (told := inside(tree, of)):
+        return told
     if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
-        return say("judge.has-to-be-called", name=clean(spelt.code, 60), meant="__init__"), spelt.line
+        return say("judge.has-to-be-called", name=clean(spelt.name, 60), meant="__init__"), spelt.lineno
     if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
         return say("judge.self-first", name=method.name), method.lineno
     if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
@@ -174,24 +182,24 @@ def nested_forward(tree: ast.Module, of: str) -> int:
     return next((node.lineno for node in nodes if node.name == "forward"), 0)
 
 
-def method_for_function(tree: ast.Module, of: str) -> Quoted | None:
-    """The class that holds as a method what the file does not define as a function, and the class's line."""
+def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:
+    """The class that holds as a method what the file does not define as a function."""
     definitions = [node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]
     classes = [node for node in definitions if isinstance(node, ast.ClassDef)]
     owners = [node for node in classes if any(methods(tree, node.name, of))]
     if not owners or any(node.name == of for node in definitions):
         return None
-    return Quoted(owners[0].name, owners[0].lineno)
+    return owners[0]
 
 
-def inside(tree: ast.Module, of: str) -> Quoted | None:
-    """What holds a definition that is asked for at the top of the file, and the definition's line."""
+def inside(tree: ast.Module, of: str) -> Told | None:
+    """What to say where something holds a definition that is asked for at the top of the file."""
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.If)):
             for part in walk(node)[1:]:
                 if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and part.name == of:
                     outer = node.name if isinstance(node, ast.FunctionDef) else f"if {written(node.test)}"
-                    return Quoted(outer, part.lineno)
+                    return say("judge.stands-inside", name=of, outer=clean(outer, 60)), part.lineno
     return None
 
 
@@ -237,26 +245,25 @@ def _calls_parents(init: ast.FunctionDef) -> bool:
     return False
 
 
-def kept_number(tree: ast.Module, of: str, text: str) -> tuple[Quoted, str] | None:
-    """Where a class keeps the share to drop, and its name, where the line that failed calls it. text: of that line."""
+def kept_number(tree: ast.Module, of: str, text: str) -> Told | None:
+    """What to say where a class keeps the share to drop, and the line that failed calls it. text: of that line."""
     for node in nodes_of_init(tree, of):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Name(given)) if "drop" in name + given:
                 if re.search(rf"\bself\.{name}\(", text):
-                    return Quoted(written(node), node.lineno), given
+                    return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
     return None
 
 
-def misspelt_init(tree: ast.Module, of: str) -> Quoted | None:
+def misspelt_init(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     """A class's method that was to be `__init__`, where it has none."""
     if any(methods(tree, of, "__init__")):
         return None
-    like_init = (method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT)
-    return next((Quoted(method.name, method.lineno) for method in like_init), None)
+    return next((method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT), None)
 
 
-def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:
-    """Where a class has d_out before d_in: in `__init__` itself, or for what the line that failed uses. text: of it."""
+def widths_turned(tree: ast.Module, of: str, text: str) -> Told | None:
+    """What to say where a class has d_out before d_in: itself, or for what the line that failed uses. text: of it."""
     for init in methods(tree, of, "__init__"):
         given = [each.arg for each in init.args.args[1:3]]
         for target, made in _made_of_widths(init):
@@ -265,9 +272,10 @@ def widths_turned(tree: ast.Module, of: str, text: str) -> Quoted | None:
             used = rf"self\.{target}\(" if is_layer else rf"(@ |matmul\(\w+, )self\.{target}\b(?!\.)"
             is_used = re.search(used, text) is not None
             if is_used and (given, widths) == (["d_in", "d_out"], ["d_out", "d_in"]):
-                return Quoted(written(made), made.lineno)
+                return say("judge.widths-turned", code=short(made)), made.lineno
             if is_used and (given, widths) == (["d_out", "d_in"], ["d_in", "d_out"]):
-                return Quoted("__init__(self, d_out, d_in)", init.lineno)
+                taken = "__init__(self, d_out, d_in)"
+                return say("judge.widths-turned", code=taken), init.lineno
     return None
 
 

@@ -12,6 +12,7 @@ from grader.judge.diagnosis.places.statements import (
     definitions_of,
     nodes_of,
     nodes_of_init,
+    short,
     written,
 )
 from grader.model.observation import Fault
@@ -68,7 +69,7 @@ def _made_of_a_tensor(fault: Fault, tree: ast.Module, of: str, text: str) -> Tol
         code = written(call)
         if f"{written(call.func)}(" not in text:
             continue
-        given = clean(written(call.args[0]), 60)
+        given = short(call.args[0])
         kept = [attribute for attribute, made in kept_layers(tree, owner).items() if made == name]
         if kept:
             due = f"self.{clean(kept[0], 60)}({given})"
@@ -106,7 +107,7 @@ def _otherwise_called(fault: Fault, tree: ast.Module, of: str) -> Told | None:
             case ast.Call(ast.Attribute(attr=name) | ast.Name(name), _, keywords) if name == unknown[1]:
                 for given in keywords:
                     if given.arg == unknown[2]:
-                        code = f"{due}={clean(written(given.value), 60)}"
+                        code = f"{due}={short(given.value)}"
                         return say("judge.keyword", layer=f"nn.{name}", code=code), given.lineno
     return None
 

@@ -1,4 +1,4 @@
-"""Pieces of a student's source that say what is wrong, whatever came of it, each with its line."""
+"""Pieces of a student's source that say what is wrong, whatever came of it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import ast
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from grader.judge import paths
 from grader.judge.diagnosis.places.statements import (
+    Told,
     asked,
     definitions_of,
     methods,
     nodes_asked,
     nodes_of,
     nodes_of_init,
-    written,
 )
 from grader.model.syntax import arguments_in, positional, read_in, walk
+from grader.model.text import clean
+from grader.words import say
 
 # Functions and methods that draw random numbers.
 DRAWING = re.compile(
@@ -29,16 +30,8 @@ DRAWING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A piece of a student's source, and the line that it begins in."""
-
-    code: str
-    line: int
-
-
 @lru_cache(maxsize=4)  # asked for every step of an exercise that fails
-def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
+def infinite_product(tree: ast.Module, of: str) -> ast.BinOp | ast.AugAssign | None:
     """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
     for node in nodes_of(tree, of):
         match node:
@@ -49,17 +42,18 @@ def infinite_product(tree: ast.Module, of: str) -> Quoted | None:
             case _:
                 continue
         if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
-            return Quoted(written(node), node.lineno)
+            return node
     return None
 
 
-def reordered(tree: ast.Module, of: str, due: Sequence[str]) -> Quoted | None:
-    """The arguments of a function, or of a class's `__init__`, where they are those that are due in another order."""
+def reordered(tree: ast.Module, of: str, due: Sequence[str]) -> Told | None:
+    """What to say where a function, or a class's `__init__`, has the arguments that are due in another order."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of]
     for function in [*functions, *methods(tree, of, "__init__")]:
         own = positional(function) if function in functions else positional(function)[1:]
         if own != [*due] and sorted(own) == sorted(due):
-            return Quoted(", ".join(own), function.lineno)
+            found = clean(", ".join(own), 120)
+            return say("judge.reordered", found=found, expected=", ".join(due)), function.lineno
     return None
 
 
@@ -71,7 +65,7 @@ def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
+def drawn_without(tree: ast.Module, of: str, generator: str) -> ast.Call | None:
     """Where a definition first draws random numbers without the generator that it is given; None where it never does.
 
     generator: the name of the parameter. What takes a variable made of it, or any `generator=`, is not meant, nor is a
@@ -88,11 +82,11 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> Quoted | None:
                     kept.add(name)
                 case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name) and name not in own:
                     if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
-                        return Quoted(written(node), node.lineno)
+                        return node
     return None
 
 
-def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[Quoted, str] | None:
+def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[ast.Assign, str] | None:
     """Where a class's `__init__` makes what a slot is called after, and does no more with it; what it is called."""
     called = {paths.role(slot), slot.partition(".")[0]}
     for init in methods(tree, of, "__init__"):
@@ -100,21 +94,21 @@ def kept_as_a_local(tree: ast.Module, of: str, slot: str) -> tuple[Quoted, str] 
         for node in walk(init):
             match node:
                 case ast.Assign([ast.Name(name)], ast.Call() | ast.List() | ast.ListComp()) if name in unread:
-                    return Quoted(written(node), node.lineno), name
+                    return node, name
     return None
 
 
-def asserts_a_tuple(tree: ast.Module, of: str) -> Quoted | None:
+def asserts_a_tuple(tree: ast.Module, of: str) -> ast.Assert | None:
     """Where a class's `__init__` asserts a tuple, which is always true."""
     for node in nodes_of_init(tree, of):
         match node:
             case ast.Assert(ast.Tuple()):
-                return Quoted(written(node), node.lineno)
+                return node
     return None
 
 
 @lru_cache(maxsize=4)
-def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
+def overwritten(tree: ast.Module, of: str) -> tuple[ast.Assign, str] | None:
     """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
     for function in asked(tree, of):
         statements = [each for each in function.body if not isinstance(each, ast.Expr)]
@@ -123,7 +117,7 @@ def overwritten(tree: ast.Module, of: str) -> tuple[Quoted, str] | None:
             given -= read_in(statement)
             match statement:
                 case ast.Assign([ast.Name(name)]) if name in given:
-                    return Quoted(written(statement), statement.lineno), name
+                    return statement, name
     return None
 
 
@@ -137,13 +131,13 @@ def returned_in_a_loop(tree: ast.Module, of: str) -> int:
 
 
 @lru_cache(maxsize=4)
-def drawn_evenly(tree: ast.Module, of: str) -> Quoted | None:
+def drawn_evenly(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition that draws nothing in any other way draws between 0 and 1."""
-    draws: list[tuple[str, Quoted]] = []
+    draws: list[tuple[str, ast.Call]] = []
     for node in nodes_of(tree, of):
         match node:
             case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name):
-                draws.append((name, Quoted(written(node), node.lineno)))
+                draws.append((name, node))
     return draws[0][1] if draws and all(name in ("rand", "rand_like") for name, _ in draws) else None
 
 
@@ -178,33 +172,33 @@ def _of_none(test: ast.expr, name: str) -> bool | None:
 
 
 @lru_cache(maxsize=4)
-def seeded(tree: ast.Module, of: str) -> Quoted | None:
+def seeded(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition, whenever it is called, has random numbers begin at the same place."""
     for function in _when_called(tree, of):
         for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
-                    return Quoted(written(node), node.lineno)
+                    return node
     return None
 
 
 @lru_cache(maxsize=4)
-def switched_off(tree: ast.Module, of: str) -> Quoted | None:
+def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
     """Where a module, whenever it is called, ends its own training, and dropout with it."""
     for function in _when_called(tree, of):
         for node in walk(function):
             match node:
                 case ast.Call(ast.Attribute(attr="eval"), [], []):
-                    return Quoted(written(node), node.lineno)
+                    return node
                 case ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)]):
-                    return Quoted(written(node), node.lineno)
+                    return node
                 case ast.Assign([ast.Attribute(attr="training")], ast.Constant(False)):
-                    return Quoted(written(node), node.lineno)
+                    return node
     return None
 
 
 @lru_cache(maxsize=4)
-def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
+def always_dropping(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
     nodes = [*nodes_asked(tree, of)]
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
@@ -220,11 +214,11 @@ def always_dropping(tree: ast.Module, of: str) -> Quoted | None:
                 is_told = None not in given and not any(isinstance(each, ast.Starred) for each in args)
                 match given.get("p", ast.Constant(0.5)), given.get("training", ast.Constant(True)):
                     case ast.Constant(share), ast.Constant(True) if share and is_told:
-                        return Quoted(written(node), node.lineno)
+                        return node
     return None
 
 
-def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] | None:
+def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[ast.Call, str] | None:
     """Where a class makes an nn.Dropout of a number of its own, or of other than its argument as it is.
 
     place: the argument's, `self` aside. Returns its name, too.
@@ -236,7 +230,7 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[Quoted, str] 
                 case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):
                     given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
                     if not given or isinstance(given[0], ast.Constant | ast.BinOp):
-                        return Quoted(written(node), node.lineno), names[place]
+                        return node, names[place]
     return None
 
 
@@ -293,11 +287,11 @@ def _may_be_zero(node: ast.expr) -> bool:
 
 
 @lru_cache(maxsize=4)
-def divided_by_heads(tree: ast.Module) -> Quoted | None:
+def divided_by_heads(tree: ast.Module) -> ast.BinOp | None:
     """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
     found = []
     for node in walk(tree):
         match node:
             case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
-                found.append(Quoted(written(node), node.lineno))
+                found.append(node)
     return found[0] if len(found) == 1 else None

@@ -16,7 +16,7 @@ from grader.judge.diagnosis.batch import blended, counted, first_alone, last_alo
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import Told, written
+from grader.judge.diagnosis.places.statements import Told, short, written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     drawn_evenly,
@@ -57,38 +57,38 @@ def remark(
         place = [*question.case.template.inputs].index(finding.draws_from)
         name = parameter(tree, of, place, finding.draws_from)
         if draw := drawn_without(tree, of, name):
-            return say("judge.drawn-without", code=clean(draw.code, 60), generator=clean(name, 60)), draw.line
+            return say("judge.drawn-without", code=short(draw), generator=clean(name, 60)), draw.lineno
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
-        return say("judge.seeded-inside", code=clean(seeding.code, 60)), seeding.line
+        return say("judge.seeded-inside", code=short(seeding)), seeding.lineno
     is_absent = question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary)
     if is_absent and (in_the_way := cut_off(tree, of)):
         return in_the_way
     if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, of)):
-        return say("judge.assert-of-a-tuple", code=clean(test.code, 60)), test.line
+        return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
     if finding.about and (
         told := next((each for name, each in commas(tree, of) if name in finding.about.split(".")), None)
     ):
         return told
     is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
     if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
-        return say("judge.kept-as-a-local", code=clean(kept[0].code, 60), name=kept[1]), kept[0].line
+        return say("judge.kept-as-a-local", code=short(kept[0]), name=kept[1]), kept[0].lineno
     if out_of_order := misplaced(tree, of, definitions):
         return out_of_order
     if over := overwritten(tree, of):
-        return say("judge.overwritten", code=clean(over[0].code, 60), name=clean(over[1], 60)), over[0].line
+        return say("judge.overwritten", code=short(over[0]), name=clean(over[1], 60)), over[0].lineno
     if line := returned_in_a_loop(tree, of):
         return say("judge.returned-in-a-loop"), line
     if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
-        return say("judge.drawn-evenly", code=clean(draw.code, 60)), draw.line
+        return say("judge.drawn-evenly", code=short(draw)), draw.lineno
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
-        return say("judge.switched-off", code=clean(switch.code, 60)), switch.line
+        return say("judge.switched-off", code=short(switch)), switch.lineno
     construct = [*question.case.template.construct]
     if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
         layer, argument = made[0], clean(made[1], 60)
-        due = f"{layer.code.partition('(')[0]}({argument})"
-        said = say("judge.made-otherwise", code=clean(layer.code, 60), argument=argument, due=clean(due, 120))
-        return said, layer.line
+        due = f"{written(layer.func)}({argument})"
+        said = say("judge.made-otherwise", code=short(layer), argument=argument, due=clean(due, 120))
+        return said, layer.lineno
     return _of_result(question, seen, tree) if seen.returned else None
 
 
@@ -107,7 +107,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
-        return say("judge.zero-times-infinity", code=clean(product.code, 60)), product.line
+        return say("judge.zero-times-infinity", code=short(product)), product.lineno
     return None
 
 
@@ -117,7 +117,7 @@ def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> T
     if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):
         return told
     if _has_its_width(question, results) and (product := blended(tree, of)):
-        said = say("judge.blended", code=clean(written(product), 60), name=clean(written(product.right), 60))
+        said = say("judge.blended", code=short(product), name=short(product.right))
         return said, 0  # more may be wrong before it
     given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
     is_turned = any(
@@ -126,7 +126,7 @@ def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> T
         for shape in given
     )
     if is_turned and (stack := stacked(tree, of)):
-        return say("judge.stacked-first", code=clean(written(stack), 60)), stack.lineno
+        return say("judge.stacked-first", code=short(stack)), stack.lineno
     return None
 
 

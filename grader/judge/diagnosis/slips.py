@@ -14,6 +14,7 @@ from grader.judge.diagnosis.places.statements import (
     methods,
     nodes_of,
     nodes_of_init,
+    short,
     written,
 )
 from grader.model.observation import Fault
@@ -90,7 +91,7 @@ def _local(fault: Fault, tree: ast.Module) -> Told | None:
     kept = kept_locally(tree, missing[1], missing[2]) if missing else None
     if missing is None or kept is None:
         return None
-    return say("judge.kept-as-a-local", code=_short(kept), name=missing[2]), kept.lineno
+    return say("judge.kept-as-a-local", code=short(kept), name=missing[2]), kept.lineno
 
 
 def _silent(fault: Fault, tree: ast.Module, of: str) -> Told | None:
@@ -132,7 +133,7 @@ def _given_back(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
     for name, node, value in _kept(tree, of):
         match value:
             case ast.Call(ast.Attribute(attr="register_buffer")) if re.search(rf"\bself\.{name}\b", text):
-                return say("judge.gives-nothing-back", code=_short(node), call="register_buffer"), node.lineno
+                return say("judge.gives-nothing-back", code=short(node), call="register_buffer"), node.lineno
     return None
 
 
@@ -155,7 +156,7 @@ def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
         for node in nodes_of(tree, of):
             match node:
                 case ast.Assign([ast.Name(name)], ast.Attribute(attr="size") as size) if name in text:
-                    return say("judge.not-called", code=_short(size)), node.lineno
+                    return say("judge.not-called", code=short(size)), node.lineno
     if OF_A_LAYER.search(fault.message):
         layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
         uncalled = {name: line for name, line in _uncalled(tree, of) if name in layers}
@@ -209,7 +210,7 @@ def _of_numpys(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | Non
         match node:
             case ast.Call(ast.Attribute(ast.Name("np" | "numpy" as owner), name), args) if f"{owner}.{name}(" in text:
                 if name in ("matmul", "dot") and len(args) == 2:
-                    return say("judge.stay-with-torch", due=" @ ".join(map(_short, args))), 0
+                    return say("judge.stay-with-torch", due=" @ ".join(map(short, args))), 0
                 if name in OF_TORCHS_TOO:
                     return say("judge.stay-with-torch", due=f"torch.{name}"), 0
     return say("judge.no-numpy"), 0
@@ -222,7 +223,3 @@ def _kept(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.stmt, ast.expr]]
             match node:
                 case ast.Assign([ast.Attribute(ast.Name("self"), name)], value):
                     yield name, node, value
-
-
-def _short(node: ast.AST) -> str:
-    return clean(written(node), 60)

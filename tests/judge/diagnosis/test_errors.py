@@ -8,14 +8,15 @@ import pytest
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.errors import cause, has_work, meant, method_for_function, widths_turned, without_super
-from grader.judge.diagnosis.quotes import Quoted
 from grader.model.observation import Fault
 
 MULTIPLIED = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x3 and 2x3)")
 LAYER = "class A:\n    def __init__(self, {}):\n        self.W_query = {}\n"
 
+TURNED = "`{}` has d_out before d_in, but d_in, the width of x, comes first"
 
-def found(widths: str, made: str, text: str) -> Quoted | None:
+
+def found(widths: str, made: str, text: str) -> tuple[str, int] | None:
     return widths_turned(ast.parse(LAYER.format(widths, made)), "A", text)
 
 
@@ -31,11 +32,11 @@ def found(widths: str, made: str, text: str) -> Quoted | None:
     ],
 )
 def test_a_layer_with_its_widths_exchanged_is_found_by_the_line_that_failed(made: str, text: str, code: str) -> None:
-    assert found("d_in, d_out", made, text) == (Quoted(code, 3) if code else None)
+    assert found("d_in, d_out", made, text) == ((TURNED.format(code), 3) if code else None)
 
 
 def test_widths_that_are_taken_in_another_order_are_found_where_they_are_taken() -> None:
-    taken = Quoted("__init__(self, d_out, d_in)", 2)
+    taken = TURNED.format("__init__(self, d_out, d_in)"), 2
 
     assert found("d_out, d_in", "nn.Linear(d_in, d_out)", "queries = self.W_query(x)") == taken
     assert found("d_out, d_in", "nn.Linear(d_out, d_in)", "queries = self.W_query(x)") is None
@@ -46,7 +47,7 @@ def test_a_cause_is_told_with_its_line() -> None:
 
     said = cause(MULTIPLIED, tree, "A", "queries = self.W_query(x)", is_fresh=False)
 
-    assert said == ("`nn.Linear(d_out, d_in)` has d_out before d_in, but d_in, the width of x, comes first", 3)
+    assert said == (TURNED.format("nn.Linear(d_out, d_in)"), 3)
     assert cause(MULTIPLIED, ast.parse(""), "A", "queries = self.W_query(x)", is_fresh=False) is None
 
 

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from grader.judge import paths
 from grader.judge.reached import never_reached
 from grader.model.syntax import Definition, walk
+from grader.model.text import clean
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
@@ -30,6 +31,11 @@ def written(node: ast.AST) -> str:
         return ast.unparse(node)[:LONGEST_STATEMENT]
     except (RecursionError, ValueError):
         return ""
+
+
+def short(node: ast.AST) -> str:
+    """A piece of source as a sentence quotes it."""
+    return clean(written(node), 60)
 
 
 @dataclass(frozen=True)
