@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from grader.judge.reached import never_reached
 from grader.model.syntax import arguments_in, stored_in, walk
@@ -19,9 +19,9 @@ def result_line(tree: ast.Module, begins: int) -> int:
     for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             given = arguments_in(node.args) - stored_in(node)
-            returns = [*_returns(node, never_reached(node))]
-            made = [each for each in returns if not (isinstance(each.value, ast.Name) and each.value.id in given)]
-            return max((each.lineno for each in made or returns), default=begins)
+            every = [*returns(node)]
+            made = [each for each in every if not (isinstance(each.value, ast.Name) and each.value.id in given)]
+            return max((each.lineno for each in made or every), default=begins)
     return begins
 
 
@@ -30,10 +30,13 @@ def _first(node: ast.FunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 
-def _returns(node: ast.AST, unreached: Set[int]) -> Iterator[ast.Return]:
+def returns(function: ast.FunctionDef) -> Iterator[ast.Return]:
     """A function's own `return`s with a value, not those of functions in it, nor those that never run."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Return) and child.value is not None and id(child) not in unreached:
-            yield child
-        elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            yield from _returns(child, unreached)
+    unreached = never_reached(function)
+    waiting: list[ast.AST] = [function]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop(0)):
+            if isinstance(child, ast.Return) and child.value is not None and id(child) not in unreached:
+                yield child
+            elif not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+                waiting.append(child)

@@ -171,10 +171,6 @@ def meant(fault: Fault) -> str:
     return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
 
-def _exit(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return say("judge.exits", exception=clean(fault.type, 60))
-
-
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
     file = fault.frames[-1].file if fault.frames else exercise.file
     message = clean(fault.message, 200).rstrip("?.")
@@ -214,20 +210,13 @@ def _kind(exercise: Exercise, step: Step, fault: Fault) -> str:
     return say("judge.no-module", of=made, type=clean(fault.type, 60))
 
 
-def _weights(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return say("judge.weights", why=clean(fault.message, 600))  # two lists, neither of which is cut in a name
-
-
-def _detached(exercise: Exercise, step: Step, fault: Fault) -> str:
-    return say("judge.detached", of=step.of)
-
-
 _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {
-    "exit": _exit,
+    "exit": lambda _, __, fault: say("judge.exits", exception=clean(fault.type, 60)),
     "syntax": _syntax,
     "missing": _missing,
     "signature": _signature,
     "kind": _kind,
-    "weights": _weights,
-    "detached": _detached,
+    # Two lists, neither of which is cut in a name.
+    "weights": lambda _, __, fault: say("judge.weights", why=clean(fault.message, 600)),
+    "detached": lambda _, step, __: say("judge.detached", of=step.of),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from grader.judge.definition import returns
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.places.statements import Told, methods, short
 from grader.model.observation import Fault
@@ -53,15 +54,10 @@ def _given_itself(fault: Fault, tree: ast.Module, of: str) -> ast.FunctionDef | 
 
 def _returned(tree: ast.Module, of: str) -> ast.Return | None:
     """Where a class's `__init__` itself hands something back."""
-    for init in methods(tree, of, "__init__"):
-        inner = [node for node in walk(init) if isinstance(node, ast.FunctionDef) and node is not init]
-        elsewhere = {id(node) for function in inner for node in walk(function)}
-        for node in walk(init):
-            match node:
-                case ast.Return(ast.expr() as value) if id(node) not in elsewhere:
-                    if not isinstance(value, ast.Constant) or value.value is not None:
-                        return node
-    return None
+    found = (node for init in methods(tree, of, "__init__") for node in returns(init))
+    return next(
+        (node for node in found if not isinstance(node.value, ast.Constant) or node.value.value is not None), None
+    )
 
 
 def _for_forward(tree: ast.Module, of: str) -> ast.FunctionDef | None:

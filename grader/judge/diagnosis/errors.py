@@ -136,7 +136,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     """What there is to say of how a class, or a function, is written."""
     if fault.kind == "missing" and not fault.type and (found := method_for_function(tree, of)):
         return say("judge.is-a-method", of=of, owner=clean(found.name, 60)), found.lineno
-    if fault.kind == "missing" and not fault.type and (told := inside(tree, of)):
+    if fault.kind == "missing" and not fault.type and (told := inside(tree.body, of)):
         return told
     if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
         return say("judge.has-to-be-called", name=clean(spelt.name, 60), meant="__init__"), spelt.lineno
@@ -144,8 +144,8 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         return say("judge.self-first", name=method.name), method.lineno
     if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
-    if evidence.NO_FORWARD in fault.message and (line := nested_forward(tree, of)):
-        return say("judge.stands-inside", name="forward", outer="__init__"), line
+    if evidence.NO_FORWARD in fault.message and (told := inside(methods(tree, of, "__init__"), "forward")):
+        return told
     if NO_SUPER.search(fault.message) and (line := without_super(tree, of)):
         return say("judge.super-missing"), line
     return None
@@ -176,10 +176,6 @@ def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -
     return next(iter(difflib.get_close_matches(found[1], short, 1, evidence.NEAR)), "")
 
 
-def nested_forward(tree: ast.Module, of: str) -> int:
-    """The line of a `forward` that stands inside of `__init__`; 0 where there is none."""
-    nodes = (node for node in nodes_of_init(tree, of) if isinstance(node, ast.FunctionDef))
-    return next((node.lineno for node in nodes if node.name == "forward"), 0)
 
 
 def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:
@@ -192,14 +188,13 @@ def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:
     return owners[0]
 
 
-def inside(tree: ast.Module, of: str) -> Told | None:
-    """What to say where something holds a definition that is asked for at the top of the file."""
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.If)):
-            for part in walk(node)[1:]:
-                if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and part.name == of:
-                    outer = node.name if isinstance(node, ast.FunctionDef) else f"if {written(node.test)}"
-                    return say("judge.stands-inside", name=of, outer=clean(outer, 60)), part.lineno
+def inside(some: Iterable[ast.AST], of: str) -> Told | None:
+    """What to say where a function or an `if` among these holds a definition that is looked for beside it."""
+    for node in (node for node in some if isinstance(node, ast.FunctionDef | ast.If)):
+        for part in walk(node)[1:]:
+            if isinstance(part, ast.FunctionDef | ast.ClassDef) and part.name == of:
+                outer = node.name if isinstance(node, ast.FunctionDef) else f"if {written(node.test)}"
+                return say("judge.stands-inside", name=of, outer=clean(outer, 60)), part.lineno
     return None
 
 
