@@ -11,8 +11,8 @@ from pathlib import Path
 from grader.bundle.templates import rights
 from grader.handout.checks import check_free
 from grader.model.errors import NotWritten, UsageError
+from grader.model.write import ZIP_EPOCH, whole
 from grader.plugins.bundle import Course, Platform
-from grader.report.write import ZIP_EPOCH, whole
 
 
 def write_bundle(target: Platform, course: Course, out: Path) -> None:

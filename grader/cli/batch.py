@@ -196,10 +196,10 @@ def _write(
 
     layout: the download's, of which all that was handed in this time is.
     """
+    from grader.model.write import write_whole
     from grader.report.gradebook import Grade, grade_of, gradebook
     from grader.report.html.overview import Row, overview, row
     from grader.report.summary import summary
-    from grader.report.write import write_whole
     from grader.runner.batch.output import page
     from grader.runner.grade import chosen
 

@@ -224,7 +224,7 @@ def find_format(reporters: Mapping[str, Reporter], entry: str) -> tuple[Reporter
 
 def check_file(file: Path) -> None:
     """Raises UsageError where a file cannot be written that is all that a command's long work is for."""
-    from grader.report.write import check_writable
+    from grader.model.write import check_writable
 
     _check_place(file)
     check_writable(file)

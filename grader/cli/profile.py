@@ -26,6 +26,6 @@ def profiled(file: Path | None) -> Iterator[None]:
         yield
     finally:
         profile.end()
-        from grader.report.write import write_whole
+        from grader.model.write import write_whole
 
         write_whole(file, json.dumps(noted.whole(), indent=1) + "\n")

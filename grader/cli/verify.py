@@ -42,12 +42,12 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
 def command(context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, steps: bool) -> None:
     """Prove the pack: reference and alternatives full, stubs, zeros and copies of the input nothing, every known
     mistake caught and named, alone and in pairs, and nothing missing. Exits 3 on any gap."""
+    from grader.model.write import write_whole
     from grader.pack.words import check_translations
     from grader.plugins.registry import Plugins
     from grader.proof.graded import Proved
     from grader.proof.record import record
     from grader.proof.verify import found_steps, verify
-    from grader.report.write import write_whole
 
     if file not in (None, "-"):
         options.check_file(Path(file))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.model.errors import NotWritten
 from grader.model.pack import Exercise, Pack
-from grader.report.write import write_whole
+from grader.model.write import write_whole
 from grader.submission.files import MODULE
 from grader.submission.progress import progress_file, progress_text, read_progress
 from grader.submission.read import FOLDER

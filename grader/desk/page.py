@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.model.report import Report
 from grader.model.reporter import Reporter
-from grader.report.write import write_whole
+from grader.model.write import write_whole
 from grader.words import say
 
 # BROWSER may name one that runs in the terminal and takes the keys that are meant for the desk.

@@ -6,7 +6,7 @@ import itertools
 from pathlib import Path
 
 from grader.model.errors import NotWritten
-from grader.report.write import whole
+from grader.model.write import whole
 from grader.words import say
 
 

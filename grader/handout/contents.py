@@ -15,9 +15,9 @@ from pathlib import Path
 
 from grader import __version__
 from grader.model.pack import Exercise, Pack
+from grader.model.write import write_whole
 from grader.pack.fixtures import Fixtures
 from grader.pack.outline import CHOSEN_FILE
-from grader.report.write import write_whole
 
 ENGINE = Path(__file__).resolve().parents[1]
 TEMPLATES = ENGINE / "workspace"

@@ -10,8 +10,8 @@ from pathlib import Path
 from grader.handout.contents import HandedOut, contents, digest, handed_out, is_workspace, note
 from grader.model.errors import NotWritten, UsageError
 from grader.model.pack import Pack
+from grader.model.write import whole
 from grader.pack.outline import chosen
-from grader.report.write import whole
 from grader.words import say
 
 # A stub that was renewed, beside the work that was begun on the old one; nothing grades a file of this name.

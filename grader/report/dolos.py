@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.model.write import ZIP_EPOCH, whole
 from grader.report.cells import Cell, rows
-from grader.report.write import ZIP_EPOCH, whole
 
 COLUMNS = ("filename", "full_name", "id", "created_at", "labels", "ignored")
 FOLDER, STUBS, INFO = "submissions", "stubs.py", "info.csv"

@@ -10,8 +10,8 @@ from pathlib import Path
 from grader.model.errors import ExitCode, NotWritten
 from grader.model.report import Report
 from grader.model.reporter import Place, Reporter, TellsOfFailure, beside, is_in_parts, place_of
+from grader.model.write import add_whole, remove, write_whole
 from grader.report.shown import rendered
-from grader.report.write import add_whole, remove, write_whole
 from grader.words import say
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.model.errors import GraderError, NotWritten, SignatureWrong, UsageError
+from grader.model.write import write_whole
 from grader.report.read import MAX_BYTES, parsed, report_from
-from grader.report.write import write_whole
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

@@ -7,6 +7,7 @@ from pathlib import Path
 from grader.model.commands import hint_command
 from grader.model.errors import NotWritten
 from grader.model.pack import Step
+from grader.model.write import remove, write_whole
 from grader.words import say
 
 FILE = ".grade-hints"
@@ -38,11 +39,11 @@ def remember(path: Path, step: Step, level: int) -> None:
     file = _file(path)
     try:
         if file.is_symlink():  # whose file that is, nobody can know
-            file.unlink()
-        file.write_text(text, "utf-8")
-    except OSError as error:
+            remove(file)
+        write_whole(file, text)
+    except NotWritten as error:
         _not_written[file] = levels
-        failed = NotWritten(say("hint.not-noted", file=file, why=error.strerror))
+        failed = NotWritten(say("hint.not-noted", why=error))
         command = f"{hint_command(step.id, path)} --level {level + 1}"
         is_last = level >= len(step.hints)
         failed.remedy = say("hint.make-writable") if is_last else say("hint.make-writable-or", command=command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,18 @@ def test_what_cannot_be_written_is_said_and_known_until_the_process_ends(tmp_pat
     hints.remember(tmp_path, step, 2)
     (tmp_path / hints.FILE).unlink()
     assert hints.seen(tmp_path) == {}, "the file counts again"
+
+
+def test_where_nothing_more_can_be_written_the_hints_that_are_noted_stay(tmp_path: Path, step: Step) -> None:
+    hints.remember(tmp_path, step, 2)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))  # as a full disk
+    try:
+        with pytest.raises(NotWritten, match="cannot be written"):
+            hints.remember(tmp_path, step, 3)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert (tmp_path / hints.FILE).read_text("utf-8") == f"{step.id} 2\n"
+    assert [entry.name for entry in tmp_path.iterdir()] == [hints.FILE]

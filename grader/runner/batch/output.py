@@ -12,13 +12,13 @@ from grader.model.errors import ExitCode, UsageError
 from grader.model.handed import Handed
 from grader.model.report import Report
 from grader.model.reporter import Reporter, TellsOfFailure
+from grader.model.write import remove, remove_halves, write_whole
 from grader.report.changes import Previous, statuses
 from grader.report.html.student import student_page
 from grader.report.outcome import Outcome
 from grader.report.read import read_own
 from grader.report.shown import for_student, rendered
 from grader.report.summary import Entry
-from grader.report.write import remove, remove_halves, write_whole
 from grader.runner.batch.store import Basis, Result, Store
 
 RESULTS = "results"

@@ -12,13 +12,13 @@ from grader.cli.batch import _with_kept_seed
 from grader.model.errors import NotWritten
 from grader.model.handed import Handed, Identity
 from grader.model.order import Order
+from grader.model.write import write_whole
 from grader.report.changes import Previous, statuses
 from grader.report.formats.classroom50 import Classroom50
 from grader.report.formats.gradescope import Gradescope
 from grader.report.json import Json
 from grader.report.outcome import Outcome
 from grader.report.terminal import Terminal
-from grader.report.write import write_whole
 from grader.runner.batch.output import OutputFolder, file_stem
 from grader.runner.batch.store import Basis
 

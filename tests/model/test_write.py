@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.model.errors import NotWritten
-from grader.report.write import check_writable, remove, whole, write_whole
+from grader.model.write import check_writable, remove, whole, write_whole
 
 
 def test_where_not_even_a_half_file_can_be_removed_the_first_error_is_told(tmp_path: Path) -> None:
