@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ import pytest
 import exercises
 import solutions
 from grader import words
+from grader.cli.interrupts import on_interrupt
 from grader.cli.main import main
 from grader.model.errors import WorkerFailed
 from grader.runner.processes.channel import Channel
@@ -88,6 +90,7 @@ class GradeHere:
             mock.patch.dict(hints._not_written, clear=True),
             mock.patch.object(sys, "argv", command),
             mock.patch("grader.runner.processes.start.Zygote", self._lend),
+            on_interrupt(signal.default_int_handler),  # what a command leaves behind there ends with its process
         ):
             if "CI" not in environment:
                 os.environ.pop("CI", None)

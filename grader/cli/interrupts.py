@@ -8,18 +8,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+Handler = Callable[[int, FrameType | None], object] | int | None
 # Those of them that this system has.
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
-@contextmanager
-def on_interrupt(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Have a function called at each while this lasts. What is to be passed over, as with `nohup`, still is."""
-    before = {
+def handle(handler: Handler) -> dict[int, Handler]:
+    """Have a function called at each, or done what the system does. What is to be passed over, as with `nohup`, still
+    is. Returns what was done before.
+    """
+    before: dict[int, Handler] = {
         number: former for number in SIGNALS if (former := signal.getsignal(number)) not in (signal.SIG_IGN, None)
     }
     for number in before:
         signal.signal(number, handler)
+    return before
+
+
+@contextmanager
+def on_interrupt(handler: Handler) -> Iterator[None]:
+    """Have a function called at each while this lasts."""
+    before = handle(handler)
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TextIO
 import click
 
 from grader import __version__
-from grader.cli.interrupts import give_back_cursor, on_interrupt
+from grader.cli.interrupts import give_back_cursor, handle
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
 from grader.model.text import clean, nearest
@@ -103,14 +104,15 @@ def main() -> None:
         if not is_ending:  # else an impatient second one ends in the middle of the first one's sentence
             raise KeyboardInterrupt
 
-    with on_interrupt(interrupt):
-        try:
-            code = cli.main(standalone_mode=False)
-            sys.stdout.flush()
-        except (Exception, KeyboardInterrupt) as error:
-            is_ending = True
-            # Within an import, or a library that takes any error for its own, an interruption comes out as another one.
-            code = _told(KeyboardInterrupt() if presses else error)
+    handle(interrupt)
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:
+        is_ending = True
+        # Within an import, or a library that takes any error for its own, an interruption comes out as another one.
+        code = _told(KeyboardInterrupt() if presses else error)
+    handle(signal.SIG_DFL)  # what Python itself does at Ctrl-C is an error wherever it is, also where it shuts down
     sys.exit(code)
 
 

@@ -10,6 +10,8 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -355,6 +357,22 @@ def test_ctrl_c_that_is_pressed_once_more_while_the_first_is_told_changes_nothin
 
     assert done.returncode == 130
     assert done.stderr.strip() == "grade: Interrupted."
+
+
+def test_ctrl_c_while_the_process_shuts_down_ends_it_without_a_word() -> None:
+    code = """
+        import signal, sys, threading
+        threading._register_atexit(signal.raise_signal, signal.SIGINT)
+        sys.argv = ["grade", "list"]
+        from grader.cli.main import main
+        main()
+    """
+
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "2>/dev/full"])

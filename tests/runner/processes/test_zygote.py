@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from grader.cli.interrupts import on_interrupt
 from grader.cli.main import main
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending
@@ -393,7 +394,7 @@ def test_a_worker_that_always_dies_ends_the_command_in_exit_code_four(
     monkeypatch.setattr("sys.argv", ["grade", "run", str(REFERENCE), "--exercise", "ex01"])
     monkeypatch.delenv("CI", raising=False)
 
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as ended, on_interrupt(signal.default_int_handler):
         main()
 
     said = capsys.readouterr()
