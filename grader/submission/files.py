@@ -7,6 +7,7 @@ import contextlib
 import os
 import stat
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ NOISE = frozenset({
 MAX_WALKED = 10_000
 # Of a module; nobody writes more.
 MAX_BYTES = 1 << 20
+# Of a processor's time, for all files of one student: thirty notebooks with the whole course in each take two.
+MAX_SECONDS = 15.0
 
 
 class Unreadable(Exception):
@@ -85,6 +88,26 @@ class _OnDisk:
         """The folder below which the file has this name; "" where its path does not end so."""
         folder, _, inner = f"{self.folder}/{self.name}".rpartition(f"/{name}")
         return "" if inner else folder
+
+
+class Budget:
+    """How long the files of one student may still be read, and what is made of them: there are sources over which
+    Python's own parser takes long. A busy machine reads as many as an idle one.
+    """
+
+    def __init__(self) -> None:
+        self._until = time.thread_time() + MAX_SECONDS
+        self.was_short = False
+
+    def of(self, file: File) -> File:
+        """The file, which is not read once the time is over."""
+        return File(file.name, partial(self._read, file))
+
+    def _read(self, file: File, limit: int) -> bytes:
+        if time.thread_time() > self._until:
+            self.was_short = True
+            raise Unreadable(say("submission.out-of-time"))
+        return file.read(limit)
 
 
 def on_disk(path: Path, name: str) -> File:

@@ -14,7 +14,7 @@ from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
-from grader.submission.files import MODULE, NOTEBOOK, File, Unreadable, source_of
+from grader.submission.files import MODULE, NOTEBOOK, Budget, File, Unreadable, source_of
 from grader.submission.own_work import decoded
 from grader.submission.scripts import holding
 from grader.submission.stubs import has_work, is_untouched
@@ -60,7 +60,8 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     is_whole: whether they are all that a student has, so that what is not there may be called otherwise, or stand in a
     script. script: the one to be read so.
     """
-    gathering = _Gathering(pack, groups)
+    budget = Budget()
+    gathering = _Gathering(pack, [Group(group.label, [*map(budget.of, group.files)]) for group in groups])
     found = gathering.gathered()
     if is_whole:
         found.notes.extend(few(list(gathering.named_otherwise())))
@@ -68,6 +69,8 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
         found.notes.extend(few(list(gathering.misnamed())))
     if script is not None:
         gathering.read_script(script)
+    if budget.was_short:
+        found.notes.append(say("submission.long-to-read"))
     return found
 
 
@@ -138,7 +141,7 @@ class _Gathering:
         self.renamed: list[File] = []  # notebooks that are called as a module is
 
     def gathered(self) -> Gathered:
-        for stem, places in self._modules().items():
+        for stem, places in sorted(self._modules().items(), key=lambda each: each[0] not in self.known):
             self._read(stem, places)
         self._read_notebooks()
         return self.found

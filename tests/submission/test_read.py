@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import zipfile
@@ -51,6 +52,22 @@ def test_a_module_in_both_places_is_taken_from_the_root_and_told(tmp_path: Path,
 
     assert submission.modules == {EX01: b"root\n", EX02: b"inner\n"}
     assert submission.notes == (f"{EX01}.py stands in two places; the one in ada/ is graded",)
+
+
+def test_a_folder_that_takes_too_long_to_read_is_read_in_part_its_exercises_first(
+    tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = {f"a{number:02}": b"x = 1\n" for number in range(40)}
+    folder = handed_in(tmp_path / "ada", **slow)
+    handed_in(folder / FOLDER, **{EX01: b"x = 1\n"})
+    monkeypatch.setattr("time.thread_time", itertools.count().__next__)  # each look at it takes a second
+
+    submission = read_submission(folder, pack)
+
+    assert EX01 in submission.modules
+    assert 10 < len(submission.modules) < 20
+    (note,) = submission.notes
+    assert note.startswith("what was handed in takes too long to read")
 
 
 def test_a_file_that_is_nearly_called_as_it_must_be_is_told_where_the_exercise_is_not_there(
