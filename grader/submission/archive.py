@@ -22,7 +22,7 @@ from functools import partial
 from typing import IO
 
 from grader.model.text import clean, printable
-from grader.submission.files import READ, File, Unreadable, check_size, is_noise
+from grader.submission.files import READ, File, TooLarge, Unreadable, check_size, is_noise
 from grader.words import say
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -34,7 +34,7 @@ MAX_UNPACKED = 128 << 20
 MAX_MEMBERS = 10_000
 MOST_MEMBERS = 100_000
 # All that is read of one archive. Python packs four to one and a notebook with repeated outputs fifty to one.
-MAX_TOTAL = 32 << 20
+MAX_TOTAL = 64 << 20
 MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
 DRIVE = re.compile(r"[A-Za-z]:")
 GZIP = b"\x1f\x8b"
@@ -162,7 +162,7 @@ def _read(member: _Member, budget: _Budget, limit: int) -> bytes:
     if member.size > FREE_OF_RATIO and member.size > MAX_RATIO * member.packed:
         raise Unreadable(say("submission.unpacks-too-far", times=MAX_RATIO))
     if member.size > budget.left:
-        raise Unreadable(say("submission.too-much", most=f"{MAX_TOTAL:,}"))
+        raise TooLarge(say("submission.too-much", most=f"{MAX_TOTAL:,}"))
     budget.left -= member.size
     try:
         data = member.read(limit)

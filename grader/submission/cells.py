@@ -21,8 +21,9 @@ from grader.submission.files import Unreadable
 from grader.submission.statements import Statement, defines, statement, without_idle
 from grader.words import say
 
-# A notebook carries its plots. Its brackets and commas, though, are what costs memory once it is parsed.
-MAX_BYTES = 16 << 20
+# A notebook carries its plots, some of them with a library in each. Its brackets and commas, though, are what costs
+# memory once it is parsed.
+MAX_BYTES = 64 << 20
 MAX_PARTS = 500_000
 # Python's own parser takes time that grows with the square of some sources, such as one f-string with 100,000 fields.
 MAX_CODE, MAX_SCRIPT, MAX_CELL = 1 << 18, 1 << 16, 1 << 15

@@ -36,6 +36,10 @@ class Unreadable(Exception):
     """Why a file is not taken, to follow its name in a sentence."""
 
 
+class TooLarge(Unreadable):
+    """It has more bytes than are read."""
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """One file. name: its path inside of what was handed in, with slashes.
@@ -222,6 +226,6 @@ def read_regular(path: Path, limit: int) -> bytes:
 
 
 def check_size(size: int, limit: int) -> None:
-    """Raises Unreadable where a file is larger than is read."""
+    """Raises TooLarge where a file is larger than is read."""
     if size > limit:
-        raise Unreadable(say("submission.too-large", size=f"{size:,}", most=f"{limit:,}"))
+        raise TooLarge(say("submission.too-large", size=f"{size:,}", most=f"{limit:,}"))

@@ -14,7 +14,7 @@ from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
-from grader.submission.files import MODULE, NOTEBOOK, Budget, File, Unreadable, source_of
+from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.own_work import decoded
 from grader.submission.scripts import holding
 from grader.submission.stubs import has_work, is_untouched
@@ -262,7 +262,8 @@ class _Gathering:
         name = clean(file.path.name, 60)
         try:
             made = notebook.made(name, cells.read_cells(file.read(cells.MAX_BYTES)), self.pack)
-        except Unreadable as why:
+        except Unreadable as error:
+            why = say("submission.clear-outputs", why=error) if isinstance(error, TooLarge) else error
             self.found.missing.append(say("submission.sentence", file=name, why=why))
             self.found.notes.append(f"{name} {why}")
             return

@@ -495,12 +495,21 @@ DEEP = b'{"cells": ' + b"[" * 100_000
         (b'{"cells": [], "x": ' + b"9" * 5000 + b"}", "is no notebook"),
         (b'{"cells": [3, null, {}, {"cell_type": "code"}, {"cell_type": "code", "source": [1]}]}', "No cell of"),
         (notebook("x = 1"), "No cell of lab.ipynb defines what an exercise asks for"),
-        (b" " * (17 << 20), "at most 16,777,216 are read"),
+        (b" " * (65 << 20), "at most 67,108,864 are read; clear its outputs and save it again"),
     ],
 )  # fmt: skip
 def test_what_is_no_notebook_is_nothing_to_grade_in_a_sentence(read: Read, data: bytes, said: str) -> None:
     with pytest.raises(NothingToGrade, match=said):
         read(data)
+
+
+def test_a_notebook_with_large_pictures_is_read_without_them(read: Read) -> None:
+    book = json.loads(notebook(SOFTMAX))
+    book["cells"][0]["outputs"] = [{"output_type": "display_data", "data": {"image/png": "A" * (40 << 20)}}]
+
+    submission = read(json.dumps(book).encode())
+
+    assert EX02 in submission.modules
 
 
 HUGE = "y = '" + "#" * cells.MAX_CELL + "'"
