@@ -14,6 +14,9 @@ from weakref import WeakKeyDictionary
 
 from grader.judge import binding
 from grader.judge.bench import Bench
+from grader.judge.checks.asking import num_heads
+from grader.judge.fitting import Unbound, fitted
+from grader.judge.fused import Loading
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import OTHER_SLOTS, Ending, Fault, Observation, Slot
@@ -81,10 +84,9 @@ class Asker:
             return [plainly(question, run)]
         kept = _BOUND.setdefault(run, {})
         if held not in kept:
-            heads = int(question.case.template.construct.get("num_heads", 1))
             try:
-                ways = binding.loadings(question.case.weights, held, question.naming, heads)
-            except binding.Unbound as unbound:
+                ways = binding.loadings(question.case.weights, held, question.naming, num_heads(question))
+            except Unbound as unbound:
                 return Observation(
                     fault=Fault("weights", message=str(unbound), names=unbound.missing), lines=seen.lines
                 )
@@ -157,7 +159,7 @@ def plainly(question: Question, run: Run) -> Bound:
     if _loaded(run) is None:
         return Bound(run)
     if run not in _PLAIN:
-        _PLAIN[run] = _put_in(run, binding.Loading(question.case.weights), exact=True)
+        _PLAIN[run] = _put_in(run, Loading(question.case.weights), exact=True)
     return _PLAIN[run]
 
 
@@ -188,10 +190,10 @@ def _is_plain(case: Case, held: Sequence[Slot]) -> bool:
     shapes = {slot.name: slot.shape for slot in held if slot.kind != "buffer"}
     if shapes != {name: array.shape for name, array in case.weights.items()}:
         return False
-    return not any(binding.is_either_way(case.weights[slot.name], slot) for slot in held if slot.kind != "buffer")
+    return all(len(fitted(slot.name, case.weights[slot.name], slot)) == 1 for slot in held if slot.kind != "buffer")
 
 
-def _put_in(run: Run, way: binding.Loading, *, exact: bool = False) -> Bound:
+def _put_in(run: Run, way: Loading, *, exact: bool = False) -> Bound:
     arrays = {**way.arrays, **way.unwanted}
     names = {slot: f"bound.{slot}" for slot in arrays}
     actions = tuple(

@@ -32,6 +32,12 @@ def path(name: str) -> list[str]:
             return whole
 
 
+def number(name: str) -> int | None:
+    """A slot's number in what holds layers or parameters; None where it lies in no such thing."""
+    whole, bare = parts(name), path(name)
+    return int(whole[-2 if whole[-1] in LEAVES else -1]) if len(whole) > len(bare) else None
+
+
 def split(name: str) -> tuple[str, str, str]:
     """A name's prefix, its role and its leaf, which a bare parameter has not."""
     *before, last = parts(name)

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.binding import Loading, Unbound, loadings, matching, roles_of
+from grader.judge.binding import loadings, matching, roles_of
+from grader.judge.fitting import Unbound
+from grader.judge.fused import Loading
 from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
@@ -153,6 +155,113 @@ def test_each_head_of_a_list_gets_its_own_weights(heads: str, query: str) -> Non
         np.testing.assert_array_equal(
             loading.arrays[f"{heads}.{i}.{query}.weight"], given_weights[f"heads.{i}.W_query.weight"]
         )
+
+
+@pytest.mark.parametrize(("lists", "is_found"), [(("blocks",), True), (("blocks", "others"), False), ((), False)])
+def test_the_only_list_of_as_many_modules_is_that_of_the_heads(lists: tuple[str, ...], is_found: bool) -> None:
+    given_weights = weights(prefix="heads.0.") | weights(prefix="heads.1.")
+    slots = slots_of({f"{name}.{i}.{role}.weight": (D_OUT, D_IN) for name in lists for i in (0, 1) for role in ROLES})
+
+    if not is_found:
+        with pytest.raises(Unbound, match="no place for heads"):
+            loadings(given_weights, slots, NAMING)
+        return
+    (loading,) = loadings(given_weights, slots, NAMING)
+
+    assert set(loading.arrays) == {slot.name for slot in slots}
+    assert loading.notes[0] == "blocks.*.W_query for heads.*.W_query; accepted"
+
+
+def test_a_list_of_layers_in_each_module_of_a_list_may_be_called_anything() -> None:
+    slots = slots_of({f"blocks.{i}.linears.{n}.weight": (D_OUT, D_IN) for i in (0, 1) for n in range(3)})
+
+    found = loadings(weights(prefix="heads.0.") | weights(prefix="heads.1."), slots, NAMING)
+
+    assert len(found) == 6
+    assert all(holds(slots, loading) and len(loading.arrays) == 6 for loading in found)
+
+
+@given(st.permutations(range(4)), st.sampled_from(["none", "out_proj", "all"]), st.booleans())
+def test_a_list_of_as_many_layers_as_are_absent_gives_the_products_in_one_of_its_orders(
+    order: list[int], biased: str, is_asked: bool
+) -> None:
+    given_weights = weights(is_asked) | {"out_proj.weight": numbers(D_OUT, D_OUT, seed=30)}
+    given_weights["out_proj.bias"] = np.zeros(D_OUT, np.float32)
+    names = [(*ROLES, "out_proj")[place] for place in order]
+    shapes: dict[str, tuple[int, ...]] = {}
+    for number, name in enumerate(names):
+        shapes[f"linears.{number}.weight"] = given_weights[f"{name}.weight"].shape
+        has_bias = biased == "all" or (name in ROLES and is_asked) or name == biased
+        shapes |= {f"linears.{number}.bias": (D_OUT,)} if has_bias else {}
+    slots = slots_of(shapes)
+
+    found = loadings(given_weights, slots, NAMING, HEADS)
+
+    wanted = {f"linears.{number}.weight": given_weights[f"{name}.weight"] for number, name in enumerate(names)}
+    fits = [lo for lo in found if all(np.array_equal(lo.arrays[name], array) for name, array in wanted.items())]
+    assert all(holds(slots, loading) for loading in found)
+    assert len(fits) == 1
+    assert {**fits[0].arrays, **fits[0].unwanted}.keys() == shapes.keys()
+    assert all(
+        np.array_equal(fits[0].arrays[f"linears.{number}.bias"], given_weights[f"{name}.bias"])
+        for number, name in enumerate(names)
+        if is_asked and f"linears.{number}.bias" in shapes
+    )
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        {f"linears.{number}.weight": (D_OUT, D_IN) for number in range(2)},
+        {f"linears.{number}.weight": (D_OUT, D_IN + 1) for number in range(3)},
+        {f"linears.{number}.weight": (D_IN,) for number in range(3)},
+    ],
+)
+def test_a_list_of_other_layers_is_no_place(shapes: dict[str, tuple[int, ...]]) -> None:
+    with pytest.raises(Unbound, match="no place for W_query"):
+        loadings(weights(), slots_of(shapes), NAMING)
+
+
+@pytest.mark.parametrize("axes", ["hid", "hdi", "ihd"])
+@pytest.mark.parametrize("is_fused", [False, True])
+def test_a_weight_may_have_an_axis_for_heads(axes: str, is_fused: bool) -> None:
+    d_in, heads, width = 5, 3, 2
+    tokens = numbers(4, d_in, seed=1)
+    weight = {f"{role}.weight": numbers(heads * width, d_in, seed=i) for i, role in enumerate(ROLES)}
+    sizes = {"h": heads, "i": d_in, "d": width}
+    shape = tuple(sizes[axis] for axis in axes)
+    slots = slots_of({"qkv": (3, *shape)} if is_fused else dict.fromkeys(ROLES, shape))
+
+    loading = loadings(weight, slots, NAMING, heads)[0]
+
+    held = loading.arrays["qkv"] if is_fused else [loading.arrays[role] for role in ROLES]
+    for role, each in zip(ROLES, held, strict=True):
+        got = np.einsum(f"ti,{axes}->thd", tokens, each).reshape(4, heads * width)
+        np.testing.assert_allclose(got, tokens @ weight[f"{role}.weight"].T, atol=1e-5)
+
+
+@pytest.mark.parametrize("axes", ["hdo", "ohd", "hod"])
+def test_an_output_projection_may_have_an_axis_for_heads_too(axes: str) -> None:
+    heads, width = 3, 2
+    weight = numbers(heads * width, heads * width)
+    sizes = {"h": heads, "d": width, "o": heads * width}
+    joined = numbers(4, heads * width, seed=1)
+
+    found = loadings({"out_proj.weight": weight}, slots_of({"out_proj": tuple(sizes[a] for a in axes)}), NAMING, heads)
+
+    products = [
+        np.einsum(f"thd,{axes}->to", joined.reshape(4, heads, width), each.arrays["out_proj"]) for each in found
+    ]
+    assert any(np.allclose(each, joined @ weight.T, atol=1e-5) for each in products)
+
+
+def test_a_bias_may_have_an_axis_for_heads() -> None:
+    slots = slots_of({**dict.fromkeys(ROLES, (D_IN, 2, 2)), **{f"b_{role}": (1, 2, 1, 2) for role in "qkv"}})
+    given_weights = weights(bias=True)
+
+    loading = loadings(given_weights, slots, NAMING, HEADS)[0]
+
+    np.testing.assert_array_equal(loading.arrays["b_q"].reshape(-1), given_weights["W_query.bias"])
 
 
 def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:

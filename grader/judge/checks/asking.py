@@ -21,6 +21,11 @@ def is_class(question: Question) -> bool:
     return question.exercise.definitions[question.step.of].is_class
 
 
+def num_heads(question: Question) -> int:
+    """How many heads the step's class is made with; one where nobody is asked for any."""
+    return int(question.case.template.construct.get("num_heads", 1))
+
+
 def make(question: Question, name: str = MODULE, /, *, may_fail: bool = False, **changed: Any) -> Make:
     """Make the step's class with the case's arguments, some of them changed."""
     values = {**question.case.template.construct, **changed}

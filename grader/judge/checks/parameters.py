@@ -6,8 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
+import numpy as np
+
 from grader.judge import binding, labels, paths
-from grader.judge.checks.asking import MODULE, constructor, make
+from grader.judge.checks.asking import MODULE, constructor, make, num_heads
+from grader.judge.fitting import fits
+from grader.judge.lists import with_layers, with_modules
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -35,33 +39,42 @@ class Parameters:
         found: set[str] = set()
         missing: list[Slot] = []
         problems: list[Finding] = []
+        naming = with_modules([want.name for want in wanted], slots, question.naming)
+        question = replace(question, naming=naming)
         for want in wanted:
             slot = binding.matching(want.name, slots, question.naming)
             if slot is None:
                 missing.append(want)
                 continue
             found.add(slot.name)
-            problem = _problem(slot, want)
+            problem = _problem(slot, want, num_heads(question))
             if problem:
                 mistake = _mistake(slot, want)
                 is_hidden = mistake == "heads-unregistered"  # and their `parameters` step ends there
                 also = ("bias-always",) if is_hidden and _unasked(wanted, slots, found, question) else ()
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += labels.accepted(want.name, slot)
+        question = replace(question, naming=with_layers({want.name: want.shape for want in missing}, slots, naming))
+        own = [slot for slot in slots if slot.name not in found and binding.roles_of(slot, question.naming)]
+        roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
-        notes += [say("check.optional-absent", slot=want.name) for want in optional]
+        spare = [want for want in optional if paths.role(want.name) in roles]
+        notes += [say("check.optional-absent", slot=want.name) for want in optional if want not in spare]
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
             return in_parts  # to which what is wrong with other weights is due
         if problems:
             return problems[0]
-        if missing:
-            without = _without(missing, slots, found, question)
-            return replace(without, notes=(*notes, *without.notes)) if without.right else without
-        for slot in _unasked(wanted, slots, found, question):
+        held = [want for want in missing if paths.role(want.name) in roles]
+        if held and (of_fused := _of_fused(own, held, spare, question)):
+            return of_fused
+        if lost := [want for want in missing if want not in held]:
+            return _absent(lost, slots, found, question)
+        everything = found | {slot.name for slot in own if held}
+        for slot in _unasked(wanted, slots, everything, question):
             said = say("check.bias-unwanted", slot=slot.name, call=constructor(question))
             return replace(wrong(said, "bias-always"), about=slot.name)
-        if tied := _tied(slots, found):
+        if tied := _tied(slots, everything):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
         if even := _even(seen, found):
             return replace(wrong(say("check.even")), about=even)
@@ -91,17 +104,15 @@ def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:
     return next((names for names in by_first.values() if len(names) > 1), [])
 
 
-def _problem(slot: Slot, want: Slot) -> str:
+def _problem(slot: Slot, want: Slot, heads: int) -> str:
     if slot.kind == "loose":
         return say("check.not-registered", slot=slot.name)
     if slot.kind == "buffer" or not slot.trainable:
         return say("check.not-trainable", slot=slot.name)
     is_linear = slot.owner == want.owner == "Linear"  # which says by itself what is in and what is out
-    if binding.long_axes(slot.shape) == want.shape:
+    if slot.shape == want.shape or (not is_linear and fits(want.name, np.empty(want.shape), slot, heads)):
         return ""
-    if slot.shape != want.shape and (is_linear or slot.shape != want.shape[::-1]):
-        return say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=want.shape)
-    return ""
+    return say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=want.shape)
 
 
 def _mistake(slot: Slot, want: Slot) -> str:
@@ -116,24 +127,22 @@ def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
     return binding.unasked_biases([want.name for want in wanted], slots, found, question.naming)
 
 
-def _without(missing: list[Slot], slots: tuple[Slot, ...], found: Set[str], question: Question) -> Finding:
-    """The finding for missing parameters: accepted if one fused projection holds as many numbers as they would."""
-    own = [s for s in slots if s.name not in found and binding.roles_of(s, question.naming)]
-    if own:
-        fused = own[0]
-        if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
-            return wrong(say("check.fused-not-registered", slot=fused.name))
-        roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
-        held = [want for want in missing if paths.role(want.name) in roles]
-        if _size(own) != _size(held):
-            if of_bias := _bias_of_fused(own, held, question):
-                return of_bias
-            parts = {"parts": len(roles), "part": held[0].shape if held else ()}
-            return wrong(say("check.fused-shape", slot=fused.name, shape=fused.shape, **parts))
-        missing = [want for want in missing if want not in held]
-        if not missing:
-            called = labels.fused_name(fused.name, held[0].name)
-            return Finding(True, notes=(say("check.fused-accepted", slot=called),))
+def _of_fused(own: Sequence[Slot], held: Sequence[Slot], spare: Sequence[Slot], question: Question) -> Finding | None:
+    """What is wrong with fused projections; None where they hold as many numbers as the weights in them would.
+
+    spare: what they may hold beside them.
+    """
+    if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
+        return wrong(say("check.fused-not-registered", slot=own[0].name))
+    if _size(own) in (_size(held), _size([*held, *spare])):
+        return None
+    parts = {"parts": len({paths.role(want.name) for want in held}), "part": held[0].shape}
+    said = say("check.fused-shape", slot=own[0].name, shape=own[0].shape, **parts)
+    return _bias_of_fused(own, held, question) or wrong(said)
+
+
+def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> Finding:
+    """The finding that there is no place for some parameters."""
     shapes = {want.name: want.shape for want in missing}
     for slot in binding.kept_in_buffers(shapes, slots, question.naming).values():
         return replace(wrong(say("check.not-trainable", slot=slot.name)), about=slot.name)

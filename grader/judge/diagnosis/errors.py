@@ -176,8 +176,6 @@ def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -
     return next(iter(difflib.get_close_matches(found[1], short, 1, evidence.NEAR)), "")
 
 
-
-
 def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:
     """The class that holds as a method what the file does not define as a function."""
     definitions = [node for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))]

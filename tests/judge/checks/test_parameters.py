@@ -98,10 +98,8 @@ def test_another_spelling_is_accepted_and_told() -> None:
     assert finding == Finding(True, notes=("W_q for W_query; accepted",))
 
 
-def test_a_fused_projection_of_the_same_size_is_accepted_and_told() -> None:
-    finding = holding(slot("qkv.weight", 12, 3))
-
-    assert finding == Finding(True, notes=("qkv holds the projections together; accepted",))
+def test_a_fused_projection_of_the_same_size_is_accepted_and_told_where_its_order_is_known() -> None:
+    assert holding(slot("qkv.weight", 12, 3)) == Finding(True)
 
 
 def test_of_what_a_fused_projection_does_not_hold_the_rest_is_missing() -> None:
@@ -162,10 +160,11 @@ def test_a_layer_in_parts_is_told_before_what_may_come_of_it() -> None:
     )
 
 
-def test_heads_of_another_name_are_not_told_to_be_one() -> None:
+def test_heads_of_another_name_are_right_if_there_are_as_many() -> None:
     mine, asked = ([f"{heads}.{number}.W_query" for number in range(2)] for heads in ("mine", "heads"))
 
-    assert holding(*linears(*mine), wanted=linears(*asked)).summary.startswith("there is no heads.0.W_query.weight")
+    assert holding(*linears(*mine), wanted=linears(*asked)).right
+    assert not holding(*linears(mine[0]), wanted=linears(*asked)).right
 
 
 def test_a_layer_that_is_a_list_of_layers_is_told_as_one_for_all_too() -> None:
@@ -329,6 +328,17 @@ def test_a_bias_of_another_name_that_nobody_asked_for_is_named(name: str) -> Non
 
     assert (finding.right, finding.mistake, finding.about) == (False, "bias-always", name)
     assert holding(*linears(*ROLES), slot(name, 4), wanted=(*linears(*ROLES), *biases("W_query"))).right
+
+
+def test_a_list_of_as_many_layers_as_are_absent_is_right_unless_they_are_one() -> None:
+    four = tuple(slot(f"linears.{number}.weight", *shape) for number, shape in enumerate([*[(4, 3)] * 3, (4, 4)]))
+    wanted = (*linears(*ROLES), slot("out_proj.weight", 4, 4), slot("out_proj.bias", 4))
+
+    assert holding(*four, wanted=wanted) == Finding(True)
+    assert holding(*four, slot("linears.3.bias", 4), wanted=wanted) == Finding(True)
+    assert holding(*four, *biases(*(f"linears.{n}" for n in range(4))), wanted=wanted).mistake == "bias-always"
+    assert holding(*four[:3], wanted=wanted).summary.startswith("there is no W_query.weight")
+    assert holding(*shared("linears.0", "linears.1", "linears.2")).summary.startswith("`linears.0.weight` and `lin")
 
 
 def test_layers_in_what_is_called_like_a_fused_projection_have_a_name_each() -> None:

@@ -1,0 +1,156 @@
+"""Finds where the weights of several roles lie together: side by side in one projection, or in a list of layers.
+
+Their parts have no names, so each order of the roles is a candidate, and the outputs tell which one is meant.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from grader.judge import labels, paths
+from grader.judge.fitting import LAYERS, Unbound, fits, fitted
+from grader.model.observation import Slot
+from grader.model.pack import Fused, Naming
+from grader.words import say
+
+BLOCKS = "side by side"
+BY_HEAD = "head by head"
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """One way to put the reference's weights into a student's module: slot name to array.
+
+    unwanted: slots that no weight belongs in, to be filled with zeros. layout: of a fused projection.
+    """
+
+    arrays: Mapping[str, Any]
+    unwanted: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    layout: str = ""
+
+
+def fused(
+    absent: Sequence[str], weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int
+) -> list[Loading]:
+    """Every order in which absent weights may lie together. Raises Unbound where some have no place in any."""
+    missing = [name for name in absent if not naming.is_optional(name)]
+    groups = _groups(absent)
+    for kind in naming.fused:
+        places = {at: own for at, names in groups.items() if (own := _places(*at, names, slots, kind, naming))}
+        if places:
+            break
+    else:
+        raise not_found(missing, slots)
+    is_list = any(len(own) > 1 for own in places.values())
+    is_flat = all(len(slot.shape) < 3 for own in places.values() for slot in own)
+    is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
+    splits = not is_list and is_flat and num_heads > 1 and is_cut
+    found: list[Loading] = []
+    refused: list[Unbound] = []
+    layouts = (BLOCKS, BY_HEAD) if splits else (BLOCKS,)
+    for layout, order in itertools.product(layouts, itertools.permutations(kind.roles)):
+        held = {slot: names for at, own in places.items() for slot, names in _dealt(order, groups[at], own, is_list)}
+        try:
+            if left := [name for name in missing if not any(name in names for names in held.values())]:
+                raise not_found(left, slots)
+            arrays = {slot.name: _laid(names, weights, slot, layout, num_heads) for slot, names in held.items()}
+        except Unbound as unbound:  # a list's layers are not all of one size
+            refused.append(unbound)
+            continue
+        roles, told = ", ".join(order), labels.fused_name(next(iter(arrays)), missing[0])
+        is_blocks = layout == BLOCKS
+        note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=told, roles=roles)
+        found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
+    if not found:
+        raise refused[0]
+    return found
+
+
+def _groups(absent: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
+    """Absent names by prefix and leaf, then by role."""
+    groups: dict[tuple[str, str], dict[str, str]] = {}
+    for name in absent:
+        prefix, named, leaf = paths.split(name)
+        groups.setdefault((prefix, leaf), {})[named] = name
+    return groups
+
+
+def _places(
+    prefix: str, leaf: str, names: Mapping[str, str], slots: Sequence[Slot], kind: Fused, naming: Naming
+) -> list[Slot]:
+    """The slot of a fused projection, or those of a list of layers; none where there is neither.
+
+    names: those that are absent there, by role.
+    """
+    ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
+    if leaf != "bias":
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.path(slot.name))]
+    for called, end in itertools.product(kind.names, ends if {*kind.roles} <= {*names} else ()):
+        wanted = [*(paths.parts(prefix) if prefix else []), called, *end]
+        own = [slot for slot in slots if paths.alike(wanted, paths.path(slot.name), naming)]
+        own = own or [slot for slot in slots if paths.nested(wanted, paths.path(slot.name), naming) is not None]
+        own = own or [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
+        numbers = [number for slot in own if (number := paths.number(slot.name)) in range(len(kind.roles))]
+        if len(own) == 1 or len(own) == len({*numbers}) > 0:
+            return own
+    return []
+
+
+def _dealt(
+    order: Sequence[str], names: Mapping[str, str], own: Sequence[Slot], is_list: bool
+) -> Iterator[tuple[Slot, list[str]]]:
+    """Which weights each slot of a projection holds: all of them, or of a list's the one of its number.
+
+    names: of the weights that are absent there, by role.
+    """
+    for slot in own:
+        number = paths.number(slot.name) if is_list else None
+        yield slot, [names[role] for role in (order if number is None else [order[number]])]
+
+
+def _laid(names: Sequence[str], weights: Mapping[str, Any], slot: Slot, layout: str, num_heads: int) -> Any:
+    """What a slot holds of these weights."""
+    if len(names) == 1:
+        return fitted(names[0], weights[names[0]], slot, num_heads)[0]
+    parts = [weights[name] if paths.split(name)[2] else weights[name].T for name in names]  # bare ones are (in, out)
+    return _side_by_side(parts, slot, layout, num_heads)
+
+
+def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
+    """Weights (out, in) stacked along the output axis, whole after whole or head by head, or on an axis of their own.
+
+    Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape does not say otherwise.
+    """
+    for axis in (n for n, size in enumerate(slot.shape) if size == len(parts) and parts[0].ndim == 2):
+        one = Slot("fused", (*slot.shape[:axis], *slot.shape[axis + 1 :]), slot.kind)
+        if fits("part.weight", parts[0], one, num_heads):
+            return np.stack([fitted("part.weight", part, one, num_heads)[0] for part in parts], axis)
+    is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
+    if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
+        stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)
+        return np.ascontiguousarray(stacked.T)
+    if layout == BY_HEAD:
+        split = [part.reshape(num_heads, -1, *part.shape[1:]) for part in parts]
+        stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])
+    else:
+        stacked = np.concatenate(parts, axis=0)
+    if stacked.T.shape == slot.shape and slot.owner not in LAYERS:
+        return np.ascontiguousarray(stacked.T)
+    if stacked.ndim == 1 and stacked.size == math.prod(slot.shape):
+        return stacked.reshape(slot.shape)
+    if stacked.shape != slot.shape:
+        raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
+    return stacked
+
+
+def not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
+    """The error that nothing in a module is called like some weights."""
+    found = labels.listing(slots) or say("judge.no-parameters")
+    return Unbound(say("judge.no-place", weights=labels.few(missing, 6), found=found), missing)
