@@ -6,19 +6,21 @@ names for its parts, so each order of them is a candidate, and the outputs tell 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from grader.judge import labels, paths
-from grader.judge.fitting import fitted, long_axes
+from grader.judge.fitting import Unbound, fitted, long_axes
 from grader.judge.fused import Loading, fused
 from grader.judge.lists import with_layers, with_modules
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
 from grader.model.pack import Naming
+from grader.words import say
 
 TURNED = ", turned"
 
@@ -41,12 +43,35 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     found = [Loading({name: each[0] for name, each in ways.items()}, notes=tuple(notes))]
     left = [name for name in absent if name not in held]
     if not all(naming.is_optional(name) for name in left):
-        found = [_joined(found[0], each) for each in fused(left, weights, places, naming, num_heads)]
+        try:
+            found = [_joined(found[0], each) for each in fused(left, weights, places, naming, num_heads)]
+        except Unbound as unbound:
+            if said := bias_of_another_name(unbound.missing, places, ways, naming):
+                raise Unbound(said) from unbound
+            raise
     if either := {name: each[1] for name, each in ways.items() if len(each) > 1}:
         found += [_turned(loading, either) for loading in found]
     biases = (slot for slot in unasked_biases(weights, places, found[0].arrays, naming) if slot.may_be_filled)
     unwanted = {slot.name: np.zeros(slot.shape, np.float32) for slot in biases}  # so that only their own step is lost
     return [replace(loading, unwanted=unwanted) for loading in found]
+
+
+def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Collection[str], naming: Naming) -> str:
+    """What is said where biases alone are missing and something that is called like none may be one; "" for nothing.
+
+    held: the names of the slots that hold weights.
+    """
+    own = [
+        slot
+        for slot in slots
+        if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not is_fused(slot, naming)
+        if paths.parts(slot.name)[-1] not in paths.LEAVES
+    ]
+    if not own or not all(name.endswith(".bias") for name in missing):
+        return ""
+    weight = matching(f"{paths.layer(missing[0])}.weight", slots, naming)
+    weight = weight or next(slot for slot in slots if is_fused(slot, naming))
+    return say("judge.bias-unnamed", found=labels.listing(own), called=f"{paths.role(weight.name)}_bias")
 
 
 def _turned(loading: Loading, arrays: Mapping[str, Any]) -> Loading:

@@ -264,6 +264,25 @@ def test_a_bias_may_have_an_axis_for_heads() -> None:
     np.testing.assert_array_equal(loading.arrays["b_q"].reshape(-1), given_weights["W_query.bias"])
 
 
+@pytest.mark.parametrize(
+    ("shapes", "called"),
+    [
+        ({"qkv.weight": (12, 6), "offset": (12,)}, "qkv_bias"),
+        ({f"{role}.weight": (4, 6) for role in ROLES} | {"offset": (4,)}, "W_query_bias"),
+    ],
+)
+def test_a_bias_whose_name_says_nothing_is_told_and_is_none_that_is_lacking(
+    shapes: dict[str, tuple[int, ...]], called: str
+) -> None:
+    with pytest.raises(Unbound) as unbound:
+        loadings(weights(bias=True), slots_of(shapes), NAMING)
+
+    assert unbound.value.missing == ()
+    assert str(unbound.value) == (
+        f"a bias beside its weight is known by the weight's name, `{called}`; your module has offset {shapes['offset']}"
+    )
+
+
 def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:
     shapes = {f"{role}.linear.weight": (D_OUT, D_IN) for role in ROLES}
 

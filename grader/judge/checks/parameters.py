@@ -149,6 +149,8 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
     meant = renamed(shapes, slots, found, question.naming)
     if meant.keys() == shapes.keys():
         return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
+    if said := binding.bias_of_another_name([*shapes], slots, found, question.naming):
+        return wrong(said)
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
     have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")

@@ -341,6 +341,13 @@ def test_a_list_of_as_many_layers_as_are_absent_is_right_unless_they_are_one() -
     assert holding(*shared("linears.0", "linears.1", "linears.2")).summary.startswith("`linears.0.weight` and `lin")
 
 
+def test_a_bias_whose_name_says_nothing_is_told_and_accused_of_nothing() -> None:
+    finding = holding(*linears(*ROLES), slot("offset", 4), wanted=(*linears(*ROLES), *biases(*ROLES)))
+
+    assert (finding.right, finding.mistake) == (False, "")
+    assert finding.summary.endswith("`W_query_bias`; your module has offset (4,)")
+
+
 def test_layers_in_what_is_called_like_a_fused_projection_have_a_name_each() -> None:
     finding = holding(*linears(*(f"qkv.{role}" for role in ROLES)), wanted=(*linears(*ROLES), *biases(*ROLES)))
 
