@@ -34,9 +34,11 @@ class Tracing(TorchFunctionMode):
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        # A value that is written into is a new one: an assignment to elements returns nothing.
-        made = args[0] if getattr(func, "__name__", "") == "__setitem__" else result
-        if isinstance(made, (torch.Tensor, tuple, list)):
+        name = getattr(func, "__name__", "")
+        # A value that is written into is a new one: an assignment to elements returns nothing. Of `torch.empty` there
+        # is no value yet, only what memory held before.
+        made = args[0] if name == "__setitem__" else result
+        if isinstance(made, (torch.Tensor, tuple, list)) and "empty" not in name:
             self._note(made, (args, kwargs))
         return result
 

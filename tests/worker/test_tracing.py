@@ -122,6 +122,22 @@ def test_a_list_of_tensors_is_an_origin() -> None:
     assert trace.made[-1].parents == tuple(n for n, each in enumerate(trace.made[:-1]) if each.value.max() in (4, 10))
 
 
+@pytest.mark.parametrize("made", ["torch.empty(2, 3)", "torch.empty_like(x)", "x.new_empty(2, 3)"])
+def test_what_memory_held_before_is_no_value_until_something_is_written_into_it(made: str) -> None:
+    trace = trace_of(
+        f"""
+        import torch
+        def f(x):
+            out = {made}
+            out[:] = x
+            return out
+    """,
+        X,
+    )
+
+    assert shown(trace) == [((4,), X.tolist(), ())]
+
+
 def test_whole_numbers_masks_and_empty_tensors_are_left_out() -> None:
     trace = trace_of(
         """
