@@ -64,13 +64,13 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
     own = [
         slot
         for slot in slots
-        if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not is_fused(slot, naming)
+        if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not roles_of(slot, naming)
         if paths.parts(slot.name)[-1] not in paths.LEAVES
     ]
     if not own or not all(name.endswith(".bias") for name in missing):
         return ""
     weight = matching(f"{paths.layer(missing[0])}.weight", slots, naming)
-    weight = weight or next(slot for slot in slots if is_fused(slot, naming))
+    weight = weight or next(slot for slot in slots if roles_of(slot, naming))
     return say("judge.bias-unnamed", found=labels.listing(own), called=f"{paths.role(weight.name)}_bias")
 
 

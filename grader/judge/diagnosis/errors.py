@@ -14,6 +14,7 @@ from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.batch import counted, unpacked
 from grader.judge.diagnosis.classes import of_class
 from grader.judge.diagnosis.cut_off import cut_off
+from grader.judge.diagnosis.decimals import of_fault as decimal_comma
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
@@ -73,6 +74,8 @@ def cause(
     text: of the line that failed. definitions: what the exercises ask for, by its name. axes: of the
     exercise's inputs.
     """
+    if comma := decimal_comma(fault, tree, of, text):
+        return comma
     if not is_fresh and (said := _not_there(fault, text)):
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
+from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.statements import definitions_of, methods, written
 from grader.judge.source import parsed
@@ -101,7 +102,8 @@ def certain(
     which others may share.
     """
     tree = parsed(source)
-    if not tree.body or not candidates:
+    # What a number with a comma does looks like another mistake.
+    if not tree.body or not candidates or split(tree, of):
         return ()
     if len(candidates) > 1:
         speaks = _spoken_for(candidates, tree, of, is_flat)

@@ -14,6 +14,7 @@ from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.batch import blended, counted, first_alone, last_alone, stacked
 from grader.judge.diagnosis.cut_off import cut_off
+from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.statements import Told, short, written
@@ -53,6 +54,8 @@ def remark(
     definitions: what the exercises ask for, by its name.
     """
     of = question.step.of
+    if comma := split(tree, of):
+        return comma
     if finding.draws_from in question.case.template.inputs:
         place = [*question.case.template.inputs].index(finding.draws_from)
         name = parameter(tree, of, place, finding.draws_from)
