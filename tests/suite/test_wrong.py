@@ -92,3 +92,21 @@ def test_a_wrong_copy_is_named_although_one_of_the_modules_that_it_is_for_is_not
     report = mark({**without, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
 
     assert lines(report).keys() == solution.ids
+
+
+def test_a_mistake_of_a_function_that_another_one_uses_has_one_line(mark: Marking) -> None:
+    source = """
+import torch
+
+
+def scaled_scores(queries, keys):
+    return queries @ keys.T
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    scores = scaled_scores(queries, keys)
+    return torch.softmax(scores, dim=-1) @ values
+"""
+    report = mark({**REFERENCE, "ex05_scaled_scores": source.lstrip()}, "ex05_scaled_scores")
+
+    assert lines(report) == {"scale-missing": {5}}

@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
+from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, PRODUCT, SOFTMAX
+from grader.judge.diagnosis.places.scores import softmax_at
 from grader.judge.diagnosis.places.statements import asked, nodes_of, statements_of, written
 from grader.model.syntax import walk
 
@@ -71,6 +72,19 @@ def turns_weights(tree: ast.Module, of: str) -> bool:
     products = [node for node in after if isinstance(node, ast.Call) and "einsum" in written(node.func)]
     turned = sum(isinstance(node, ast.Attribute) and node.attr in TURNING for node in after)
     return turned == 1 if not products else turned == 0 and all(map(_sums_over_rows, products))
+
+
+def turns_scores(tree: ast.Module, of: str) -> bool:
+    """Whether a definition may turn what a product gives on its side, between the product and softmax."""
+    statements = [s for s in statements_of(tree, of) if s.function != "__init__"]
+    scores: set[str] = set()
+    for statement in statements[: softmax_at(statements) + 1]:
+        read = scores & {*re.findall(r"\w+", statement.value)}
+        if any(re.search(rf"\b{name}\b.*\.({'|'.join(TURNING)})\b", statement.value) for name in read):
+            return True
+        if (read or PRODUCT.search(statement.value)) and statement.target.isidentifier():
+            scores.add(statement.target)
+    return False
 
 
 def _divides_by_a_row(function: ast.FunctionDef) -> bool:

@@ -17,10 +17,13 @@ from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import changes_source
 from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments
+from grader.judge.diagnosis.axes import turns_scores
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.places.dropout import drops_weights
+from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
@@ -58,6 +61,8 @@ class Diagnostician:
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
         if switched_off(tree, step.of):  # which is remarked
             found = [name for name in found if name != "dropout-missing"]
+        if tree is not None and drops_weights(tree, step.of):  # which are normalised once more
+            found = [name for name in found if name != "dropout-on-scores"]
         if found:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
         if read := evidence.global_read(tree, step.of):
@@ -93,23 +98,32 @@ class Diagnostician:
             self._explained[key] = ()
             if known is not None:
                 answered, others, found = self._fitting(exercise, known, world)
-                if not found:
+                if found is not None and not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
                 crashed = all(each.own is None or each.own.is_fault for each in answered)
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
-                certain = evidence.certain(found, source, step.of, is_flat=is_flat, crashed=crashed)
+                certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
-                self._explained[key] = _listed(exercise, (*certain, *others))
+                self._explained[key] = _listed(exercise, self._where_it_is((*certain, *others), source, step.of, world))
         return self._explained[key]
+
+    def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
+        """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
+        tree = parsed(source)
+        used = definitions_of(tree, of) if tree is not None else ()
+        shown = {found.id: found for each in used for found in self._explained.get((world, each.name), ())}
+        return [shown.get(mistake.id, mistake) for mistake in mistakes]
 
     def _fitting(
         self, exercise: Exercise, known: Explanations, world: World
-    ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]]]:
+    ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]:
         """What the solution gives, and the known mistakes that fit; one alone if a fused projection's order allows it.
 
         Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
+        None where the order cannot be told from the mistake.
         """
+        tree = parsed(self.bench.source(exercise))
         steps = {step.id: step for step in exercise.steps}
         questions = []
         for name, case_name in known.cases:
@@ -117,14 +131,16 @@ class Diagnostician:
             questions.append(self.asker.question(exercise, steps[name], case))
         run = self.bench.plan(questions[0])
         layouts = self.asker.layouts(questions[0], run, world) or [""]
-        tried = []
+        tried: list[tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]] = []
         for layout in layouts:
             self.asker.prefer(run, layout, world)
             answered, others = self._answers(exercise, known, questions, world)
             found = explain(known, [each.own for each in answered])
             tried.append((answered, others, found))
             if any(len(ids) <= 1 for ids in found):
-                return tried[-1]
+                # Scores on their side are what another order gives as well.
+                is_turned = layout != layouts[0] and tree is not None and turns_scores(tree, questions[0].step.of)
+                return (answered, others, None) if is_turned else tried[-1]
         self.asker.prefer(run, layouts[0], world)
         return tried[0]
 

@@ -13,15 +13,16 @@ from functools import lru_cache
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.place import culprit, speaks_of
-from grader.judge.diagnosis.places.statements import definitions_of, methods, written
+from grader.judge.diagnosis.places.lost_masks import lost_masking
+from grader.judge.diagnosis.places.scores import lost_softmax
+from grader.judge.diagnosis.places.statements import methods, statements_of, written
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
 from grader.model.syntax import Definition, arguments_in, read_in, stored_in, walk
 
-# Out-of-place operations whose result is lost where they stand alone as a statement.
-MASKING = re.compile(r"masked_fill$|masked_scatter$|mask_scores|apply_mask")
-ADDING = re.compile(r"\.(add|mul|multiply)$")
+# What is not missing where it is done to what softmax is given, and the scores are taken that it was done to no more.
+BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
 WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
 # Names of torch's that students misspell, as found in their code.
@@ -111,6 +112,8 @@ def certain(
             return ()
         candidates = speaks
     (ids,) = candidates
+    if "softmax-missing" in ids and lost_softmax(statements_of(tree, of)):
+        ids -= BEFORE_SOFTMAX
     # Who turns the weights and exchanges queries and keys gets what softmax along another axis gives.
     is_turned = "softmax-wrong-axis" in ids and turns_weights(tree, of)
     if is_turned and not names_another_axis(tree, of, is_flat=is_flat):
@@ -151,39 +154,6 @@ def may_write(source: str) -> bool:
 def placed(mistake: str, tree: ast.Module, of: str) -> Mistake:
     """A mistake with its line in the source."""
     return Mistake(mistake, culprit(tree, of, mistake))
-
-
-def lost_masking(tree: ast.Module, of: str) -> int:
-    """The line of a statement in a definition that masks the scores and whose result nobody reads; 0 for none."""
-    for definition in definitions_of(tree, of):
-        if lost := _lost_masking(definition):
-            return lost
-    return 0
-
-
-def _lost_masking(definition: ast.AST) -> int:
-    read = read_in(definition)
-    for node in walk(definition):
-        if isinstance(node, ast.Expr) and _masks(node.value, is_alone=True):
-            return node.lineno
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            is_lost = node.targets[0].id not in read
-            if is_lost and _masks(node.value):
-                return node.lineno
-    return 0
-
-
-def _masks(value: ast.expr, is_alone: bool = False) -> bool:
-    """Whether an expression gives masked scores. is_alone: as a statement of its own, it can mean nothing else."""
-    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} - {"torch", "float"}
-    text = written(value)
-    if isinstance(value, ast.Call):
-        function = written(value.func)
-        if MASKING.search(function) or (is_alone and ADDING.search(function)):
-            return True
-        return function.endswith("where") and (is_alone or "inf" in text) and len(names) > 1
-    is_sum = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add)
-    return is_sum and (is_alone or bool(re.search("mask|inf", text)))
 
 
 @lru_cache(maxsize=8)  # asked for every step of an exercise that fails

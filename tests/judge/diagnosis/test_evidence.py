@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.source import parsed
 from grader.model.case import PUBLIC, Case
 from grader.model.observation import Fault
@@ -152,7 +153,7 @@ def test_nothing_is_misspelt_where_none_is_asked() -> None:
 def test_masked_scores_that_nobody_reads_are_found(body: str, line: int) -> None:
     tree = ast.parse("def f(scores, mask):\n" + textwrap.indent(body, "    "))
 
-    assert evidence.lost_masking(tree, "f") == line
+    assert lost_masking(tree, "f") == line
 
 
 def case(tokens: int, context_length: int) -> Case:
@@ -194,7 +195,7 @@ def test_no_right_solution_reads_like_a_lost_masking() -> None:
         tree = parsed(solution.path.read_text("utf-8"))
         assert tree is not None
         names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-        assert not [name for name in names if evidence.lost_masking(tree, name)], solution.name
+        assert not [name for name in names if lost_masking(tree, name)], solution.name
 
 
 MULTIPLIED = fault("mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)", type="RuntimeError")
@@ -249,8 +250,8 @@ def test_a_lost_masking_is_found_in_a_function_that_is_called() -> None:
     helper = "def hide(scores, mask):\n    scores.masked_fill(mask, -1)\n    return scores\n"
     tree = ast.parse(f"{helper}\ndef f(scores, mask):\n    return hide(scores, mask)\n\ndef g(x):\n    return x\n")
 
-    assert evidence.lost_masking(tree, "f") == 2
-    assert evidence.lost_masking(tree, "g") == 0
+    assert lost_masking(tree, "f") == 2
+    assert lost_masking(tree, "g") == 0
 
 
 @pytest.mark.parametrize(
@@ -294,7 +295,7 @@ def f(x):
     tree = parsed(source)
 
     assert tree is not None
-    assert evidence.lost_masking(tree, "f") == 23
+    assert lost_masking(tree, "f") == 23
     (own,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
     assert [getattr(node, "lineno", 0) for node in own.body] == [10, 14, 18]
 
@@ -305,4 +306,4 @@ def test_many_definitions_are_gone_through_once() -> None:
     tree = parsed(source)
 
     assert tree is not None
-    assert evidence.lost_masking(tree, "f0") == 0
+    assert lost_masking(tree, "f0") == 0

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
-from grader.judge.diagnosis.places.scores import values_blended
-from grader.judge.diagnosis.places.statements import Statement, first, last, last_return, outside_init
+from grader.judge.diagnosis.places.scores import softmax_at, values_blended
+from grader.judge.diagnosis.places.statements import Statement, first, last, last_return, outside_init, statements_of
+
+# Dropout of what softmax gives, in one statement.
+OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
+
+
+def drops_weights(tree: ast.Module, of: str) -> bool:
+    """Whether a definition drops what softmax gives, for certain."""
+    own = outside_init(statements_of(tree, of))
+    dropping = first(own, DROPOUT)
+    if dropping is None or (at := softmax_at(own)) == len(own):
+        return False
+    return own.index(dropping) > at or (own[at] is dropping and OF_SOFTMAX.search(dropping.text) is not None)
 
 
 def survivors(statements: Sequence[Statement]) -> Statement | None:

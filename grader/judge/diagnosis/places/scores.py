@@ -23,6 +23,15 @@ def softmax_at(statements: Sequence[Statement]) -> int:
     return next(positions, len(statements))
 
 
+def lost_softmax(statements: Sequence[Statement]) -> bool:
+    """Whether softmax is there, and nobody reads what it gives but to make more of the same name."""
+    made = statements[softmax_at(statements) :][:1]
+    if not made or not made[0].target.isidentifier():
+        return False
+    name = re.compile(rf"\b{re.escape(made[0].target)}\b")
+    return not any(name.search(s.value) for s in statements if s.target != made[0].target)
+
+
 def product_at(statements: Sequence[Statement]) -> int:
     """The position of the statement that multiplies queries and keys: the last product up to softmax, or -1.
 
