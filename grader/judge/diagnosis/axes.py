@@ -63,14 +63,18 @@ def _is_part(node: ast.AST) -> bool:
 
 
 def turns_weights(tree: ast.Module, of: str) -> bool:
-    """Whether something is certainly turned on its side, once, between softmax and the end of a definition."""
+    """Whether something is certainly turned on its side, once, between softmax and the blend of the values."""
     definition = next(asked(tree, of), None)
     if definition is None:
         return False
     helpers = _with_softmax(tree, of)
     after = list(_after_softmax(definition, helpers))
     products = [node for node in after if isinstance(node, ast.Call) and "einsum" in written(node.func)]
-    turned = sum(isinstance(node, ast.Attribute) and node.attr in TURNING for node in after)
+    blends = {id(node) for node in after if _is_product(node)}  # what is turned as a whole is the context
+    turned = sum(
+        isinstance(node, ast.Attribute) and node.attr in TURNING and blends.isdisjoint(map(id, ast.walk(node)))
+        for node in after
+    )
     return turned == 1 if not products else turned == 0 and all(map(_sums_over_rows, products))
 
 
@@ -124,6 +128,16 @@ def _after_softmax(definition: ast.FunctionDef, helpers: set[str]) -> Iterator[a
         begun = begun or softmax
         if begun:
             yield from nodes
+            if any(_is_product(node) for node in nodes):
+                return
+
+
+def _is_product(node: ast.AST) -> bool:
+    match node:
+        case ast.BinOp(op=ast.MatMult()) | ast.Call(ast.Attribute(attr="matmul" | "bmm" | "mm" | "einsum")):
+            return True
+        case _:
+            return False
 
 
 def _in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

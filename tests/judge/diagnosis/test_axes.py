@@ -128,6 +128,9 @@ def test_the_second_of_two_axes_is_the_last() -> None:
         ("w = softmax(k @ q.T, dim=1)\n        return einsum('ji,jd->id', w, v)", False),
         ("w = softmax(k @ q.T, dim=0)\n        return w.T @ v", True),
         ("w = softmax((q @ k.T).flip(0), dim=-1)\n        return w @ v", True),
+        ("w = softmax(q @ k.mT, dim=2)\n        return (w @ v).transpose(1, 2)", True),
+        ("w = softmax(q @ k.mT, dim=2)\n        c = w @ v\n        return c.transpose(1, 2)", True),
+        ("w = softmax(k @ q.mT, dim=-1)\n        return (w.mT @ v).transpose(1, 2)", False),
     ],
 )
 def test_weights_that_are_turned_are_not_called_softmax_along_the_other_axis(body: str, is_certain: bool) -> None:
