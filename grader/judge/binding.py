@@ -71,7 +71,8 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
         return ""
     weight = matching(f"{paths.layer(missing[0])}.weight", slots, naming)
     weight = weight or next(slot for slot in slots if roles_of(slot, naming))
-    return say("judge.bias-unnamed", found=labels.listing(own), called=f"{paths.role(weight.name)}_bias")
+    called = paths.role(".".join(paths.path(weight.name)))
+    return say("judge.bias-unnamed", found=labels.listing(own), called=f"{called}_bias")
 
 
 def _turned(loading: Loading, arrays: Mapping[str, Any]) -> Loading:

@@ -269,6 +269,7 @@ def test_a_bias_may_have_an_axis_for_heads() -> None:
     [
         ({"qkv.weight": (12, 6), "offset": (12,)}, "qkv_bias"),
         ({f"{role}.weight": (4, 6) for role in ROLES} | {"offset": (4,)}, "W_query_bias"),
+        ({f"W.{number}": (6, 4) for number in range(3)} | {"offset": (12,)}, "W_bias"),
     ],
 )
 def test_a_bias_whose_name_says_nothing_is_told_and_is_none_that_is_lacking(
