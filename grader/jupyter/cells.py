@@ -22,7 +22,7 @@ from grader.submission import hints
 from grader.submission.cells import read_cells
 from grader.submission.files import File, Unreadable, source_of
 from grader.submission.gather import Gathered
-from grader.submission.notebook import Made, made
+from grader.submission.notebook import Modules, made
 from grader.submission.read import helpers
 from grader.words import say
 
@@ -85,7 +85,7 @@ def _read(files: Sequence[File]) -> dict[str, bytes]:
     return {name: source for name, source in found.items() if name.isidentifier() and name != "__init__"}
 
 
-def _made(sources: Sequence[str], pack: Pack) -> Made:
+def _made(sources: Sequence[str], pack: Pack) -> Modules:
     """The modules of the notebook that has these cells. `%%grade` binds none of them: in a kernel all share one
     namespace, in which the last definition counts, whatever its cell was graded for."""
     cells = [{"cell_type": "code", "metadata": {}, "source": without_head(source)} for source in sources]

@@ -271,7 +271,7 @@ class _Gathering:
             self.found.missing += made.notes or [say("submission.no-exercise-in", book=name)]
         self._take_from(name, made)
 
-    def _take_from(self, name: str, made: notebook.Made) -> None:
+    def _take_from(self, name: str, made: notebook.Modules) -> None:
         self.found.notes.extend(made.notes)
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):

@@ -28,7 +28,7 @@ _TOLD_FAULTS = 5
 
 
 @dataclass(slots=True)
-class Made:
+class Modules:
     """The modules of a notebook by the exercises' ids, where their lines come from, and what is to be said."""
 
     modules: dict[str, bytes] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Made:
     notes: list[str] = field(default_factory=list)
 
 
-def made(name: str, book: Notebook, pack: Pack) -> Made:
+def made(name: str, book: Notebook, pack: Pack) -> Modules:
     bound = _Bound(book, pack)
-    made = Made(is_script=bool(book.whole), notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
+    made = Modules(is_script=bool(book.whole), notes=[f"{name} {note}" for note in (*book.notes, *bound.notes)])
     for exercise in bound.exercises:
         pieces = list(_Module(bound, exercise).pieces())
         text = "\n".join(line for _, _, line in pieces)
@@ -55,7 +55,7 @@ def made(name: str, book: Notebook, pack: Pack) -> Made:
     return made
 
 
-def _tell_faults(made: Made, book: Notebook, bound: _Bound, name: str) -> None:
+def _tell_faults(made: Modules, book: Notebook, bound: _Bound, name: str) -> None:
     """Say which cells are no Python; an exercise that only such a cell defines could not be read."""
     faults = [cell for cell in book.cells if cell.fault]
     for cell in faults:

@@ -11,8 +11,8 @@ from grader.model import syntax
 from grader.submission.values import is_function, is_kept
 
 COMPREHENSIONS = {"listcomp", "setcomp", "dictcomp", "genexpr"}
-Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-Import = (ast.Import, ast.ImportFrom)
+DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+IMPORTING = (ast.Import, ast.ImportFrom)
 CHOOSING = (ast.If, ast.Try)
 HOLDING = (*CHOOSING, ast.With)
 # How tables are filled.
@@ -45,12 +45,12 @@ class Statement:
 
     @property
     def is_import(self) -> bool:
-        return isinstance(self.node, Import)
+        return isinstance(self.node, IMPORTING)
 
     @property
     def is_of_numbers(self) -> bool:
         """Whether it gives names to numbers alone, and not to functions, classes or modules."""
-        return not any(isinstance(node, (*Import, *Definition)) for node in _parts(self.node))
+        return not any(isinstance(node, (*IMPORTING, *DEFINING)) for node in _parts(self.node))
 
     def defines(self, name: str, makers: Container[str] = ()) -> bool:
         """Whether it defines a function or a class of that name, or gives one that name, rather than a number.
@@ -62,7 +62,7 @@ class Statement:
 
 def defines(node: ast.stmt) -> bool:
     """Whether a statement imports, defines, or gives a name what may belong to a module."""
-    if isinstance(node, (*Import, *Definition)):
+    if isinstance(node, (*IMPORTING, *DEFINING)):
         return True
     if isinstance(node, ast.Assign):
         return all(map(is_kept, _values(node)))
@@ -163,7 +163,7 @@ def _values(node: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _is_definition(node: ast.stmt, name: str, makers: Container[str]) -> bool:
-    if isinstance(node, Definition):
+    if isinstance(node, DEFINING):
         return node.name == name
     values = (value for target, value in _given(node) if isinstance(target, ast.Name) and target.id == name)
     return any(is_function(value, makers) for value in values)
