@@ -36,7 +36,6 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
     """The page of one report. name: the student's, beside the id. back: where a link to the whole class leads."""
     from grader.report.html.pages import page
 
-    exercises = [_exercise(result, report.sources, "") for result in report.exercises]
     identifier = clean(report.submission["id"], 80)
     called = clean(name, 80) or identifier
     return "".join(
@@ -46,7 +45,7 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
             report=report,
             # The page of the class says once what is so for everybody.
             notes=[note for note in report.notes if not (back and is_of_machine(note))],
-            exercises=exercises,
+            sections=_sections(report),
             called=called,
             identifier=identifier if identifier != called else "",
             passed=sum(step.status is Status.PASSED for step in report.steps),
@@ -64,8 +63,7 @@ def cell_report(report: Report, *, cell: str, following: str) -> str:
     """
     from grader.report.html.pages import fragment
 
-    exercises = [_exercise(result, report.sources, f"{cell}-") for result in report.exercises]
-    return fragment("cell.html.j2", report=report, exercises=exercises, following=following)
+    return fragment("cell.html.j2", report=report, sections=_sections(report, f"{cell}-"), following=following)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +95,11 @@ class StepShown:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExerciseShown:
-    """An exercise, and what its page has to say of its steps, as markup."""
-
-    short: str
-    result: ExerciseResult
-    section: Markup
-
-
-def _exercise(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) -> ExerciseShown:
-    """prefix: of the section's anchors."""
-    is_right = all(step.status is Status.PASSED and not step.file for step in result.steps)
-    section = _of_right(result, prefix, language()) if is_right else _section(result, sources, prefix)
-    return ExerciseShown(result.short, result, section)
+def _sections(report: Report, prefix: str = "") -> Iterator[Markup]:
+    """What there is to say of each exercise. prefix: of the anchors."""
+    for result in report.exercises:
+        is_right = all(step.status is Status.PASSED and not step.file for step in result.steps)
+        yield _of_right(result, prefix, language()) if is_right else _section(result, report.sources, prefix)
 
 
 @lru_cache(maxsize=256)
@@ -128,7 +117,7 @@ def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) 
     said = Said()
     steps = tuple(_steps(result, sources, said))
     notes = said.new_notes(result.steps)  # of those that are not wrong, each once
-    return part("exercise.html.j2", exercise=result, short=result.short, steps=steps, notes=notes, prefix=prefix)
+    return part("exercise.html.j2", exercise=result, steps=steps, notes=notes, prefix=prefix)
 
 
 def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> Iterator[StepShown]:
