@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from grader.judge import sizes
-from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis import evidence, spelling
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Ending, Fault, Frame, Observation
@@ -20,16 +20,12 @@ from grader.words import say
 
 # So much is told of what a statement outside functions raised, its type and its message.
 LONGEST_RAISED = 100
-MISSPELT = {"AttributeError": evidence.NO_ATTRIBUTE, "NameError": evidence.UNDEFINED}
-NO_MODULE = re.compile(r"No module named '(\w+)'")
 # Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
 TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # Torch's advice to whoever gives a tensor to numpy, which costs the gradients.
 TO_DETACH = " Use tensor.detach().numpy() instead."
-# What a solution may have meant to import.
-MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
 
 
 def status(exercise: Exercise, seen: Observation) -> Status | None:
@@ -126,7 +122,7 @@ def raised(fault: Fault) -> str:
 
 def _exception(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> str:
     said = raised(fault)
-    name = meant(fault)
+    name = spelling.meant(fault)
     for more in [name] if name else _read(exercise, step, fault, case):
         said = say("judge.with-more", said=said.rstrip("."), more=more)
     return said
@@ -147,28 +143,6 @@ def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> It
         yield say("judge.shapes", shapes=", ".join(shapes))
     if case is not None and (known := sizes.explained(exercise, step, case.template, fault.message)):
         yield say("judge.sizes", sizes=known)
-
-
-def meant(fault: Fault) -> str:
-    """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported."""
-    if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
-        near = difflib.get_close_matches(absent[1][: evidence.LONGEST_NAME], MODULES, n=1, cutoff=evidence.NEAR_API)
-        return say("judge.did-you-mean", name=near[0]) if near else ""
-    found = MISSPELT.get(fault.type)
-    misspelt = found.search(fault.message) if found else None
-    if misspelt is None or len(misspelt[1]) > evidence.LONGEST_NAME or evidence.is_of_none(fault):
-        return ""
-    if fault.type == "NameError" and misspelt[1] in evidence.IMPORTS:
-        return say("judge.not-imported", line=evidence.IMPORTS[misspelt[1]])
-    if fault.type == "NameError" and misspelt[1] in evidence.NOTEBOOK:
-        return ""  # which nobody misspells one of torch's as
-    nearest = difflib.get_close_matches(misspelt[1], evidence.API, n=1, cutoff=evidence.NEAR_API)
-    # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
-    is_own = bool(nearest) and nearest[0].lower() == misspelt[1].lower() and not fault.message.startswith("module ")
-    if nearest and nearest[0] != misspelt[1] and not is_own:
-        return say("judge.did-you-mean", name=nearest[0])
-    is_anothers = misspelt[1] in evidence.API or (not nearest and evidence.OF_A_CLASS.fullmatch(misspelt[1]))
-    return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:

@@ -21,8 +21,8 @@ from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied, edits_of
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
-from grader.runner.search import Search
 from grader.runner.reference import DTYPE
+from grader.runner.search import Search
 from grader.runner.solver import Solver
 from grader.runner.sweep import Sweeper, sweeper
 from grader.runner.swept import Chosen

@@ -6,7 +6,7 @@ import ast
 import re
 
 from grader.judge.definition import returns
-from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis import evidence, spelling
 from grader.judge.diagnosis.places.statements import Told, methods, short
 from grader.model.observation import Fault
 from grader.model.syntax import positional, walk
@@ -32,7 +32,7 @@ def of_class(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
     if method := _given_itself(fault, tree, of):
         return say("judge.self-first", name=clean(method.name, 60)), method.lineno
-    missing = evidence.NO_ATTRIBUTE.search(fault.message) if f"'{of}' object" in fault.message else None
+    missing = spelling.NO_ATTRIBUTE.search(fault.message) if f"'{of}' object" in fault.message else None
     if missing and missing[1] in OF_MODULES:
         for node in tree.body:
             match node:

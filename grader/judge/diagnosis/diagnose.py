@@ -16,7 +16,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import changes_source
 from grader.judge.checks.dropout import Dropout
-from grader.judge.diagnosis import evidence, experiments
+from grader.judge.diagnosis import evidence, experiments, spelling
 from grader.judge.diagnosis.axes import turns_scores
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
@@ -87,7 +87,7 @@ class Diagnostician:
             name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
-        misspelt = evidence.misspelt_method(tree, step.of)
+        misspelt = spelling.misspelt_method(tree, step.of)
         return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0)),))
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.judge import sentences
-from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis import evidence, spelling
 from grader.judge.diagnosis.arguments import misplaced
 from grader.judge.diagnosis.batch import counted, unpacked
 from grader.judge.diagnosis.classes import of_class
@@ -20,7 +19,6 @@ from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
 from grader.judge.diagnosis.places.statements import (
     Told,
-    definitions_of,
     methods,
     nodes_of,
     nodes_of_init,
@@ -53,7 +51,6 @@ LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 # A line that writes to weights, and one that makes a tensor of a list.
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
 OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
-NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
 LAZY = re.compile(r"shape of an uninitialized parameter")
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
@@ -88,7 +85,8 @@ def cause(
         return slipped
     if said := _of_torchs_words(fault, tree, of, text):
         return said, 0
-    if not is_fresh and (near := meant(fault, tree, of, definitions)):  # whose message may be made of the inputs
+    # Of a fresh case the message may be made of the inputs.
+    if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
         return say("judge.did-you-mean", name=clean(near, 60)), 0
     if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
         return kept
@@ -124,7 +122,7 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         return say("judge.stack-tensors")
     if ROOT_OF_A_NUMBER.search(fault.message):
         return say("judge.plain-number")
-    if evidence.is_of_none(fault):
+    if spelling.is_of_none(fault):
         return say("judge.none-here")
     if LAZY.search(fault.message):
         return say("judge.lazy")
@@ -145,7 +143,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         return say("judge.has-to-be-called", name=clean(spelt.name, 60), meant="__init__"), spelt.lineno
     if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
         return say("judge.self-first", name=method.name), method.lineno
-    if evidence.NO_FORWARD in fault.message and (method := evidence.misspelt_method(tree, of)):
+    if evidence.NO_FORWARD in fault.message and (method := spelling.misspelt_method(tree, of)):
         return say("judge.has-to-be-called", name=clean(method.name, 60), meant="forward"), method.lineno
     if evidence.NO_FORWARD in fault.message and (told := inside(methods(tree, of, "__init__"), "forward")):
         return told
@@ -161,22 +159,6 @@ def has_work(tree: ast.Module, line: int) -> bool:
     if not around:
         return False
     return any(not is_of_a_stub(statement) for statement in around[-1].body)
-
-
-def meant(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
-    """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like."""
-    if fault.type == "AttributeError" and (found := evidence.NO_ATTRIBUTE.search(fault.message)):
-        known = evidence.own_attributes(tree) if f"'{of}' object" in fault.message else set()
-    elif fault.type == "NameError" and (found := evidence.UNDEFINED.search(fault.message)):
-        known = {name for each in definitions_of(tree, of) for name in stored_in(each) | arguments_in(each)}
-    elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
-        known = {*definitions}
-    else:
-        return ""
-    if sentences.meant(fault) or len(found[1]) > evidence.LONGEST_NAME:
-        return ""
-    short = sorted(name for name in known - {found[1]} if len(name) <= evidence.LONGEST_NAME)[: evidence.MOST_NAMES]
-    return next(iter(difflib.get_close_matches(found[1], short, 1, evidence.NEAR)), "")
 
 
 def method_for_function(tree: ast.Module, of: str) -> ast.ClassDef | None:

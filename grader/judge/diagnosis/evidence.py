@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import difflib
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
+from grader.judge.diagnosis import spelling
 from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.diagnosis.places.scores import lost_softmax
-from grader.judge.diagnosis.places.statements import methods, statements_of, written
+from grader.judge.diagnosis.places.statements import statements_of, written
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
@@ -25,42 +24,8 @@ from grader.model.syntax import Definition, arguments_in, read_in, stored_in, wa
 BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
 WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
-# Names of torch's that students misspell, as found in their code.
-API = (
-    "torch", "nn", "Module", "ModuleList", "Linear", "Parameter", "Dropout", "register_buffer", "functional", "softmax",
-    "forward", "masked_fill", "masked_fill_", "transpose", "contiguous", "view", "reshape", "matmul", "triu", "tril",
-    "ones", "zeros", "rand", "randn", "shape", "size", "dim", "unsqueeze", "squeeze", "permute", "flatten", "einsum",
-    "cat", "stack", "exp", "sum", "mean", "var", "sqrt", "no_grad", "copy_", "weight", "bias", "training", "inf",
-    "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
-    "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
-    "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
-    "unflatten", "scaled_dot_product_attention",
-)  # fmt: skip
-# Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
-IMPORTS = {
-    "torch": "import torch",
-    "nn": "from torch import nn",
-    "F": "import torch.nn.functional as F",
-    "math": "import math",
-    "np": "import numpy as np",
-    "numpy": "import numpy",
-    "sqrt": "from math import sqrt",
-    "inf": "from math import inf",
-    "cast": "from typing import cast",
-    "rearrange": "from einops import rearrange",
-    "Tensor": "from torch import Tensor",
-}
-# A class of another exercise's, such as `CausalAttention`.
-OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
-# Names that a notebook has and a function does not.
-NOTEBOOK = {
-    "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
-    "value", "scores", "attn_scores", "attn_weights", "context_vec", "all_context_vecs", "context_length", "dropout",
-    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2", "weights", "context",
-}  # fmt: skip
 # Numbers of the file's own that are data, not constants: nothing that is asked for needs them.
 DATA = re.compile(r"tensor\(\[|torch\.rand\w*\(")
-NUMBERED = re.compile(r"_\d+$")
 SHAPES = (
     "cannot be multiplied",
     "inconsistent tensor size",
@@ -76,12 +41,6 @@ SIDEWAYS = re.compile(
 )
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
-NEAR, NEAR_API = 0.8, 0.74
-# To compare names takes time, and whose they are decides how many there are.
-LONGEST_NAME, MOST_NAMES = 60, 1000
-UNDEFINED = re.compile(r"name '(\w+)' is not defined")
-NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
-OF_NONE = "'NoneType' object has no attribute"
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")
 
@@ -172,7 +131,7 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
         for target in node.targets
         if isinstance(target, ast.Name) and not target.id.isupper()
     }
-    notebooks = {name for name, value in made.items() if DATA.search(value) or NUMBERED.sub("", name) in NOTEBOOK}
+    notebooks = {name for name, value in made.items() if DATA.search(value) or spelling.is_a_notebooks(name)}
     failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
     functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
@@ -191,7 +150,7 @@ def _is_librarys(value: ast.expr, tree: ast.Module) -> bool:
     """Whether a value is what a library calls something, such as `torch.sqrt`."""
     while isinstance(value, ast.Attribute):
         value = value.value
-        if isinstance(value, ast.Name) and value.id in _imported(tree):
+        if isinstance(value, ast.Name) and value.id in spelling.imported(tree):
             return True
     return False
 
@@ -202,26 +161,19 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
         return "bias-ignored"
     if fault.kind != "exception" or not tree.body:
         return ""
-    if undefined := UNDEFINED.search(fault.message):
-        return _of_undefined(undefined[1], tree, of)
+    if undefined := spelling.UNDEFINED.search(fault.message):
+        return spelling.of_undefined(undefined[1], tree, of)
     if fault.type == "RuntimeError" and fault.message.startswith(TOO_MANY_AXES):
         return "batch-transpose"
     if fault.type == "RuntimeError" and any(word in fault.message for word in SHAPES):
         if SIDEWAYS.search(line):
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
-    if fault.type == "AttributeError" and not is_of_none(fault) and (missing := NO_ATTRIBUTE.search(fault.message)):
-        own = {name for name in own_attributes(tree) if name != missing[1]}
-        is_ours = _is_near(missing[1], own) or missing[1] in API or missing[1] in _assigned(tree)
-        return "api-misspelt" if _is_near(missing[1], API, NEAR_API) and not is_ours else ""
+    if fault.type == "AttributeError" and (missing := spelling.NO_ATTRIBUTE.search(fault.message)):
+        return spelling.of_attribute(missing[1], tree) if not spelling.is_of_none(fault) else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
-        return "api-misspelt" if misspelt_method(tree, of) else ""
+        return "api-misspelt" if spelling.misspelt_method(tree, of) else ""
     return ""
-
-
-def is_of_none(fault: Fault) -> bool:
-    """Whether something was asked of None."""
-    return fault.type == "AttributeError" and fault.message.startswith(OF_NONE)
 
 
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
@@ -250,63 +202,5 @@ def _tokens(case: Case) -> tuple[int, int]:
     return tokens, int(case.template.construct.get("context_length") or 0)
 
 
-def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
-    """A class's method that was to be `forward`, where it has none."""
-    if any(methods(tree, of, "forward")):
-        return None
-    return next((method for method in methods(tree, of) if _is_near(method.name, ["forward"], NEAR_API)), None)
-
-
-def _of_undefined(name: str, tree: ast.Module, of: str) -> str:
-    if name in own_attributes(tree):
-        return "self-missing"
-    if name == "self":
-        return ""
-    own = _assigned(_definition(tree, of) or ast.Module([], [])) - {name}
-    if not NUMBERED.search(name) and _is_near(name, own):
-        return ""  # a slip of the finger, which is told
-    assigned = _assigned(tree)
-    if name in assigned:  # another function's
-        return "global-variable"
-    if name in IMPORTS or name in API:  # which is spelt right, and not there
-        return ""
-    is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
-    if _is_near(name, [*API, *_imported(tree)]) and not is_notebooks:
-        return "api-misspelt"
-    if OF_A_CLASS.fullmatch(name):
-        return ""
-    # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
-    words = {word for known in NOTEBOOK for word in known.split("_")}
-    meant = {each.lower() for each in (*assigned, *dir(builtins), *NOTEBOOK, *words)}
-    return "" if _is_near(name.lower(), meant) and not is_notebooks else "global-variable"
-
-
-def _is_near(name: str, known: Collection[str], cutoff: float = NEAR) -> bool:
-    """Whether a name is spelt nearly like one of these, of which only so many are tried as people write."""
-    short = sorted(each for each in known if len(each) <= LONGEST_NAME)[:MOST_NAMES]
-    return len(name) <= LONGEST_NAME and bool(difflib.get_close_matches(name, short, 1, cutoff))
-
-
 def _definition(tree: ast.Module, of: str) -> ast.AST | None:
     return next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), None)
-
-
-def own_attributes(tree: ast.Module) -> set[str]:
-    """Names that are set on `self`, and buffers."""
-    found = set()
-    for node in walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            found.add(node.attr)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and "register" in node.func.attr:
-            found |= {str(arg.value) for arg in node.args[:1] if isinstance(arg, ast.Constant)}
-    return found
-
-
-def _assigned(tree: ast.AST) -> set[str]:
-    """Names that are given a value somewhere: variables and parameters."""
-    return stored_in(tree) | arguments_in(tree)
-
-
-def _imported(tree: ast.Module) -> set[str]:
-    imports = [node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}

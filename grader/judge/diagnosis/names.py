@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis import spelling
 from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of_init
 from grader.model.observation import Fault
@@ -20,7 +20,7 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
 
     Where there is something, the name is no known mistake's. definitions: what the exercises ask for, by its name.
     """
-    absent = evidence.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
     if absent is None:
         return None
     line = fault.frames[-1].line if fault.frames else 0

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.errors import cause, has_work, meant, method_for_function, widths_turned, without_super
+from grader.judge.diagnosis.errors import cause, has_work, method_for_function, widths_turned, without_super
 from grader.model.observation import Fault
 
 MULTIPLIED = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (5x3 and 2x3)")
@@ -149,18 +149,6 @@ def test_widths_are_those_of_the_very_layer_and_of_a_weight_that_is_multiplied_w
     assert found("d_in, d_out", "nn.Parameter(torch.rand(d_out, d_in))", "y = F.linear(x.T, self.W_query)") is None
 
 
-def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
-    method = "    def {}(self, x):\n        return x\n"
-    helper = "class B(nn.Module):\n" + method.format("forward_one") + method.format("forward")
-    misspelt = "class A(nn.Module):\n" + method.format("foward")
-
-    own = evidence.misspelt_method(ast.parse(helper + misspelt), "A")
-    assert own is not None
-    assert own.name == "foward"
-    assert evidence.misspelt_method(ast.parse(helper + misspelt.replace("foward", "apply")), "A") is None
-    assert evidence.misspelt_method(ast.parse(helper), "B") is None
-
-
 def test_a_function_that_is_written_as_a_method_is_found_with_its_class() -> None:
     tree = ast.parse(CLASS.format("scores", "pass"))
 
@@ -225,28 +213,6 @@ def test_a_stubs_error_behind_work_is_no_stub(body: str, is_begun: bool) -> None
 
     assert has_work(tree, 3) is is_begun
     assert not has_work(tree, 99)
-
-
-@pytest.mark.parametrize(
-    ("kind", "message", "near"),
-    [
-        ("AttributeError", "'A' object has no attribute 'W_qeury'", "W_query"),
-        ("AttributeError", "'Tensor' object has no attribute 'W_qeury'", ""),
-        ("AttributeError", "'A' object has no attribute 'something'", ""),
-        ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
-        ("NameError", "name 'nothing' is not defined", ""),
-        ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
-        ("ValueError", "name 'attn_weight' is not defined", ""),
-        ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
-        ("ImportError", "cannot import name 'CausalHaed' from 'torch.nn' (there)", ""),
-    ],
-)
-def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
-    source = (
-        "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
-    )
-
-    assert meant(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
 
 
 def test_a_forward_inside_of_init_is_told() -> None:

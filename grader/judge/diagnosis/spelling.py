@@ -1,0 +1,172 @@
+"""What a name was meant for that is misspelt, or that nobody imported: one of torch's, or of the student's own."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import difflib
+import re
+from collections.abc import Collection, Iterable
+
+from grader.judge.diagnosis.places.statements import definitions_of, methods
+from grader.model.observation import Fault
+from grader.model.syntax import Definition, arguments_in, stored_in, walk
+from grader.words import say
+
+# Names of torch's that students misspell, as found in their code.
+API = (
+    "torch", "nn", "Module", "ModuleList", "Linear", "Parameter", "Dropout", "register_buffer", "functional", "softmax",
+    "forward", "masked_fill", "masked_fill_", "transpose", "contiguous", "view", "reshape", "matmul", "triu", "tril",
+    "ones", "zeros", "rand", "randn", "shape", "size", "dim", "unsqueeze", "squeeze", "permute", "flatten", "einsum",
+    "cat", "stack", "exp", "sum", "mean", "var", "sqrt", "no_grad", "copy_", "weight", "bias", "training", "inf",
+    "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
+    "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
+    "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
+    "unflatten", "scaled_dot_product_attention",
+)  # fmt: skip
+# Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
+IMPORTS = {
+    "torch": "import torch",
+    "nn": "from torch import nn",
+    "F": "import torch.nn.functional as F",
+    "math": "import math",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "sqrt": "from math import sqrt",
+    "inf": "from math import inf",
+    "cast": "from typing import cast",
+    "rearrange": "from einops import rearrange",
+    "Tensor": "from torch import Tensor",
+}
+# A class of another exercise's, such as `CausalAttention`.
+OF_A_CLASS = re.compile(r"[A-Z][a-z]+[A-Z]\w*")
+# Names that a notebook has and a function does not.
+NOTEBOOK = {
+    "inputs", "x", "batch", "mask", "query", "keys", "values", "queries", "d_k", "d_in", "d_out", "num_heads", "key",
+    "value", "scores", "attn_scores", "attn_weights", "context_vec", "all_context_vecs", "context_length", "dropout",
+    "mask_simple", "masked", "masked_simple", "batch_size", "sa_v1", "sa_v2", "weights", "context",
+}  # fmt: skip
+# What a solution may have meant to import.
+MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
+NUMBERED = re.compile(r"_\d+$")
+NEAR, NEAR_API = 0.8, 0.74
+# To compare names takes time, and whose they are decides how many there are.
+LONGEST_NAME, MOST_NAMES = 60, 1000
+UNDEFINED = re.compile(r"name '(\w+)' is not defined")
+NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+OF_NONE = "'NoneType' object has no attribute"
+NO_MODULE = re.compile(r"No module named '(\w+)'")
+NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
+MISSPELT = {"AttributeError": NO_ATTRIBUTE, "NameError": UNDEFINED}
+
+
+def meant(fault: Fault) -> str:
+    """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported."""
+    if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
+        nearest = near(absent[1], MODULES, NEAR_API)
+        return say("judge.did-you-mean", name=nearest) if nearest else ""
+    found = MISSPELT.get(fault.type)
+    misspelt = found.search(fault.message) if found else None
+    if misspelt is None or len(misspelt[1]) > LONGEST_NAME or is_of_none(fault):
+        return ""
+    if fault.type == "NameError" and misspelt[1] in IMPORTS:
+        return say("judge.not-imported", line=IMPORTS[misspelt[1]])
+    if fault.type == "NameError" and misspelt[1] in NOTEBOOK:
+        return ""  # which nobody misspells one of torch's as
+    nearest = near(misspelt[1], API, NEAR_API)
+    # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
+    is_own = nearest.lower() == misspelt[1].lower() and not fault.message.startswith("module ")
+    if nearest and nearest != misspelt[1] and not is_own:
+        return say("judge.did-you-mean", name=nearest)
+    is_anothers = misspelt[1] in API or (not nearest and OF_A_CLASS.fullmatch(misspelt[1]))
+    return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
+
+
+def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
+    """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like."""
+    if fault.type == "AttributeError" and (found := NO_ATTRIBUTE.search(fault.message)):
+        known = own_attributes(tree) if f"'{of}' object" in fault.message else set()
+    elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
+        known = {name for each in definitions_of(tree, of) for name in _assigned(each)}
+    elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
+        known = {*definitions}
+    else:
+        return ""
+    return "" if meant(fault) else near(found[1], known - {found[1]})
+
+
+def near(name: str, known: Collection[str], cutoff: float = NEAR) -> str:
+    """Which of these a name is spelt nearly like, of which only so many are tried as people write; "" for none."""
+    short = sorted(each for each in known if len(each) <= LONGEST_NAME)[:MOST_NAMES]
+    found = difflib.get_close_matches(name, short, 1, cutoff) if len(name) <= LONGEST_NAME else []
+    return next(iter(found), "")
+
+
+def is_of_none(fault: Fault) -> bool:
+    """Whether something was asked of None."""
+    return fault.type == "AttributeError" and fault.message.startswith(OF_NONE)
+
+
+def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """A class's method that was to be `forward`, where it has none."""
+    if any(methods(tree, of, "forward")):
+        return None
+    return next((method for method in methods(tree, of) if near(method.name, ["forward"], NEAR_API)), None)
+
+
+def own_attributes(tree: ast.Module) -> set[str]:
+    """Names that are set on `self`, and buffers."""
+    found = set()
+    for node in walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.add(node.attr)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and "register" in node.func.attr:
+            found |= {str(arg.value) for arg in node.args[:1] if isinstance(arg, ast.Constant)}
+    return found
+
+
+def of_undefined(name: str, tree: ast.Module, of: str) -> str:
+    """The known mistake that an undefined name is for certain; "" where it may be another, or a slip of the finger."""
+    if name in own_attributes(tree):
+        return "self-missing"
+    if name == "self":
+        return ""
+    asked = next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), ast.Module([], []))
+    if not NUMBERED.search(name) and near(name, _assigned(asked) - {name}):
+        return ""  # a slip of the finger, which is told
+    assigned = _assigned(tree)
+    if name in assigned:  # another function's
+        return "global-variable"
+    if name in IMPORTS or name in API:  # which is spelt right, and not there
+        return ""
+    is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
+    if near(name, [*API, *imported(tree)]) and not is_notebooks:
+        return "api-misspelt"
+    if OF_A_CLASS.fullmatch(name):
+        return ""
+    # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
+    words = {word for known in NOTEBOOK for word in known.split("_")}
+    likely = {each.lower() for each in (*assigned, *dir(builtins), *NOTEBOOK, *words)}
+    return "" if near(name.lower(), likely) and not is_notebooks else "global-variable"
+
+
+def of_attribute(name: str, tree: ast.Module) -> str:
+    """The known mistake that an attribute which is not there is for certain; "" where it may be another."""
+    is_ours = near(name, own_attributes(tree) - {name}) or name in API or name in _assigned(tree)
+    return "api-misspelt" if near(name, API, NEAR_API) and not is_ours else ""
+
+
+def is_a_notebooks(name: str) -> bool:
+    """Whether a name is one that a notebook has, numbered or not, and a function does not."""
+    return NUMBERED.sub("", name) in NOTEBOOK
+
+
+def _assigned(tree: ast.AST) -> set[str]:
+    """Names that are given a value somewhere: variables and parameters."""
+    return stored_in(tree) | arguments_in(tree)
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """What a file calls that which it imports."""
+    imports = [node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {(alias.asname or alias.name).split(".")[0] for node in imports for alias in node.names}

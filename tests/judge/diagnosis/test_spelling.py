@@ -1,0 +1,44 @@
+"""A misspelt name is told as what it was meant for, the student's own or one of torch's."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.spelling import meant_of_own, misspelt_method
+from grader.model.observation import Fault
+
+
+def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
+    method = "    def {}(self, x):\n        return x\n"
+    helper = "class B(nn.Module):\n" + method.format("forward_one") + method.format("forward")
+    misspelt = "class A(nn.Module):\n" + method.format("foward")
+
+    own = misspelt_method(ast.parse(helper + misspelt), "A")
+    assert own is not None
+    assert own.name == "foward"
+    assert misspelt_method(ast.parse(helper + misspelt.replace("foward", "apply")), "A") is None
+    assert misspelt_method(ast.parse(helper), "B") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "near"),
+    [
+        ("AttributeError", "'A' object has no attribute 'W_qeury'", "W_query"),
+        ("AttributeError", "'Tensor' object has no attribute 'W_qeury'", ""),
+        ("AttributeError", "'A' object has no attribute 'something'", ""),
+        ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
+        ("NameError", "name 'nothing' is not defined", ""),
+        ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
+        ("ValueError", "name 'attn_weight' is not defined", ""),
+        ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
+        ("ImportError", "cannot import name 'CausalHaed' from 'torch.nn' (there)", ""),
+    ],
+)
+def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
+    )
+
+    assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
