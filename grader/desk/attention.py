@@ -21,7 +21,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import Output
 from grader.model.case import PUBLIC, Case
 from grader.model.errors import GraderError
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Observation
 from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 from grader.model.report import Matrix
 from grader.model.run import OWN
@@ -125,7 +125,7 @@ def _parts(token: str) -> Iterator[str]:
 
 def _weights(seen: Observation, count: int, width: int) -> list[Matrix] | None:
     """Each head's rows, (T, T); None unless they are weights: none below zero, each row 1 in sum."""
-    if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+    if not seen.is_whole:
         return None
     context = compare.tensor(seen, RESULT)
     if context is None or context.shape != (1, count, HEADS * width):

@@ -19,7 +19,7 @@ from grader.judge.fitting import Unbound, fitted
 from grader.judge.fused import Loading
 from grader.model.case import Case
 from grader.model.check import Question
-from grader.model.observation import OTHER_SLOTS, Ending, Fault, Observation, Slot
+from grader.model.observation import OTHER_SLOTS, Fault, Observation, Slot
 from grader.model.pack import Exercise, Step
 from grader.model.run import Gradients, Inspect, Load, Make, Run, World
 
@@ -76,7 +76,7 @@ class Asker:
         if trusting and self._plain.get(of):
             return [plainly(question, run)]
         seen = self._inspect(make, world)
-        if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+        if not seen.is_whole:
             return seen
         held = _slots(seen)
         # setdefault: a class that was refused once is not trusted again.

@@ -66,14 +66,14 @@ class Bench(Protocol):
         """
         ...
 
-    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
-        """The reference's intermediate results in the same run; None where they are not known."""
+    def stages(self, question: Question, world: World) -> Stages | None:
+        """The reference's intermediate results in the question's run; None where they are not known."""
         ...
 
     def source(self, exercise: Exercise) -> str:
         """The solution's own source of an exercise."""
         ...
 
-    def expected(self, question: Question, run: Run, world: World) -> Expected:
-        """What the reference answers to the same run."""
+    def expected(self, question: Question, world: World) -> Expected:
+        """What the reference answers to the question's run."""
         ...

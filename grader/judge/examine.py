@@ -154,7 +154,7 @@ class Examiner:
                     if self._asker.was_refused(run, seen, world):
                         break
                     judged += 1
-                    yield question, seen, self._finding(question, run, ways[0], seen, world)
+                    yield question, seen, self._finding(question, ways[0], seen, world)
         for question, run, _ in asked[judged:]:
             yield self._best(question, run, world)
 
@@ -166,7 +166,7 @@ class Examiner:
             return question, ways, None
         for way in ways:
             seen = self._asker.observe(way.run, world)
-            finding = self._finding(question, run, way, seen, world)
+            finding = self._finding(question, way, seen, world)
             if finding is None:
                 return question, seen, None
             if finding.right:
@@ -176,14 +176,14 @@ class Examiner:
         assert first is not None  # there is always at least one way to bind
         return first
 
-    def _finding(self, question: Question, run: Run, way: Bound, seen: Observation, world: World) -> Finding | None:
-        if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+    def _finding(self, question: Question, way: Bound, seen: Observation, world: World) -> Finding | None:
+        if not seen.is_whole:
             return None
 
         def judged() -> Finding:
             check = self.bench.checks[question.step.check]
             # Asked for only now, so that the reference computes while the solution does.
-            expected = self.bench.expected(question, run, world) if check.compares else None
+            expected = self.bench.expected(question, world) if check.compares else None
             finding = check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected)
             if finding.right:
                 return replace(finding, notes=way.notes + finding.notes) if way.notes else finding

@@ -60,7 +60,7 @@ def softmax(scores: Any) -> Any:
 def _known(bench: Bench, question: Question, world: World) -> Stages | None:
     """The right stages. Where the fixtures lack them `grade fixtures check` says so; no picture stops the grading."""
     try:
-        return bench.stages(question, bench.plan(question), world)
+        return bench.stages(question, world)
     except FixtureError:
         return None
 

@@ -157,3 +157,8 @@ class Observation:
     tensors: Mapping[str, Any] = field(default_factory=dict)
     printed: int = 0
     digest: bytes = field(default=b"", repr=False, compare=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the run was answered to its end."""
+        return self.ending is Ending.ANSWERED and self.fault is None

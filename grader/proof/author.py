@@ -15,7 +15,7 @@ from grader.judge.diagnosis.stages import Stages
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.check import Check, Question
 from grader.model.errors import SolutionError
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Observation
 from grader.model.pack import CaseTemplate, Exercise, Pack, Step
 from grader.model.run import OWN, Inspect, Load, Make, Run, World
 from grader.pack import draw
@@ -113,7 +113,7 @@ class Author:
 
     def _inspected(self, step: Step, make: Make) -> dict[str, Sequence[int]]:
         seen = self._solvers[DTYPE].observe(Run((make, Inspect(make.name))), OWN, SECONDS)
-        if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+        if not seen.is_whole:
             raise SolutionError(f"The reference fails {step.id}: {seen.fault.message if seen.fault else seen.detail}")
         return {slot.name: slot.shape for slot in seen.slots[make.name] if slot.kind == "parameter"}
 

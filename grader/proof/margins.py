@@ -12,7 +12,7 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT
 from grader.model.check import Check, Question
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Observation
 from grader.model.order import STUDENT_DTYPE
 from grader.model.pack import Exercise, Pack, Step
 from grader.model.run import OWN
@@ -106,7 +106,7 @@ class Ruler:
 
     def _distance(self, question: Question, got: Observation, want: Observation) -> float | None:
         """In tolerances, on the target that is the most lenient; None where the mistake does not show."""
-        if got.ending is not Ending.ANSWERED or got.fault is not None or got.refused:
+        if not got.is_whole or got.refused:
             return float("inf")
         if got.returned.get(RESULT) != want.returned[RESULT]:
             return float("inf")

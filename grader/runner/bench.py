@@ -71,11 +71,12 @@ class WorkerBench:
         search = self._session.search
         return search.find(exercise, of, cases, progress, world) if search is not None else set()
 
-    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
-        return self._session.reference.stages(question, run) if question.step.stages and world == OWN else None
+    def stages(self, question: Question, world: World) -> Stages | None:
+        is_asked = question.step.stages and world == OWN
+        return self._session.reference.stages(question, self.plan(question)) if is_asked else None
 
     def source(self, exercise: Exercise) -> str:
         return self.solver.modules.get(exercise.id, b"").decode("utf-8", "replace")
 
-    def expected(self, question: Question, run: Run, world: World) -> Expected:
-        return self._session.reference.expected(question, run, world)
+    def expected(self, question: Question, world: World) -> Expected:
+        return self._session.reference.expected(question, self.plan(question), world)

@@ -13,7 +13,7 @@ from grader.judge.diagnosis.stages import Stages, stages_of, traced
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.errors import SolutionError
-from grader.model.observation import Ending, Observation
+from grader.model.observation import Observation
 from grader.model.profile import phase
 from grader.model.run import OWN, Run, World
 from grader.pack.fixtures import Fixtures
@@ -87,7 +87,7 @@ class Reference:
 def answer(solver: Solver, question: Question, run: Run, world: World) -> Observation:
     """The reference's observation of a run. Raises SolutionError where it has none."""
     seen = solver.observe(run, world, SECONDS)
-    if seen.ending is not Ending.ANSWERED or seen.fault is not None:
+    if not seen.is_whole:
         fault = seen.fault
         raised = ": ".join(filter(None, (fault.type or fault.kind, fault.message))) if fault else ""
         why = raised or f"{seen.ending} {seen.detail}".strip()

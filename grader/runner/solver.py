@@ -12,7 +12,7 @@ from functools import cache
 from itertools import groupby
 
 from grader.model.errors import WorkerFailed
-from grader.model.observation import Ending, Fault, Observation
+from grader.model.observation import Fault, Observation
 from grader.model.run import Import, Run, World
 from grader.runner.processes.child import Child, InVain, Waived
 from grader.runner.processes.spawner import Spawner
@@ -69,7 +69,7 @@ class Solver:
         key = (world, module)
         if key not in self._loaded and key not in self._unloadable:
             seen = self.observe(importing(module), world, seconds)
-            if seen.ending is Ending.ANSWERED and seen.fault is None:
+            if seen.is_whole:
                 self._loaded[key] = seen
             else:
                 self._unloadable[key] = seen

@@ -88,13 +88,13 @@ class HandMadeBench:
     def explanations(self, exercise: Exercise, of: str) -> None:
         return None
 
-    def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+    def stages(self, question: Question, world: World) -> Stages | None:
         return self.known
 
     def source(self, exercise: Exercise) -> str:
         return self.written
 
-    def expected(self, question: Question, run: Run, world: World) -> Expected:
+    def expected(self, question: Question, world: World) -> Expected:
         return self.reference(question.case)
 
 

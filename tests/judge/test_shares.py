@@ -104,7 +104,7 @@ def test_nothing_is_drawn_of_stages_that_are(known: Any) -> None:
 
 def test_what_the_fixtures_lack_is_not_drawn_and_keeps_nobody_from_being_right() -> None:
     class Lacking(HandMadeBench):
-        def stages(self, question: Question, run: Run, world: World) -> Stages | None:
+        def stages(self, question: Question, world: World) -> Stages | None:
             raise FixtureError("there are no fixtures for the stages")
 
     bench = Lacking(doubled, twice, (case(2),))

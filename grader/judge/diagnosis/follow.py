@@ -78,7 +78,7 @@ class Follower:
 
     def follow(self, question: Question, world: World) -> Progress | None:
         """What the solution makes of a case; None where it made nothing that could be followed."""
-        known = self._known(question, world)
+        known = self.bench.stages(question, world)
         trace = self._trace(question, world) if known is not None else None
         if known is None or trace is None or not trace.made:
             return None
@@ -90,7 +90,7 @@ class Follower:
 
     def returned(self, question: Question, seen: Observation, world: World) -> str:
         """The stage that a result is, of which something is still to be made; "" for none."""
-        known, result = self._known(question, world), compare.tensor(seen, RESULT)
+        known, result = self.bench.stages(question, world), compare.tensor(seen, RESULT)
         is_rough = question.case.template.relative is not None  # where much that is not alike looks so
         if known is None or result is None or is_rough:
             return ""
@@ -108,7 +108,7 @@ class Follower:
         if (world, question.step.of) in self._drawn:
             return None
         self._drawn.add((world, question.step.of))
-        known = self._known(question, world)
+        known = self.bench.stages(question, world)
         square = _last_square(known) if known is not None else None
         trace = self._trace(question, world) if square is not None else None
         if square is None or trace is None:
@@ -119,9 +119,6 @@ class Follower:
             return None
         finite = np.abs(expected[np.isfinite(expected)])
         return picture(question.case, name, expected, same[-1], TOLERANCE * float(finite.max() if finite.size else 1.0))
-
-    def _known(self, question: Question, world: World) -> Stages | None:
-        return self.bench.stages(question, self.bench.plan(question), world)
 
     def _trace(self, question: Question, world: World) -> Trace | None:
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
