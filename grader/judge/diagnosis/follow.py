@@ -16,7 +16,7 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.places.patterns import MASKING
-from grader.judge.diagnosis.stages import TOLERANCE, Progress, Stages, is_stage, progress, traced
+from grader.judge.diagnosis.stages import Progress, Stages, allowed, is_stage, progress, traced
 from grader.judge.picture import picture
 from grader.judge.source import parsed
 from grader.model.case import Case
@@ -117,8 +117,7 @@ class Follower:
         same = [made.value for made in trace.made if np.shape(made.value) == expected.shape]
         if not same:
             return None
-        finite = np.abs(expected[np.isfinite(expected)])
-        return picture(question.case, name, expected, same[-1], TOLERANCE * float(finite.max() if finite.size else 1.0))
+        return picture(question.case, name, expected, same[-1], allowed(expected))
 
     def _trace(self, question: Question, world: World) -> Trace | None:
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,7 +20,7 @@ import numpy as np
 from grader.judge.checks.asking import RESULT
 from grader.judge.compare import HIDDEN
 from grader.model.observation import Trace, Traced
-from grader.model.run import Action, Call, Run
+from grader.model.run import Call, Run
 
 # Relative to a stage's largest value. Float32 attention errs by a millionth, amplified by scores that were not scaled.
 TOLERANCE = 1e-4
@@ -78,15 +78,12 @@ def traced(run: Run, stages: Sequence[str] = ()) -> Run:
     """The run with its result's call traced, the same one for the same run. stages: variables to be marked there."""
     kept = _TRACED.setdefault(run, {})
     if tuple(stages) not in kept:
-        actions = tuple(_traced(action, tuple(stages)) for action in run.actions)
+        actions = tuple(
+            replace(each, trace=True, stages=tuple(stages)) if isinstance(each, Call) and each.name == RESULT else each
+            for each in run.actions
+        )
         kept[tuple(stages)] = replace(run, actions=actions)
     return kept[tuple(stages)]
-
-
-def _traced(action: Action, stages: tuple[str, ...]) -> Action:
-    if isinstance(action, Call) and action.name == RESULT:
-        return replace(action, trace=True, stages=stages)
-    return action
 
 
 def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progress:
@@ -119,7 +116,7 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
                 parts[name] = position
                 if stage.is_complete:
                     complete.setdefault(name, position)
-    found = complete.keys() | {name for name in sought if _is_excused(name, stages, complete)}
+    found = complete.keys() | {name for name in sought if any(name in stages.needs[later] for later in complete)}
     missing = [name for name in sought if name not in found]
     wrong = missing[0] if missing else ""
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
@@ -143,10 +140,10 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
 def is_stage(stage: Any, value: Any) -> bool:
     """Whether a value of a stage's shape is that stage, and says something."""
     due = _comparable(stage)
-    return bool(np.ptp(due) > 0 and np.all(np.abs(_comparable(value) - due) <= _allowed(due)))
+    return bool(np.ptp(due) > 0 and np.all(np.abs(_comparable(value) - due) <= allowed(due)))
 
 
-def _allowed(stage: Any) -> float:
+def allowed(stage: Any) -> float:
     """How far off a stage's values may be, relative to its largest that is not hidden."""
     shown = np.abs(stage[stage > HIDDEN])
     return TOLERANCE * float(shown.max() if shown.size else 1.0)
@@ -159,12 +156,8 @@ def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
     if not any(np.array_equal(stage == HIDDEN, hidden) for stage in alike):
         return False
     return any(
-        np.all(np.abs(value - stage)[~hidden] <= _allowed(value)) for stage in alike if not (stage == HIDDEN).any()
+        np.all(np.abs(value - stage)[~hidden] <= allowed(value)) for stage in alike if not (stage == HIDDEN).any()
     )
-
-
-def _is_excused(name: str, stages: Stages, found: Iterable[str]) -> bool:
-    return any(name in stages.needs[later] for later in found)
 
 
 def _culprit(
@@ -210,15 +203,15 @@ class _Sought:
     stage: Any
     is_complete: bool = False
     tries: int = MOST_TRIES
-    _sorted: Any = None
-    _allowed: float = 0.0
+    _sorted: Any = field(init=False)
+    _allowed: float = field(init=False)
     _covered: dict[tuple[int, ...], Any] = field(default_factory=dict)
     _arranged: dict[int, list[_Cut]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.stage = np.squeeze(_comparable(self.stage))
         self._sorted = np.sort(self.stage, axis=None)
-        self._allowed = _allowed(self.stage)
+        self._allowed = allowed(self.stage)
 
     def takes(self, value: Any) -> bool:
         """Whether a value is this stage, or a slice of it; remembers which. One that is the same all over is not."""
@@ -243,20 +236,16 @@ class _Sought:
 
         Only of stages whose rows sum to 1; any other stage times a number is wrong by that number.
         """
-        rows, value = self._shares(), np.squeeze(value)
-        if rows is None or value.shape not in (self.stage.shape, self.stage.shape[-1:]):
+        value = np.squeeze(value)
+        if self.stage.ndim == 0 or value.shape not in (self.stage.shape, self.stage.shape[-1:]):
+            return False
+        if (self.stage < 0).any() or not np.allclose(self.stage.sum(axis=-1), 1.0, atol=TOLERANCE):
             return False
         sums = value.sum(axis=-1, keepdims=True)
         if not (np.isfinite(sums).all() and (sums > 0).all() and (value >= 0).all()):
             return False
-        near = np.abs(value / sums - rows) <= TOLERANCE
+        near = np.abs(value / sums - self.stage) <= TOLERANCE
         return bool(near.all() if value.shape == self.stage.shape else near.all(axis=-1).any())
-
-    def _shares(self) -> Any:
-        """The stage, if its rows are shares of 1."""
-        if self.stage.ndim == 0 or (self.stage < 0).any():
-            return None
-        return self.stage if np.allclose(self.stage.sum(axis=-1), 1.0, atol=TOLERANCE) else None
 
     def _may_hold(self, flat: Any) -> bool:
         """Whether the first and the last number stand anywhere in the stage: most values fail here."""
@@ -284,8 +273,7 @@ class _Sought:
 
 def _comparable(value: Any) -> Any:
     """Float64 numbers without infinities: what is hidden is alike, however it is hidden."""
-    numbers = np.asarray(value, np.float64)
-    return np.where(np.isneginf(numbers) | (numbers <= HIDDEN), HIDDEN, numbers)
+    return np.maximum(np.asarray(value, np.float64), HIDDEN)
 
 
 def _merged(shape: Sequence[int]) -> frozenset[int]:
