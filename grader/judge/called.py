@@ -6,22 +6,16 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from grader.judge.diagnosis.places.statements import nodes_of
 from grader.model.pack import Exercise
-from grader.model.syntax import dotted, walk
+from grader.model.syntax import Definition, dotted, walk
 
 
 def called(tree: ast.Module, of: str) -> set[str]:
     """What a definition calls, by itself or through the module's own functions and classes, as it is written there."""
-    bodies = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    found: set[str] = set()
-    todo = [of]
-    while todo:
-        body = bodies.get(todo.pop())
-        nodes = walk(body) if body is not None else ()
-        names = {dotted(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
-        todo += sorted((names & bodies.keys()) - found)
-        found |= names
-    return found
+    if all(node.name != of for node in tree.body if isinstance(node, Definition)):
+        return set()
+    return {dotted(node.func) for node in nodes_of(tree, of) if isinstance(node, ast.Call)} - {""}
 
 
 def imported(tree: ast.Module, exercises: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
