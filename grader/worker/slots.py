@@ -31,7 +31,7 @@ def inspect(module: nn.Module) -> list[Slot]:
 
     A parameter that is registered under several names is shared, under each of them.
     """
-    found = list(_first(_walk(module)))
+    found = _found(module)
     names: dict[int, list[str]] = {}
     for name, tensor, kind, _ in found:
         if kind == "parameter":
@@ -41,12 +41,12 @@ def inspect(module: nn.Module) -> list[Slot]:
 
 def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
     """Slot names to the tensors themselves. buffers: those too."""
-    return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if buffers or kind != "buffer"}
+    return {name: tensor for name, tensor, kind, _ in _found(module) if buffers or kind != "buffer"}
 
 
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors that torch does not know the module holds."""
-    return {name: tensor for name, tensor, kind, _ in _first(_walk(module)) if kind == "loose"}
+    return {name: tensor for name, tensor, kind, _ in _found(module) if kind == "loose"}
 
 
 def lies_at(module: nn.Module, device: str, dtype: torch.dtype) -> bool:
@@ -69,6 +69,10 @@ def lies_at(module: nn.Module, device: str, dtype: torch.dtype) -> bool:
                 return False
         waiting += [child for child in own["_modules"].values() if child is not None]
     return True
+
+
+def _found(module: nn.Module) -> list[Found]:
+    return [*itertools.islice(_walk(module), MAX_SLOTS)]
 
 
 def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0) -> Iterator[Found]:
@@ -108,7 +112,3 @@ def _slot(found: Found, names: Sequence[str]) -> Slot:
     dtype = str(tensor.dtype).removeprefix("torch.")
     is_trainable = tensor.requires_grad and tensor.is_leaf  # else no optimizer takes it
     return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_trainable, first)
-
-
-def _first(found: Iterator[Found]) -> Iterator[Found]:
-    return itertools.islice(found, MAX_SLOTS)

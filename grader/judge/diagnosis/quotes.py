@@ -59,8 +59,7 @@ def reordered(tree: ast.Module, of: str, due: Sequence[str]) -> Told | None:
 
 def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
     """What a function calls its argument in a place; a name of the lesson's where it has none there."""
-    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of), None)
-    names = positional(function) if function else []
+    names = [name for function in asked(tree, of) for name in positional(function)]
     return names[place] if place < len(names) else default
 
 
