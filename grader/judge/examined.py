@@ -124,15 +124,15 @@ def not_answered(
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
-    if named is not None:
-        said = say("judge.with-more", said=sentences.raised(seen.fault).rstrip("."), more=named[0])
-        return Examined(status, said, exercise.file, named[1] or own, 0 if named[1] else column)
-    if found := cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
-        is_all = seen.fault.kind in TOLD_BY_CAUSE
-        alone = f"{found[0][:1].upper()}{found[0][1:].rstrip('.')}."
-        said = alone if is_all else say("judge.with-more", said=said.rstrip("."), more=found[0])
-        file, line, column = (exercise.file, found[1], 0) if found[1] else (file, line, column)
-    mistakes = diagnostician.of_fault(exercise, step, seen.fault, own, world)
+    if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
+        more, at = found
+        if seen.fault.kind in TOLD_BY_CAUSE:
+            said = f"{more[:1].upper()}{more[1:].rstrip('.')}."
+        else:
+            said = sentences.raised(seen.fault) if named else said
+            said = say("judge.with-more", said=said.rstrip("."), more=more)
+        file, line, column = (exercise.file, at, 0) if at else (file, line, column)
+    mistakes = () if named else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)
 
 
