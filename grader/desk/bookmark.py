@@ -8,9 +8,8 @@ from pathlib import Path
 from grader.model.errors import NotWritten
 from grader.model.pack import Exercise, Pack
 from grader.model.write import write_whole
-from grader.submission.files import MODULE
+from grader.submission.files import FOLDER, MODULE
 from grader.submission.progress import progress_file, progress_text, read_progress
-from grader.submission.read import FOLDER
 from grader.words import say
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from grader.desk.events import Polling, Saved
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
-from grader.submission.read import FOLDER
+from grader.submission.files import FOLDER
 from grader.words import say
 
 # Between two looks. A save is seen after half of it on average, and a remote folder is read twice a second.

@@ -23,6 +23,7 @@ from grader.submission.cells import read_cells
 from grader.submission.files import File, Unreadable, source_of
 from grader.submission.gather import Gathered
 from grader.submission.notebook import Modules, made
+from grader.submission.packages import folders_beside, imported
 from grader.submission.read import helpers
 from grader.words import say
 
@@ -66,6 +67,7 @@ def submission_of(sources: Sequence[str], exercises: Sequence[Exercise], pack: P
         names = say("join.or").join(f"`{name}`" for exercise in exercises for name in exercise.definitions)
         raise UsageError(say("jupyter.no-cell-defines", names=names))
     modules = {**_read(helpers(folder, pack)), **found.modules}
+    modules |= imported(modules, [folders_beside(folder)])
     gathered = Gathered(modules, found.unreadable, found.cells, found.excerpts, found.notes)
     return replace(gathered.submission(NAME, folder, pack), hints=hints.seen(folder))
 

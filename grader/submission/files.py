@@ -18,6 +18,8 @@ from typing import overload
 from grader.words import say
 
 MODULE, NOTEBOOK = ".py", ".ipynb"
+# The package that a submission is while it is graded; its modules may lie in a folder of that name.
+FOLDER = "exercises"
 # What is read: a module may have been saved as a text, or be spelt with large letters.
 READ = (MODULE, NOTEBOOK, ".txt")
 # What systems, tools and this kit leave in a folder. None of it was written by a student, so nothing is said of it.

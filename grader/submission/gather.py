@@ -15,43 +15,18 @@ from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
+from grader.submission.groups import Group, grouped
 from grader.submission.own_work import decoded
+from grader.submission.packages import imported
 from grader.submission.scripts import holding
 from grader.submission.stubs import has_work, is_untouched
 from grader.words import say
 
 MAX_FILES = 200
 MAX_NOTEBOOKS = 30
-FOLDER = "exercises"
 MAX_TOLD = 10
 # Notes beside the sentence that nothing was found.
 MAX_REASONS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Files that lie beside each other. label: what their folder is called in a sentence."""
-
-    label: str
-    files: list[File]
-
-
-def grouped(files: Iterable[File], label: str, pack: Pack) -> list[Group]:
-    """The folders among these files that hold exercises or notebooks, the outermost first.
-
-    Where exercises lie in a folder of their own, the one around it counts as well, as it does for a folder on disk.
-    """
-    folders: dict[str, list[File]] = {}
-    for file in files:
-        folders.setdefault(file.folder, []).append(file)
-    held = [name for name, some in folders.items() if any(_matters(file, pack) for file in some)]
-    held = held or [name for name, some in folders.items() if any(_may_matter(file, pack) for file in some)]
-    order = sorted(held, key=lambda name: (_depth(name), _is_exercises(name), name))
-    if order:
-        home = order[0].removesuffix(FOLDER).rstrip("/") if _is_exercises(order[0]) else order[0]
-        inner = f"{home}/{FOLDER}".lstrip("/")
-        order = list(dict.fromkeys([*(name for name in (home, inner) if name in folders), *order]))
-    return [Group(name.rpartition("/")[2] or label, folders[name]) for name in order]
 
 
 def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: File | None = None) -> Gathered:
@@ -61,7 +36,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     script. script: the one to be read so.
     """
     budget = Budget()
-    gathering = _Gathering(pack, [Group(group.label, [*map(budget.of, group.files)]) for group in groups])
+    gathering = _Gathering(pack, [group.within(budget) for group in groups])
     found = gathering.gathered()
     if is_whole:
         found.notes.extend(few(list(gathering.named_otherwise())))
@@ -69,6 +44,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
         found.notes.extend(few(list(gathering.misnamed())))
     if script is not None:
         gathering.read_script(script)
+    found.modules |= imported(found.modules, (group.folders for group in gathering.groups))
     if budget.was_short:
         found.notes.append(say("submission.long-to-read"))
     return found
@@ -313,26 +289,6 @@ def few(notes: list[str]) -> list[str]:
     """The first of many sentences on files, and how many more there are."""
     more = len(notes) - MAX_TOLD
     return notes if more <= 0 else [*notes[:MAX_TOLD], say("submission.more-files", files=more)]
-
-
-def _matters(file: File, pack: Pack) -> bool:
-    path = file.path
-    is_module = path.suffix == MODULE and any(path.stem == exercise.id for exercise in pack.exercises)
-    return is_module or path.suffix == NOTEBOOK or bool(names.meant(path.name, pack.exercises))
-
-
-def _may_matter(file: File, pack: Pack) -> bool:
-    return file.path.suffix == MODULE or bool(names.like(file.path.name, pack.exercises))
-
-
-def _is_exercises(folder: str) -> bool:
-    return folder.rpartition("/")[2] == FOLDER
-
-
-def _depth(folder: str) -> int:
-    """How deep a folder lies, where `exercises` lies as deep as what is around it."""
-    parts = folder.split("/") if folder else []
-    return len(parts) - _is_exercises(folder)
 
 
 def _digest(modules: Mapping[str, bytes], cells: Mapping[str, Cells], unreadable: Mapping[str, str]) -> str:

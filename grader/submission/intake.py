@@ -16,8 +16,7 @@ from grader.model.pack import Pack
 from grader.model.text import clean, nearest, plural, some
 from grader.submission import layouts
 from grader.submission.download import listed
-from grader.submission.files import MODULE, File, Files
-from grader.submission.gather import FOLDER
+from grader.submission.files import FOLDER, MODULE, File, Files
 from grader.submission.layouts import PLATFORMS, Layout
 from grader.submission.read import module_names
 from grader.submission.scripts import exercises_in

@@ -16,9 +16,20 @@ from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive, hints
-from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, READ, File, on_disk, walk
-from grader.submission.gather import FOLDER, MAX_FILES, Gathered, Group, gather
+from grader.submission.files import (
+    FOLDER,
+    MAX_BYTES,
+    MODULE,
+    NOTEBOOK,
+    READ,
+    File,
+    on_disk,
+    walk,
+)
+from grader.submission.gather import MAX_FILES, Gathered, gather
+from grader.submission.groups import Group
 from grader.submission.names import like, meant
+from grader.submission.packages import folders_beside
 from grader.submission.unpack import unpacked
 from grader.words import say
 
@@ -86,7 +97,7 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
                     say("submission.folder-not-readable", folder=_shown(folder), why=error.strerror)
                 ) from None
             files = [on_disk(folder / name, name) for name in names if name.lower().endswith(READ)]
-            groups.append(Group(folder.name, files))
+            groups.append(Group(folder.name, files, folders_beside(folder)))
     name, nothing = path.resolve().name or "submission", holds_nothing(_shown(path), pack)
     found = gather(groups, pack)
     try:
@@ -138,7 +149,7 @@ def _from_module(path: Path, pack: Pack) -> Submission:
     if path.stem not in pack.ids:
         return _from_script(path, pack)
     beside = [on_disk(path, path.name), *(file for file in _modules(path.parent) if file.name != path.name)]
-    found = gather([Group(path.parent.name, beside)], pack, is_whole=False)
+    found = gather([_beside(path, beside)], pack, is_whole=False)
     return found.submission(path.stem, path, pack)
 
 
@@ -146,16 +157,19 @@ def _from_script(path: Path, pack: Pack) -> Submission:
     """The exercises that a module of another name holds."""
     script = on_disk(path, path.name)
     beside = [file for file in helpers(path.parent, pack) if file.name != path.name]
-    found = gather([Group(path.parent.name, beside)], pack, is_whole=False, script=script)
+    found = gather([_beside(path, beside)], pack, is_whole=False, script=script)
     nothing = say("submission.no-exercise", file=clean(path.name, 100), modules=module_names(pack))
     return found.submission(clean(path.stem, 100), path, pack, nothing=nothing)
 
 
 def _from_notebook(path: Path, pack: Pack) -> Submission:
-    found = gather(
-        [Group(path.parent.name, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack, is_whole=False
-    )
+    found = gather([_beside(path, [on_disk(path, path.name), *helpers(path.parent, pack)])], pack, is_whole=False)
     return found.submission(path.stem or "submission", path, pack)
+
+
+def _beside(path: Path, files: list[File]) -> Group:
+    """Files that lie in the folder of a file."""
+    return Group(path.parent.name, files, folders_beside(path.parent))
 
 
 def _from_archive(path: Path, pack: Pack) -> Submission:

@@ -11,7 +11,8 @@ from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive
 from grader.submission.files import File, Unreadable
-from grader.submission.gather import Group, few, gather, grouped, opened_groups
+from grader.submission.gather import few, gather, opened_groups
+from grader.submission.groups import Group, grouped
 from grader.words import say
 
 # An archive for each exercise, and a few; and how many bytes of them there may be, each being held while it is read.

@@ -1,8 +1,8 @@
 """Imports of a submission's modules, from memory: while it is graded, `exercises` is the submission.
 
 `exercises.ex10_causal_attention`, `ex10_causal_attention` and the relative form are one module object. Other files of
-the submission can be imported too, after everything that is installed: a `torch.py` beside the exercises changes
-nothing.
+the submission can be imported too, those in folders as well, after everything that is installed: a `torch.py` beside
+the exercises changes nothing.
 
 Each world, in which stand-ins take the place of some modules, has module objects of its own. Those of the world that is
 entered are the ones that can be imported; the others are kept until their world is entered again.
@@ -15,7 +15,7 @@ import importlib.abc
 import importlib.machinery
 import linecache
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 
 from grader.model.profile import phase
@@ -31,18 +31,20 @@ STAND_INS = STAND_IN.removesuffix(".")
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The submission's modules and the stand-ins, by name; which of them counts is for the world to say.
 
-    sources: the stand-ins' names begin with STAND_IN. files: the submission's own, as tracebacks show them. helpers:
-    those that are no exercise, in which whatever raises ends the import, as ever: somebody may have provided for that.
+    sources: the stand-ins' names begin with STAND_IN, those of modules in folders are paths, such as `utils/stable`.
+    files: the submission's own, as tracebacks show them. helpers: those that are no exercise, in which whatever raises
+    ends the import, as ever: somebody may have provided for that.
     """
 
     def __init__(self, sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> None:
-        self.helpers = {f"{PACKAGE}.{name}" for name in helpers}
-        stand_ins = {name for name in sources if name.startswith(STAND_IN)}
-        own = sources.keys() - stand_ins
-        self.sources = {name if name in stand_ins else f"{PACKAGE}.{name}": source for name, source in sources.items()}
-        self.files = {f"{name}.py" for name in own}
-        bare = own | {name.removeprefix(STAND_IN) for name in stand_ins}
-        self._names = (PACKAGE, STAND_INS, *stand_ins, *bare, *(f"{PACKAGE}.{name}" for name in bare))
+        self.helpers = {_full_name(name) for name in helpers}
+        self.sources = {_full_name(name): source for name, source in sources.items()}
+        self.files = {f"{name}.py" for name in sources if not name.startswith(STAND_IN)}
+        self._files = {_full_name(name): f"{name.replace('.', '/')}.py" for name in sources}
+        self._packages = {PACKAGE, STAND_INS, *(_full_name(folder) for name in sources for folder in _folders(name))}
+        names = {*self.sources, *self._packages}
+        names |= {f"{PACKAGE}.{name.removeprefix(STAND_IN)}" for name in names if name.startswith(STAND_IN)}
+        self._names = {*names, *(name.removeprefix(f"{PACKAGE}.") for name in names)}
         self._world = OWN
         self._kept: dict[World, dict[str, ModuleType]] = {}
         self._compiled: dict[str, CodeType] = {}
@@ -50,7 +52,7 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def enter(self, world: World) -> None:
         """From now on, import the modules of this world."""
         if world != self._world:
-            self._kept[self._world] = {name: sys.modules.pop(name) for name in self._names if self._is_ours(name)}
+            self._kept[self._world] = {name: sys.modules.pop(name) for name in self._names if self.is_ours(name)}
             sys.modules.update(self._kept.pop(world, {}))
             self._world = world
 
@@ -66,23 +68,20 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname in (PACKAGE, STAND_INS):
-            spec = importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-            spec.submodule_search_locations = []
-            return spec
-        if self._source(fullname) in self.sources:
-            return importlib.machinery.ModuleSpec(fullname, self, origin=_file(fullname))
-        return None
+        name, is_package = self._source(fullname), fullname in self._packages
+        if not is_package and name not in self.sources:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin=self._files.get(name), is_package=is_package)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         return None
 
     @phase("import")
     def exec_module(self, module: ModuleType) -> None:
-        if module.__name__ in (PACKAGE, STAND_INS):
-            return
         name = self._source(module.__name__)
-        source, file = self.sources[name], _file(name)
+        if name not in self.sources:  # a folder
+            return
+        source, file = self.sources[name], self._files[name]
         module.__file__ = file
         text = source.decode("utf-8", "replace")
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
@@ -102,10 +101,10 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         replaced = package == PACKAGE and name in self._world.stand_ins and name != self._world.exercise
         return f"{STAND_IN}{name}" if replaced else fullname
 
-    def _is_ours(self, name: str) -> bool:
+    def is_ours(self, name: str) -> bool:
         """Whether a module came from here: what is installed may have the same bare name."""
         spec = getattr(sys.modules.get(name), "__spec__", None)
-        return isinstance(getattr(spec, "loader", None), Library)
+        return isinstance(getattr(spec, "loader", None), (Library, Shortcut))
 
 
 class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -117,8 +116,12 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        known = "." not in fullname and self.library.find_spec(f"{PACKAGE}.{fullname}", path) is not None
-        return importlib.machinery.ModuleSpec(fullname, self, origin=fullname) if known else None
+        folder, _, _ = fullname.rpartition(".")
+        known = self.library.find_spec(f"{PACKAGE}.{fullname}", path)
+        if known is None or (folder and not self.library.is_ours(folder)):  # but a part of what is installed
+            return None
+        is_package = known.submodule_search_locations is not None
+        return importlib.machinery.ModuleSpec(fullname, self, origin=fullname, is_package=is_package)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         return None
@@ -127,10 +130,16 @@ class Shortcut(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules[module.__name__] = self.library.load(module.__name__)
 
 
-def _file(fullname: str) -> str:
-    """The file name that tracebacks show for a module."""
-    package, _, name = fullname.partition(".")
-    return f"{name}.py" if package == PACKAGE else f"{fullname.replace('.', '/')}.py"
+def _full_name(name: str) -> str:
+    """By which name Python imports a source."""
+    dotted = name.removesuffix("/__init__").replace("/", ".")
+    return name if name.startswith(STAND_IN) else f"{PACKAGE}.{dotted}"
+
+
+def _folders(name: str) -> Iterator[str]:
+    """The folders that a module lies in."""
+    while name := name.rpartition("/")[0]:
+        yield name
 
 
 def install(sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> Library:

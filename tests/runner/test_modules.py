@@ -374,6 +374,33 @@ def test_a_module_that_fails_and_defines_nothing_does_not_load(solve: Ask) -> No
     assert seen.fault.type == "ValueError"
 
 
+@pytest.mark.parametrize(
+    "importing",
+    ["from utils.shift import f", "import utils.shift as shift\nf = shift.f", "from utils import shift\nf = shift.f",
+     "from .utils.shift import f", "from exercises.utils.shift import f", "from utils.deep.er import f",
+     "import utils.shift, exercises.utils.shift\nassert utils.shift is exercises.utils.shift\nf = utils.shift.f"],
+)  # fmt: skip
+def test_modules_in_folders_are_imported_as_they_are_anywhere(solve: Ask, importing: str) -> None:
+    folder = {
+        "utils/__init__": "from utils.deep import er\n",
+        "utils/shift": "from ..one import ONE\ndef f(x): return x + ONE\n",
+        "utils/deep/er": "from ..shift import *\n",
+    }
+
+    solver = solve(sources((EX, importing), *folder.items(), one="ONE = 1\n"))
+
+    assert observe(solver, call("f", "x"), x=X).tensors["result"].tolist() == (X + 1).tolist()
+
+
+def test_a_folder_of_ones_own_is_no_part_of_what_is_installed(solve: Ask) -> None:
+    own = {"torch/mine": "def f(x): return x + 1\n", "torch/__init__": "softmax = None\n"}
+    trying = "try:\n    from torch.mine import f\nexcept ImportError:\n    from torch import softmax\n    f = softmax\n"
+
+    solver = solve(sources((EX, trying + "def g(x): return f(x, -1)\n"), *own.items()))
+
+    assert observe(solver, call("g", "x"), x=X).tensors["result"].sum(-1).tolist() == pytest.approx([1.0, 1.0])
+
+
 PLOTS = """
 import matplotlib.pyplot as plt
 import seaborn as sns
