@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, PRODUCT, SOFTMAX
 from grader.judge.diagnosis.places.scores import softmax_at
-from grader.judge.diagnosis.places.statements import asked, nodes_of, statements_of, written
+from grader.judge.diagnosis.places.statements import asked, nodes_of, statements_of
+from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.

@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, asked, nodes_asked, short, written
+from grader.judge.diagnosis.places.statements import Told, asked, nodes_asked
+from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
 from grader.model.syntax import positional, read_in, stored_in, walk
 from grader.model.text import clean

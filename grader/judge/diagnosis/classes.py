@@ -7,7 +7,8 @@ import re
 
 from grader.judge.definition import returns
 from grader.judge.diagnosis import evidence, spelling
-from grader.judge.diagnosis.places.statements import Told, methods, short
+from grader.judge.diagnosis.places.statements import Told, methods
+from grader.judge.diagnosis.places.texts import short
 from grader.model.observation import Fault
 from grader.model.syntax import positional, walk
 from grader.model.text import clean

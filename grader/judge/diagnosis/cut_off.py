@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.diagnosis.places.statements import Told, nodes_of, outside_init, short, statements_of, written
+from grader.judge.diagnosis.places.statements import Told, nodes_of, outside_init, statements_of
+from grader.judge.diagnosis.places.texts import short, written
 from grader.model.text import clean
 from grader.words import say
 

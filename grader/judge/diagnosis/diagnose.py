@@ -22,6 +22,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
@@ -169,7 +170,8 @@ class Diagnostician:
                 and seen.fault is not None
                 and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
             ):
-                others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", line))
+                whole = unsliced(tree, step.of, line) if tree is not None else line
+                others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
             if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):

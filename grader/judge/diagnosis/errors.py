@@ -17,14 +17,8 @@ from grader.judge.diagnosis.decimals import of_fault as decimal_comma
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
-from grader.judge.diagnosis.places.statements import (
-    Told,
-    methods,
-    nodes_of,
-    nodes_of_init,
-    short,
-    written,
-)
+from grader.judge.diagnosis.places.statements import Told, methods, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import divided_by_heads
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault

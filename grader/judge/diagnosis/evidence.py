@@ -14,7 +14,8 @@ from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.diagnosis.places.scores import lost_softmax
-from grader.judge.diagnosis.places.statements import statements_of, written
+from grader.judge.diagnosis.places.statements import statements_of
+from grader.judge.diagnosis.places.texts import written
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault

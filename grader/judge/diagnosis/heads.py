@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import LONGEST_STATEMENT, Told, methods, nodes_of, written
+from grader.judge.diagnosis.places.statements import Told, methods, nodes_of
+from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, written
 from grader.model.observation import Fault
 from grader.model.syntax import positional
 from grader.model.text import clean

@@ -6,15 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from grader.judge.diagnosis.places.statements import (
-    LONGEST_STATEMENT,
-    Told,
-    definitions_of,
-    nodes_of,
-    nodes_of_init,
-    short,
-    written,
-)
+from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init, written
+from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say

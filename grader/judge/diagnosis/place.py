@@ -7,11 +7,12 @@ mistake says what its statement looks like; where nothing does, the line is not 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
-from grader.judge.diagnosis.places.dropout import in_evaluation, never_dropped, survivors
+from grader.judge.diagnosis.places.dropout import dropped_late, in_evaluation, never_dropped, survivors
 from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
-from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, zero_filled
+from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
 from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned, unprojected
 from grader.judge.diagnosis.places.scores import (
@@ -19,22 +20,28 @@ from grader.judge.diagnosis.places.scores import (
     handed_on,
     inverted,
     scaling,
+    scores_blended,
     second_softmax,
     values_blended,
     wrong_axis,
+    wrong_width,
 )
 from grader.judge.diagnosis.places.statements import (
     Finder,
+    Statement,
     bias_by_default,
     end,
     first,
+    handing,
     last,
     last_line,
     last_return,
     outside_init,
     statements_of,
 )
+from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.places.writing import changed
+from grader.model.syntax import walk
 
 
 def culprit(tree: ast.Module, of: str, mistake: str) -> int:
@@ -46,7 +53,22 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
     finder = FINDERS.get(mistake)
     statements = statements_of(tree, of)
     found = finder(statements) if finder else None
-    return found.line if found else 0
+    return _piece(found, INSIDE.get(mistake)) if found else 0
+
+
+def unsliced(tree: ast.Module, of: str, line: int) -> int:
+    """Where a mask that is too wide is taken whole, by the line where it does not fit."""
+    found = taken_whole(statements_of(tree, of), line)
+    return _piece(found, INSIDE["mask-not-sliced"]) if found else line
+
+
+def _piece(found: Statement, looks: re.Pattern[str] | None) -> int:
+    """The line of a statement; of one that has several, that of the smallest piece which looks like the mistake."""
+    pieces = [node for node in walk(found.node)[:MOST_PIECES] if isinstance(node, ast.expr | ast.keyword)]
+    if looks is None or found.node.lineno == found.node.end_lineno:
+        return found.line
+    alike = [(len(text), piece.lineno) for piece in pieces if looks.search(text := written(piece))]
+    return min(alike, default=(0, found.line))[1]
 
 
 def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
@@ -60,6 +82,25 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
     return words is None or first(after, words) is not None
 
 
+# More no statement has that anybody writes; each is searched.
+MOST_PIECES = 300
+SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
+ALONG = re.compile(r"^(dim|axis)=")
+BIASED = re.compile(r"^(qkv_)?bias=|^[\w.]*(Linear|Attention|Head)\w*\(")
+# What the piece of a statement of several lines looks like that has to be another.
+INSIDE: Mapping[str, re.Pattern[str]] = {
+    "scale-no-sqrt": SCALED,
+    "scale-wrong-width": SCALED,
+    "scale-inverted": SCALED,
+    "softmax-wrong-axis": ALONG,
+    "heads-wrong-axis": ALONG,
+    "bias-ignored": BIASED,
+    "bias-always": BIASED,
+    "dropout-missing": re.compile(r"^[\w.]*(Attention|Head|Dropout)\w*\("),
+    "mask-diagonal": re.compile(r"^diagonal=|^[\w.]*tri[ul]\("),
+    "mask-inverted": re.compile(r"^[\w.]*tri[ul]\(|^~| == [01]$"),
+    "mask-not-sliced": re.compile(r"^self\.\w+$"),
+}
 # What has to stand in the source where all that is known of a mistake is a crash.
 WORDS: Mapping[str, str] = {
     "heads-summed": r"(?<!ein)sum\(|\+=",
@@ -68,12 +109,12 @@ WORDS: Mapping[str, str] = {
 FINDERS: Mapping[str, Finder] = {
     "scale-missing": first_use_of_scores,
     "scale-no-sqrt": scaling,
-    "scale-wrong-width": scaling,
+    "scale-wrong-width": wrong_width,
     "scale-inverted": inverted,
-    "softmax-missing": lambda s: values_blended(s) or last_return(s),
+    "softmax-missing": lambda s: scores_blended(s) or last_return(s),
     "softmax-wrong-axis": wrong_axis,
     "softmax-twice": second_softmax,
-    "mask-missing": lambda s: first(s, SOFTMAX) or handed_on(s),
+    "mask-missing": lambda s: handing(s, "mask|causal", r"^(None|False)$") or first(s, SOFTMAX) or handed_on(s),
     "mask-inverted": mask_inverted,
     "mask-diagonal": mask_made,
     "mask-after-softmax": after_softmax,
@@ -90,7 +131,7 @@ FINDERS: Mapping[str, Finder] = {
     "out-proj-missing": end,
     "dropout-missing": never_dropped,
     "dropout-on-scores": lambda s: first(outside_init(s), DROPOUT),
-    "dropout-on-context": lambda s: last(outside_init(s), DROPOUT),
+    "dropout-on-context": dropped_late,
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
     "bias-ignored": lambda s: (

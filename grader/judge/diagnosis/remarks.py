@@ -17,7 +17,8 @@ from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import Told, short, written
+from grader.judge.diagnosis.places.statements import Told
+from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     drawn_evenly,

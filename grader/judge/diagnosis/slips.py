@@ -7,16 +7,8 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import (
-    LONGEST_STATEMENT,
-    Told,
-    definitions_of,
-    methods,
-    nodes_of,
-    nodes_of_init,
-    short,
-    written,
-)
+from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean

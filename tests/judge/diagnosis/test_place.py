@@ -1,4 +1,5 @@
 """The statement that is pointed at is the one that a teacher would point at, in whatever style it is written."""
+# ruff: noqa: E501 - a source reads best on one line
 
 from __future__ import annotations
 
@@ -88,6 +89,12 @@ def test_a_bare_parameter_among_layers_is_where_a_bias_is_missing() -> None:
 
 
 HELPER = "def shares(q, k):\n    return (q @ k.T).softmax(-1)\n\n"
+SHARES = "def shares(s):\n    return s.softmax(-1)\n\n"
+BLEND = "def blend(w, v):\n    return w @ v\n\n"
+ATTEND = (
+    "def attend(queries, keys, values, mask=None, dropout=None):\n    s = hide(queries @ keys.T, mask)\n"
+    "    w = drop(s.softmax(-1))\n    return w @ values\n\n"
+)
 OWN = "def my_softmax(x, dim=1):\n    return exp(x) / exp(x).sum({})\n\n"
 SHARED = """\
 class f:
@@ -200,6 +207,46 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # softmax in a helper, the blend in the caller
         ("values-unprojected", SCORES + HELPER + "def f(q, k, x):\n    return shares(q, scores(q, k)) @ x\n", 8),
         ("heads-not-transposed", NESTED, 3),
+        # a helper is right that is called with something else
+        ("query-key-swapped", ATTEND + "def f(q, k, v, m):\n    return attend(k, q, v, m)\n", 7),
+        ("projection-reused", ATTEND + "def f(q, k, v, m):\n    return attend(q, k, values=k, mask=m)\n", 7),
+        ("projection-reused", "def f(q, k, v):\n    q = q / 2\n    return F.scaled_dot_product_attention(q, q, v)\n", 3),
+        ("values-unprojected", ATTEND + "def f(q, k, x, m):\n    return attend(q, k, x, m)\n", 7),
+        ("mask-missing", ATTEND + "def f(q, k, v):\n    return attend(q, k, v)\n", 7),
+        ("mask-inverted", ATTEND + "def f(q, k, v, n):\n    m = ones(n, n).triu(1)\n    return attend(q, k, v, ~m)\n", 8),
+        ("dropout-missing", ATTEND + "def f(q, k, v, m):\n    return attend(q, k, v, m)\n", 7),
+        ("dropout-on-context", ATTEND + "def f(q, k, v, m):\n    return dropout(attend(q, k, v, m))\n", 7),
+        ("softmax-missing", BLEND + "def f(q, k, v):\n    s = q @ k.T\n    return blend(s, v)\n", 6),
+        ("softmax-missing", "def g(q, k, v):\n    s = q @ k.T\n    return s @ v\n\ndef f(q, k, v):\n    return g(q, k, v)\n", 3),
+        ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(shares(s))\n    return w @ v\n", 5),
+        ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(s)\n    return shares(w) @ v\n", 6),
+        # what a comprehension takes one by one
+        ("query-key-swapped", "def f(x):\n    q, k, v = [w(x) for w in (W_k, W_q, W_v)]\n    return q @ k.T\n", 2),
+        ("projection-reused", "def f(x):\n    q, k, v = [w(x) for w in (W_q, W_k, W_k)]\n    return (q @ k.T) @ v\n", 2),
+        ("projection-reused", "def f(x):\n    q, k, v = map(cut, (W_q(x), W_k(x), W_k(x)))\n    return (q @ k.T) @ v\n", 2),
+        ("query-key-swapped", "def f(x):\n    ws = [W_k, W_q, W_v]\n    q, k, v = [w(x) for w in ws]\n    return q @ k.T\n", 3),
+        # a width or a scale is made where it is not what its name says
+        ("scale-wrong-width", "def f(q, k):\n    d_k = len(k)\n    return q @ k.T / d_k**0.5\n", 2),
+        ("scale-wrong-width", "def f(q, k):\n    n = len(k)\n    return q @ k.T / n**0.5\n", 3),
+        ("scale-wrong-width", "def f(q, k):\n    t, d_k = k.shape\n    return q @ k.T / d_k**0.5\n", 3),
+        ("scale-wrong-width", INIT + "        self.head_dim = 4\n    def forward(self, q, k):\n        return q @ k / sqrt(2 * self.head_dim)\n", 5),
+        ("scale-no-sqrt", INIT + "        self.scale = 3\n    def forward(self, q, k):\n        return q @ k / self.scale\n", 3),
+        ("scale-no-sqrt", "def f(q, k):\n    d_k = k.size(1)\n    return q @ k.T / d_k\n", 3),
+        # masking is no place for a scale
+        ("scale-missing", "def f(q, k):\n    s = q @ k.T\n    s = s.masked_fill(m, -inf)\n    return softmax(s)\n", 4),
+        # softmax and blend in one statement, behind the product
+        ("query-key-swapped", "def f(q, k, v):\n    s = q @ k\n    return softmax(s / 2) @ v\n", 2),
+        ("weights-transposed", "def f(q, k, v):\n    w = softmax(q @ k.T, dim=-1).T @ v\n    return w.T\n", 2),
+        ("softmax-missing", "class A:\n    def a(self, s, v):\n        return s @ v\n    def forward(self, x):\n"
+            "        s = x @ x\n        v = x @ W_v\n        return self.a(s, v)\n", 3),
+        # dropped under a name that nobody reads, or with nothing to drop
+        ("dropout-missing", "def f(w, v):\n    w = softmax(w)\n    w2 = dropout(w)\n    return w @ v\n", 3),
+        ("dropout-missing", INIT + "        self.d = Dropout(0.0)\n    def forward(self, w):\n        return self.d(w) @ w\n", 3),
+        # of several lines the one with the piece
+        ("scale-no-sqrt", "def f(q, k):\n    s = q @ k.T\n    return softmax(\n        s / k.shape[-1],\n        dim=-1)\n", 4),
+        ("softmax-wrong-axis", "def f(s):\n    return softmax(\n        s,\n        dim=0,\n    )\n", 4),
+        ("mask-diagonal", INIT + "        self.register_buffer(\n            'm', torch.triu(\n                1,\n                diagonal=0))\n", 6),
+        ("bias-ignored", INIT + "        self.heads = ModuleList(\n            [CausalAttention(3)\n            for _ in heads])\n", 4),
         # whose default asks for a bias hands it on all the same
         ("bias-always", LAYERS.format("qkv_bias=True", "qkv_bias"), 2),
         ("bias-always", LAYERS.format("*, qkv_bias=True", "qkv_bias"), 2),

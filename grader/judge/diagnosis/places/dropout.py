@@ -8,8 +8,19 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
 from grader.judge.diagnosis.places.scores import softmax_at, values_blended
-from grader.judge.diagnosis.places.statements import Statement, first, last, last_return, outside_init, statements_of
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    first,
+    handing,
+    is_unread,
+    last,
+    last_return,
+    outside_init,
+    statements_of,
+)
 
+NO_SHARE = r"(None|0|0\.0)"
+DRAWN = r"rand|bernoulli|uniform_"
 # Dropout of what softmax gives, in one statement.
 OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
 
@@ -26,15 +37,25 @@ def drops_weights(tree: ast.Module, of: str) -> bool:
 def survivors(statements: Sequence[Statement]) -> Statement | None:
     """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
     own = outside_init(statements)
-    drawn = next((i for i, s in enumerate(own) if re.search(r"rand|bernoulli|uniform_", s.text)), len(own))
+    drawn = next((i for i, s in enumerate(own) if re.search(DRAWN, s.text)), len(own))
     return first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ") or last(own, DROPOUT)
 
 
 def never_dropped(statements: Sequence[Statement]) -> Statement | None:
-    """Where dropout's result is let go, or it should be; else where heads are made; else where all is handed back."""
+    """Where dropout's result is let go, or nothing is to be dropped, or it should be.
+
+    Else where heads are made; else where all is handed back.
+    """
     own = outside_init(statements)
-    used = first(own, r"^\S*drop\w*\(") or values_blended(own)
-    return used or first(statements, HEAD_MADE) or last_return(statements)
+    used = first(own, r"^\S*drop\w*\(") or first([s for s in own if is_unread(s, own)], r"drop\w*\(")
+    used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)")
+    return used or values_blended(own) or first(statements, HEAD_MADE) or last_return(statements)
+
+
+def dropped_late(statements: Sequence[Statement]) -> Statement | None:
+    """The last dropout of the definition's own; else of all."""
+    own = outside_init(statements)
+    return last([s for s in own if s.is_own], rf"drop\w*\(|{DRAWN}") or last(own, DROPOUT)
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:

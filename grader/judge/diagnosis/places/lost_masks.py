@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from grader.judge.diagnosis.places.statements import definitions_of, written
+from grader.judge.diagnosis.places.statements import definitions_of
+from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import read_in, walk
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.

@@ -7,12 +7,22 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, outside_init
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    bare_name,
+    called_by,
+    first,
+    handing,
+    maker_of,
+    outside_init,
+)
 
 # As in `scores[:, i, i + 1:] = -torch.inf`; not where a mask is the index.
 FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 # As in `keys[:, :i]` of a loop over the tokens.
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
+# As in `mask[:t, :t]`.
+CUT_TWICE = re.compile(r"\[[^\]]*:[^\]]*,[^\]]*:")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -27,7 +37,7 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     visible = rf"masked_fill_?\(.* == (1|True)|{mask}, {infinity}|attn_mask=~"
     hidden = rf"masked_fill_?\((.* == (0|False)|~)|{mask}, \w+, .*{infinity}|attn_mask=(?!~)"
     own = [statement for statement in statements if statement.is_own]
-    if turned := _laid_on_its_side(own, made):
+    if turned := _laid_on_its_side(own, made) or handing(statements, "mask", r"^~|logical_not|bitwise_not"):
         return turned
     if not re.search(r"triu\(.*(?<!-)1\)", made.text):
         return first(statements, visible) or made
@@ -47,6 +57,16 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
     name = "|".join([r"\w*mask", *names])
     then = r"(\.\w+\([^()]*\)){0,2}"
     return first(statements, rf"(\b({name}){then}(\[.*\])?{then}|{given})\.(T\b|mT\b|t\(|transpose)")
+
+
+def taken_whole(statements: Sequence[Statement], line: int) -> Statement | None:
+    """Where the mask that does not fit in a line is given a name without being cut; else the line's own statement."""
+    failed = next((s for s in statements if s.line <= line <= (s.node.end_lineno or 0)), None)
+    if failed is None:
+        return None
+    named = (maker_of(name, statements) for name in re.findall(r"(?<![.\w])[a-z]\w*", failed.text))
+    masks = (s for s in named if s is not None and s.function == failed.function != "__init__")
+    return next((s for s in masks if re.search("mask|tri", s.value) and not CUT_TWICE.search(s.value)), failed)
 
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:

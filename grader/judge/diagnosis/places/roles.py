@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Sequence
 
-from grader.judge.diagnosis.places.patterns import ROLES
+from grader.judge.diagnosis.places.patterns import ARGUMENT, ROLES
 from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_blended
-from grader.judge.diagnosis.places.statements import Statement, first, written
-from grader.model.syntax import parse_if_python
+from grader.judge.diagnosis.places.statements import Statement, first, handing, is_unread, maker_of
+from grader.judge.diagnosis.places.texts import written
 
 WEIGHT_TURNED_BY = re.compile(r"weight(\.data|\.detach\(\))?\.(T\b|t\(|mT\b|transpose)")
 # As in `source_v2`, which speaks of no value.
@@ -47,20 +47,47 @@ def _other_role(statements: Sequence[Statement]) -> Statement | None:
         is_width = re.search(r"\.shape|size\(|len\(|numel\(|_features", statement.value)
         if is_width:
             continue
-        if _is_paired_wrongly(statement) or (made and by and made != by and statement.function != "__init__"):
+        if _is_paired_wrongly(statement, statements) or (
+            made and by and made != by and statement.function != "__init__"
+        ):
             return statement
     return None
 
 
-def _is_paired_wrongly(statement: Statement) -> bool:
+def _is_paired_wrongly(statement: Statement, statements: Sequence[Statement]) -> bool:
     """Whether several are assigned at once, and some role is made of another's."""
-    tree = parse_if_python(statement.text) if "," in statement.target else None
-    match tree.body if tree is not None else []:
-        case [ast.Assign([ast.Tuple(targets)], ast.Tuple(values))] if len(targets) == len(values):
-            pairs = [(_role(written(one)), _role(written(other))) for one, other in zip(targets, values, strict=True)]
-            return any(made and by and made != by for made, by in pairs)
+    match statement.node:
+        case ast.Assign([ast.Tuple(targets)], value):
+            values = _one_by_one(value, statements)
+            pairs = [(_role(written(one)), _role(written(other))) for one, other in zip(targets, values, strict=False)]
+            return len(values) == len(targets) and any(made and by and made != by for made, by in pairs)
         case _:
             return False
+
+
+def _one_by_one(value: ast.expr, statements: Sequence[Statement]) -> list[ast.expr]:
+    """What each of several targets is made of: by itself, or as one of those that a comprehension or `map` takes."""
+    match value:
+        case ast.Tuple(values) | ast.List(values):
+            return values
+        case (
+            ast.ListComp(generators=[ast.comprehension(iter=taken)])
+            | ast.GeneratorExp(generators=[ast.comprehension(iter=taken)])
+            | ast.Call(ast.Name("map"), [_, taken])
+        ):
+            return _one_by_one(_kept(taken, statements), statements)
+        case _:
+            return []
+
+
+def _kept(taken: ast.expr, statements: Sequence[Statement]) -> ast.expr:
+    """What a name stands for that is given a tuple or a list; else the expression itself."""
+    made = maker_of(taken.id, statements) if isinstance(taken, ast.Name) else None
+    match made.node if made is not None else None:
+        case ast.Assign(value=ast.Tuple() | ast.List() as kept):
+            return kept
+        case _:
+            return taken
 
 
 def _returned_otherwise(statements: Sequence[Statement]) -> Statement | None:
@@ -81,15 +108,19 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
 
 
 def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
-    """Where keys are handed to a function before queries."""
-    own = [statement for statement in statements if statement.is_own]
+    """Where a function is handed one role for another, or, if it stands in another file, keys before queries."""
+    for statement in statements:
+        roles = [(_role(parameter), _role(given)) for parameter, given in statement.handed]
+        if any(due and role and due != role for due, role in roles):
+            return statement
+    own = [statement for statement in statements if statement.is_own and not statement.handed]
     return first(own, r"(?<![.\w])(?:self\.)?(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b")
 
 
 def unprojected(statements: Sequence[Statement]) -> Statement | None:
-    """Where the input itself gets the values' name; else where it is blended."""
+    """Where the input itself gets the values' name, or is handed on by it; else where it is blended."""
     values = [s for s in statements if _role(s.target) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", s.value)]
-    return values[0] if values else values_blended(statements)
+    return values[0] if values else handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$") or values_blended(statements)
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
@@ -101,23 +132,12 @@ def _called_twice(statements: Sequence[Statement]) -> Statement | None:
     return None
 
 
-def _handed_on_twice(statements: Sequence[Statement]) -> Statement | None:
-    """Where one role is handed to a function of the file in the places of two."""
-    return first(statements, r"(?<![.\w])(self\.)?[a-z]\w*\((?:\w+, )*(\w*(?:quer|key|val)\w*), (?:\w+, )?\2\b")
-
-
-def _is_unread(statement: Statement, statements: Sequence[Statement]) -> bool:
-    """Whether nobody reads what a statement gives a name."""
-    name = re.compile(rf"\b{re.escape(statement.target)}\b(?! = )")
-    return not any(name.search(other.text) for other in statements if other is not statement)
-
-
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or is that layer, or keys are blended for values; else the product."""
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
-    if other := other or _handed_on_twice(statements):
+    if other := other or _handed_on_otherwise(statements):
         return other
-    blended = values_blended([s for s in statements if not (s.target and _is_unread(s, statements))])
+    blended = values_blended([s for s in statements if not (is_unread(s, statements))])
     if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
         return blended
     position = product_at(statements)
@@ -134,9 +154,10 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
     if other := _unlike_the_others(own):
         return other
     later = own[softmax_at(own) + 1 :]
+    softmax = rf"softmax\({ARGUMENT}(, ?[^()]*)?\){sideways}"
     # In einsum nothing is said of turning: then it is where the weights are used.
     return (
-        first(own, attention)
+        first(own, rf"{attention}|{softmax}")
         or first(statements, weight)
         or first(later, words)
         or first(later, r"einsum\(")

@@ -5,13 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grader.judge.diagnosis.places.patterns import MASKING, OTHER_AXIS, PRODUCT, ROOT, SOFTMAX
-from grader.judge.diagnosis.places.statements import Statement, bare_name, called_by, first, last, outside_init
+from grader.judge.diagnosis.places.patterns import MASKING, OTHER_AXIS, PRODUCT, ROLES, ROOT, SOFTMAX
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    bare_name,
+    called_by,
+    first,
+    last,
+    maker_of,
+    outside_init,
+)
 
 # What a number is taken to work on: a product or a quotient, but no power.
 TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
 # Weights that are made and used in one statement.
 AT_ONCE = re.compile(r"softmax\(.*\) @ |softmax\(.*\)\.(matmul|bmm|mm)\(|(matmul|bmm|mm|einsum)\(.*softmax\(")
+# What a scale is called, and the width of a key.
+OF_SCALE = re.compile(
+    r"(?<=[/*] self\.)\w*(scal|norm|factor|root|sqrt)\w*|(?<=[/*] )\w*(scal|norm|factor|root|sqrt)\w*\b(?!\()"
+)
+KEY_WIDTH = r"(d_?k|d_?key|key_?dim|dim_?k|d_?head|head_?(dim|size))"
+OF_WIDTH = re.compile(
+    rf"(?<=sqrt\()(self\.)?{KEY_WIDTH}(?=\))|(?<=tensor\()(self\.)?{KEY_WIDTH}\b|(self\.)?\b{KEY_WIDTH}(?= \*\*)"
+)
 # An exponent is in the root's own expression.
 EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
 DIVIDED = r" / | /= |(?<!mat)(?:div|mul)\w*\("
@@ -35,10 +51,13 @@ def lost_softmax(statements: Sequence[Statement]) -> bool:
 def product_at(statements: Sequence[Statement]) -> int:
     """The position of the statement that multiplies queries and keys: the last product up to softmax, or -1.
 
-    Where there is no softmax, the last product but one.
+    Where there is no softmax, the last product but one. What softmax's own statement multiplies may be the values.
     """
     end = softmax_at(statements)
     products = [i for i, s in enumerate(statements[: end + 1]) if PRODUCT.search(s.text)]
+    if products and products[-1] == end and AT_ONCE.search(statements[end].text):
+        is_blend = len(PRODUCT.findall(statements[end].text)) == 1 and len(products) > 1
+        products = products[:-1] if is_blend else products
     if end == len(statements):
         products = products[:-1] or products
     return products[-1] if products else -1
@@ -46,12 +65,11 @@ def product_at(statements: Sequence[Statement]) -> int:
 
 def scaling(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores are scaled: a root, else a division between product and softmax, else any."""
-    rooted = first(statements, ROOT)
-    if rooted:
+    if rooted := first(statements, ROOT):
         return rooted
     start, end = max(product_at(statements), 0), softmax_at(statements)
     near = statements[start : end + 1]
-    return (
+    scaled = (
         first(near, r"scale=")
         or first(near, DIVIDED)
         or first(called_by(near, statements), DIVIDED)
@@ -59,6 +77,18 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
         or first(statements, r"scale")
         or first(near, r" \* ")
     )
+    return _made(OF_SCALE, scaled, statements)
+
+
+def wrong_width(statements: Sequence[Statement]) -> Statement | None:
+    """Where the scores are scaled, or the width of a key is said to be what it is not."""
+    return _made(OF_WIDTH, scaling(statements), statements)
+
+
+def _made(name: re.Pattern[str], scaled: Statement | None, statements: Sequence[Statement]) -> Statement | None:
+    """Where that is made which a statement scales by, if it has such a name; else the statement."""
+    used = name.search(scaled.value) if scaled is not None else None
+    return (used and maker_of(bare_name(used[0]), statements)) or scaled
 
 
 def inverted(statements: Sequence[Statement]) -> Statement | None:
@@ -77,7 +107,7 @@ def inverted(statements: Sequence[Statement]) -> Statement | None:
 
 
 def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
-    """The statement that takes the scores as they are: after the product, or the product's own."""
+    """The statement that takes the scores as they are, but to mask them: after the product, or the product's own."""
     position = product_at(statements)
     if position < 0:
         return first(statements, SOFTMAX) or first(statements, MASKING)
@@ -85,7 +115,8 @@ def first_use_of_scores(statements: Sequence[Statement]) -> Statement | None:
     name = bare_name(product.target)
     if not name or SOFTMAX.search(product.text):
         return product
-    return next((s for s in statements[position + 1 :] if re.search(rf"\b{re.escape(name)}\b", s.value)), product)
+    later = (s for s in statements[position + 1 :] if re.search(rf"\b{re.escape(name)}\b", s.value))
+    return next((s for s in later if not MASKING.search(s.text)), product)
 
 
 def values_blended(statements: Sequence[Statement]) -> Statement | None:
@@ -102,6 +133,20 @@ def values_blended(statements: Sequence[Statement]) -> Statement | None:
         found = first(near, PRODUCT) or (softmax if AT_ONCE.search(softmax.text) else None)
         found = found or last([s for s in own if s.function != softmax.function], PRODUCT)
     return found or first(later, PRODUCT) or last(own, PRODUCT) or last(statements, PRODUCT)
+
+
+def scores_blended(statements: Sequence[Statement]) -> Statement | None:
+    """Where scores blend the values, or are handed to a function that only blends."""
+    own = [s for s in statements if s.is_own]
+    blends = [s for s in statements if PRODUCT.search(s.text) and ROLES["value"].search(s.value)]
+    blends = [s for s in blends if not ROLES["value"].search(s.target)]  # which only makes the values
+    is_bare = softmax_at(statements) == len(statements) and blends
+    blended = max(blends, key=lambda s: (s.is_own, s.line)) if is_bare else values_blended(statements)
+    if blended is None or blended.is_own:
+        return blended
+    helping = [s for s in statements if s.function == blended.function and PRODUCT.search(s.text)]
+    called = first(own, rf"\b{blended.function}\(") if len(helping) == 1 else None
+    return called or blended
 
 
 def handed_on(statements: Sequence[Statement]) -> Statement | None:
@@ -128,6 +173,9 @@ def second_softmax(statements: Sequence[Statement]) -> Statement | None:
     found = [s for s in outside_init(statements) if re.search(r"softmax\(|Softmax", s.text)]
     if again or len(found) > 1:
         return again or _after_helper(found[0], found[1], statements) or found[1]
+    if found and not found[0].is_own:
+        called = [s for s in statements if s.is_own for _ in re.findall(rf"\b{found[0].function}\(", s.text)]
+        return called[1] if len(called) > 1 else found[0]
     return found[0] if found else first(statements, SOFTMAX)
 
 

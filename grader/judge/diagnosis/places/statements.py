@@ -9,40 +9,27 @@ import ast
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from grader.judge import paths
+from grader.judge.diagnosis.places.calls import handed_over, signatures
+from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
 from grader.model.syntax import Definition, walk
-from grader.model.text import clean
 
-# What is longer nobody writes, and to search it could take for ever.
-LONGEST_STATEMENT = 300
 # What students call the layer that joins the heads.
 OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection)|[wW]_?[oO]|merge\w*|mix\w*)$")
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 
-def written(node: ast.AST) -> str:
-    """A piece of source as Python would write it, cut where it is long; nothing where it is nested too deeply."""
-    try:
-        return ast.unparse(node)[:LONGEST_STATEMENT]
-    except (RecursionError, ValueError):
-        return ""
-
-
-def short(node: ast.AST) -> str:
-    """A piece of source as a sentence quotes it."""
-    return clean(written(node), 60)
-
-
 @dataclass(frozen=True)
 class Statement:
     """A simple statement of the source. text: as Python would write it. target: what it is assigned to.
 
-    is_own: whether it stands in the definition that was asked, and not in one that it makes use of.
+    is_own: whether it stands in the definition that was asked, and not in one that it makes use of. handed: parameters
+    of what it calls, with what each is given.
     """
 
     line: int
@@ -50,7 +37,9 @@ class Statement:
     target: str
     function: str
     is_return: bool
+    node: ast.stmt = field(repr=False, compare=False)
     is_own: bool = True
+    handed: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def value(self) -> str:
@@ -70,12 +59,15 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
-    for definition in definitions_of(tree, of):
+    definitions = definitions_of(tree, of)
+    for definition in definitions:
+        called = signatures((*definitions, *definition.body))
         unused = {id(node) for node in _unused(tree, definition)}
         functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
         simple = [statement for function in functions for statement in _simple(function)]
         for statement in sorted(simple, key=lambda statement: statement.line):
-            yield replace(statement, is_own=definition.name == of)
+            handed = tuple(handed_over(statement.node, called))
+            yield replace(statement, is_own=definition.name == of, handed=handed)
 
 
 @lru_cache(maxsize=4)
@@ -136,7 +128,7 @@ def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
             target = written(node.targets[0])
         elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
             target = written(node.target)
-        yield Statement(node.lineno, written(node), target, function.name, isinstance(node, ast.Return))
+        yield Statement(node.lineno, written(node), target, function.name, isinstance(node, ast.Return), node)
 
 
 def last_line(tree: ast.Module, of: str) -> int:
@@ -241,6 +233,23 @@ def called_by(some: Sequence[Statement], statements: Sequence[Statement]) -> lis
 def outside_init(statements: Sequence[Statement]) -> list[Statement]:
     """What happens when it is called, rather than when it is made."""
     return [s for s in statements if s.function != "__init__"]
+
+
+def handing(statements: Sequence[Statement], parameter: str, given: str) -> Statement | None:
+    """The first statement of the definition's own that hands a parameter of such a name such a thing."""
+    own = (s for s in statements if s.is_own)
+    return next((s for s in own if any(re.search(parameter, p) and re.search(given, g) for p, g in s.handed)), None)
+
+
+def is_unread(statement: Statement, statements: Sequence[Statement]) -> bool:
+    """Whether a statement gives something a name that no other one reads."""
+    name = re.compile(rf"\b{re.escape(statement.target)}\b(?! = )")
+    return bool(statement.target) and not any(name.search(s.text) for s in statements if s is not statement)
+
+
+def maker_of(name: str, statements: Sequence[Statement]) -> Statement | None:
+    """The statement that gives a variable, or an attribute, its value."""
+    return next((s for s in statements if s.target and bare_name(s.target) == name), None)
 
 
 def bare_name(target: str) -> str:

@@ -1,0 +1,36 @@
+"""What a function is called with is known by its parameters, wherever it stands among the arguments."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.places.calls import handed_over, signatures
+
+FUNCTIONS = """
+def attend(self, q, k, v, mask=None, *, dropout=0.0):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "handed"),
+    [
+        ("self.attend(a, b, c)", {"q": "a", "k": "b", "v": "c", "mask": "None", "dropout": "0.0"}),
+        ("attend(a, v=c, k=b, dropout=p)", {"q": "a", "k": "b", "v": "c", "mask": "None", "dropout": "p"}),
+        ("attend(*some)", {}),
+        ("attend(a, **some)", {}),
+        ("attend(a, b, c, d, e, f, g)", {}),
+        ("head.attend(a, b, c)", {}),
+        ("other(a, b, c)", {}),
+        (
+            "F.scaled_dot_product_attention(a, b, c)",
+            {"query": "a", "key": "b", "value": "c", "attn_mask": "None", "dropout_p": "0.0"},
+        ),
+    ],
+)
+def test_each_parameter_has_what_it_is_given(call: str, handed: dict[str, str]) -> None:
+    called = signatures(ast.parse(FUNCTIONS).body)
+
+    assert dict(handed_over(ast.parse(call), called)) == handed
