@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from grader.judge.diagnosis.places.statements import definitions_of, methods
+from grader.judge.diagnosis.places.texts import written
 from grader.model.observation import Fault
 from grader.model.syntax import Definition, arguments_in, stored_in, walk
 from grader.words import say
@@ -142,7 +143,8 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
     if near(name, [*API, *imported(tree)]) and not is_notebooks:
         return "api-misspelt"
-    if OF_A_CLASS.fullmatch(name):
+    is_called = any(isinstance(node, ast.Call) and written(node.func) == name for node in walk(tree))
+    if OF_A_CLASS.fullmatch(name) or (is_called and not is_notebooks):
         return ""
     # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
     words = {word for known in NOTEBOOK for word in known.split("_")}

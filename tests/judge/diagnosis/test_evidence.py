@@ -118,6 +118,9 @@ def test_what_a_library_calls_something_is_no_data_of_the_files_own(made: str, l
         ("return x @ keys.T", "keys", "global-variable"),
         ("query = x\n    return query_2", "query_2", "global-variable"),  # as notebooks number theirs
         ("return weights @ x", "weights", "global-variable"),
+        ("return table @ x", "table", "global-variable"),
+        ("return table(x)", "table", ""),  # a function that is not there
+        ("return keys(x)", "keys", "global-variable"),
         ("return x / np.sqrt(2)", "np", ""),
         ("return cast(Tensor, x)", "cast", ""),
     ],
