@@ -99,6 +99,8 @@ class _Bound:
             found = [(place, self.statements[place]) for place in self.places.get(name, ())]
             places = [place for place, statement in found if statement.defines(name)]
             places = places or [place for place, statement in found if statement.defines(name, self.makers)]
+            if exercise.definitions[name].is_class:  # which no number is called like
+                places = places or [place for place, statement in found if statement.is_of_numbers]
             own = [place for place in places if exercise.id in self.tags[self.statements[place].cell]]
             self._defining[asked] = next(reversed(own or places), None)
         return self._defining[asked]

@@ -720,6 +720,44 @@ def test_a_function_that_is_made_of_another_is_a_definition(made: str, read: Rea
     assert f"causal_mask = {made}" in text(read(code(cell)), EX08)
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "type('Head', (Base,), {})",
+        "with_a_name(Base)",
+        "build(Base)",
+        "types.new_class('Head', (Base,))",
+        "Base if __debug__ else None",
+    ],
+)
+def test_a_class_is_whatever_is_given_its_name(made: str, read: Read) -> None:
+    helpers = """
+import types
+
+class Base: ...
+
+def with_a_name(cls):
+    cls.called = "mine"
+    return cls
+
+def build(base):
+    class Head(base): ...
+    return Head
+"""
+
+    submission = read(helpers, f"CausalAttention = {made}", "CausalAttention(3)")
+
+    namespace: dict[str, Any] = {}
+    exec(text(submission, EX10), namespace)
+    assert issubclass(namespace["CausalAttention"], namespace["Base"])
+
+
+def test_an_object_that_took_its_classs_name_is_no_class(read: Read) -> None:
+    submission = read("class CausalAttention:\n    def forward(self): ...", "CausalAttention = CausalAttention()")
+
+    assert text(submission, EX10).startswith("class CausalAttention")
+
+
 @pytest.mark.parametrize("run", ["%run helping.py", "%run ./helping"])
 def test_a_file_that_is_run_gives_its_names(run: str, read: Read) -> None:
     source = f"{run}\n%run train.py --steps 3\n%run part1.ipynb\ndef softmax(scores):\n    return help_with(scores)"
