@@ -8,6 +8,7 @@ from grader.model.commands import hint_command
 from grader.model.errors import NotWritten
 from grader.model.pack import Step
 from grader.model.write import remove, write_whole
+from grader.submission.files import Unreadable, read_regular
 from grader.words import say
 
 FILE = ".grade-hints"
@@ -52,13 +53,11 @@ def remember(path: Path, step: Step, level: int) -> None:
 
 
 def _written(file: Path) -> dict[str, int]:
-    try:
-        if not file.is_file() or file.is_symlink() or file.stat().st_size > MAX_BYTES:
-            return {}
-        lines = file.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return {}
     levels = {}
+    try:
+        lines = read_regular(file, MAX_BYTES).decode("utf-8", "replace").splitlines()
+    except Unreadable:
+        return {}
     for line in lines:
         name, _, count = line.partition(" ")
         if count.isascii() and count.isdigit() and len(count) < 3:
