@@ -27,7 +27,7 @@ from grader.proof.explanations import Explainer
 from grader.runner.processes.start import start_worker
 from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages
 from grader.runner.solver import Solver
-from grader.submission.read import read_solution
+from grader.submission.read import read_reference
 
 # The noise floor is the worst of this many draws: one draw alone may be lucky by a factor of three.
 FLOOR_DRAWS = 12
@@ -38,12 +38,12 @@ class Author:
     """The reference, asked in every floating-point type."""
 
     def __init__(self, plugins: Plugins, pack: Pack) -> None:
-        source = plugins.reference(pack.name)
-        if source is None:
+        reference = read_reference(plugins, pack)
+        if reference is None:
             raise SolutionError("This copy has no reference to ask.")
         self.plugins, self.pack = plugins, pack
         self._worker = start_worker()
-        modules = self._modules = read_solution(source, pack).modules
+        modules = self._modules = reference.modules
         self._solvers = {t: Solver(self._worker, modules, pack.stand_ins, dtype=t) for t in FLOOR_TYPES}
         if self._worker.hello()["cuda"]:
             self._solvers["cuda"] = Solver(self._worker, modules, pack.stand_ins, device="cuda")

@@ -10,7 +10,7 @@ from grader.model.pack import Exercise, Pack
 from grader.pack.mistakes import Edit, applied, read_edits
 from grader.plugins.registry import Plugins
 from grader.proof.steps import Failing, read_steps
-from grader.submission.read import read_solution
+from grader.submission.read import read_reference
 
 MISTAKES, FAULTS = "mistakes", "faults"
 
@@ -64,10 +64,10 @@ class Edits:
 
 def read_all(plugins: Plugins, pack: Pack) -> Edits:
     """Every edit that the pack's plugins bring. Raises RubricError for what is wrong in its files, SolutionError."""
-    reference = plugins.reference(pack.name)
+    reference = read_reference(plugins, pack)
     if reference is None:
         raise SolutionsAbsent("This copy brings no solutions, so there is nothing to prove a pack with.")
-    modules = read_solution(reference, pack).modules
+    modules = reference.modules
     known: dict[str, tuple[Known, ...]] = {exercise.id: () for exercise in pack.exercises}
     for source in plugins.solutions(pack.name):
         if source.kind not in (MISTAKES, FAULTS):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from grader import __version__
 from grader.model.pack import Pack
 from grader.plugins.registry import Plugins
-from grader.submission.read import read_solution
+from grader.submission.read import read_reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,5 +45,5 @@ def torch_version() -> str:
 
 def reference_digest(plugins: Plugins, pack: Pack) -> str:
     """sha256 of the reference, which answers fresh cases and which the pack's own digest does not see."""
-    source = plugins.reference(pack.name)
-    return read_solution(source, pack).sha256 if source else ""
+    reference = read_reference(plugins, pack)
+    return reference.sha256 if reference else ""

@@ -28,7 +28,7 @@ from grader.runner.processes.spawner import Spawner
 from grader.runner.reference import DTYPE, Reference
 from grader.runner.search import Search
 from grader.runner.solver import Solver, importing
-from grader.submission.read import read_solution
+from grader.submission.read import read_reference
 from grader.words import say
 
 DEVICES = ("cpu", "cuda")
@@ -69,7 +69,8 @@ class Session:
         fixtures.check_bytes()
         self.cases = Cases(pack, fixtures, order.cases_seed)
         self.plans = Plans(plugins.checks, self.cases)
-        modules = self._reference_modules()
+        reference = read_reference(plugins, pack)
+        modules = reference.modules if reference else {}
         solver = Solver(worker, modules, pack.stand_ins, dtype=DTYPE) if modules else None
         self.reference = Reference(fixtures, solver)
         self.search = Search(worker, pack, modules, plugins) if modules else None
@@ -192,8 +193,3 @@ class Session:
                         yield Usual(first, exercise.id, device, decides)
                         looked_at.add(step.of)
                     yield Usual(plainly(question, run).run, exercise.id, device, decides)
-
-    def _reference_modules(self) -> Mapping[str, bytes]:
-        """The reference's sources; none in a copy without solutions."""
-        source = self.plugins.reference(self.pack.name)
-        return {} if source is None else read_solution(source, self.pack).modules

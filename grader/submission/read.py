@@ -15,6 +15,7 @@ from grader.model.pack import Pack, SolutionSource
 from grader.model.profile import phase
 from grader.model.submission import Submission
 from grader.model.text import clean
+from grader.plugins.registry import Plugins
 from grader.submission import archive, hints
 from grader.submission.files import (
     FOLDER,
@@ -47,6 +48,12 @@ def read_solution(source: SolutionSource, pack: Pack) -> Submission:
         return read_submission(source.folder, pack)
     except NothingToGrade:
         raise SolutionError(f"The pack's {source.kind} solution is not where it is to lie.") from None
+
+
+def read_reference(plugins: Plugins, pack: Pack) -> Submission | None:
+    """The pack's reference; None in a copy without solutions. Raises SolutionError where it is not there."""
+    source = plugins.reference(pack.name)
+    return read_solution(source, pack) if source is not None else None
 
 
 @phase("intake")
