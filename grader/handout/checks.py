@@ -30,9 +30,7 @@ def check_stubs(pack: Pack) -> list[str]:
     """Look at all that is handed out. Returns the exercises that were worked on here, whose untouched stubs the
     fixtures hold. Raises FixtureError where the fixtures, or the stubs in them, are broken."""
     fixtures = Fixtures(pack)
-    fixtures.check_bytes()
-    for exercise in pack.exercises:
-        fixtures.stub(exercise)
+    fixtures.check_all(pack)
     return fixtures.changed_stubs(pack)
 
 

@@ -22,7 +22,7 @@ from grader.judge.diagnosis.stages import Stages
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
-from grader.model.pack import MANIFEST, CaseTemplate, Exercise, Pack, Step
+from grader.model.pack import MANIFEST, Exercise, Pack, Step
 from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
@@ -86,13 +86,13 @@ class Fixtures:
             raise FixtureError(f"there is no fixture for the case {case!r} of {exercise.id}") from None
         return slots
 
-    def case(self, exercise: Exercise, template: CaseTemplate) -> Case:
+    def case(self, exercise: Exercise, name: str) -> Case:
         """A public case with its tensors."""
-        slots = self.slots(exercise, template.name)
+        template, slots = exercise.cases[name], self.slots(exercise, name)
         tensors = self._tensors(exercise.id)
-        inputs, weights = (_below(tensors, f"{kind}/{template.name}/") for kind in ("input", "weight"))
-        given = {name: inputs[name] for name in template.inputs if name in inputs}  # a file has no order of its own
-        return Case(template, PUBLIC, given, {name: weights[name] for name in slots})
+        inputs, weights = (_below(tensors, f"{kind}/{name}/") for kind in ("input", "weight"))
+        given = {key: inputs[key] for key in template.inputs if key in inputs}  # a file has no order of its own
+        return Case(template, PUBLIC, given, {key: weights[key] for key in slots})
 
     def expected(self, exercise: Exercise, step: Step, case: str, stand_ins: frozenset[str], target: str) -> Expected:
         """The reference's answer to a public case. target: "device/dtype", whose noise floors are wanted."""
@@ -123,21 +123,18 @@ class Fixtures:
     def stub_file(self, exercise: Exercise) -> Path:
         """The file of the stub as it was when the fixtures were built. Raises FixtureError where it is another one."""
         self.stub(exercise)
-        return self._stub(exercise)
+        return self.folder / STUBS / exercise.file
 
     def stub(self, exercise: Exercise) -> bytes:
         """The stub of an exercise as it was when the fixtures were built. Raises FixtureError."""
-        path = self._stub(exercise)
+        name = f"{STUBS}/{exercise.file}"
         try:
-            content = path.read_bytes()
+            content = (self.folder / name).read_bytes()
         except OSError as error:
-            raise FixtureError(f"{STUBS}/{path.name} of the fixtures cannot be read: {error.strerror}") from None
+            raise FixtureError(f"{name} of the fixtures cannot be read: {error.strerror}") from None
         if hashlib.sha256(content).hexdigest() != self.manifest["stubs"].get(exercise.id):
-            raise FixtureError(f"{STUBS}/{path.name} is not the stub that {MANIFEST} describes: its sha256 differs")
+            raise FixtureError(f"{name} is not the stub that {MANIFEST} describes: its sha256 differs")
         return content
-
-    def _stub(self, exercise: Exercise) -> Path:
-        return self.folder / STUBS / exercise.file
 
     def file(self, exercise_id: str) -> Path:
         """The file that holds an exercise's tensors."""
@@ -176,9 +173,15 @@ class Fixtures:
         return safetensors.numpy.load(content)
 
     def check_bytes(self) -> None:
-        """Read every file now. Raises FixtureError for the first that is missing or altered."""
+        """Read every file of tensors now. Raises FixtureError for the first that is missing or altered."""
         for exercise_id in self.manifest["exercises"]:
             self._tensors(exercise_id)
+
+    def check_all(self, pack: Pack) -> None:
+        """Read every file now, stubs too. Raises FixtureError for the first that is missing or altered."""
+        self.check_bytes()
+        for exercise in pack.exercises:
+            self.stub(exercise)
 
 
 def write_fixtures(

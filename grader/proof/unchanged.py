@@ -28,13 +28,11 @@ SAME_STAGE = 1e-6
 def check_fixtures(plugins: Plugins, pack: Pack) -> int:
     """Prove the fixtures by asking the reference again. Returns the number of answers. Raises FixtureError."""
     fixtures = Fixtures(pack)
-    fixtures.check_bytes()
-    for exercise in pack.exercises:
-        fixtures.stub(exercise)
+    fixtures.check_all(pack)
     count = 0
     with closing(Author(plugins, pack)) as author:
         for exercise, step, name in compared(plugins, pack):
-            case = fixtures.case(exercise, exercise.cases[name])
+            case = fixtures.case(exercise, name)
             _is_as_the_rubric_draws_it(pack, fixtures, exercise, case)
             question = Question(exercise, step, case, dtype=DTYPE, naming=pack.naming)
             for world in worlds(pack, exercise, step):
@@ -52,7 +50,7 @@ def drawn_otherwise(pack: Pack, fixtures: Fixtures, exercise: Exercise) -> Itera
     """A sentence for each public case that the rubric draws otherwise than the fixtures have it."""
     for name in exercise.cases:
         try:
-            _is_as_the_rubric_draws_it(pack, fixtures, exercise, fixtures.case(exercise, exercise.cases[name]))
+            _is_as_the_rubric_draws_it(pack, fixtures, exercise, fixtures.case(exercise, name))
         except FixtureError as error:
             yield f"{error}: `grade fixtures build` writes it anew"
 
@@ -69,7 +67,7 @@ def _is_as_the_rubric_draws_it(pack: Pack, fixtures: Fixtures, exercise: Exercis
 def _stages_are_the_references(author: Author, fixtures: Fixtures, exercise: Exercise, step: Step, name: str) -> None:
     """Raise FixtureError where a step's stages on a case were lost, or are not what the reference gives."""
     known = fixtures.stages(exercise, step, name)
-    case = fixtures.case(exercise, exercise.cases[name])
+    case = fixtures.case(exercise, name)
     seen = author.stages(Question(exercise, step, case, dtype=DTYPE, naming=author.pack.naming))
     if seen.needs != known.needs or _furthest(seen.values, known.values) > SAME_STAGE:
         raise FixtureError(f"the stages of {step.id}, case {name}, are not what the reference gives")

@@ -37,8 +37,7 @@ class Cases:
         return [case for case in drawn if case is not None]
 
     def _read(self, exercise_id: str, name: str) -> Case:
-        exercise = self.pack.exercise(exercise_id)
-        return self.fixtures.case(exercise, exercise.cases[name])
+        return self.fixtures.case(self.pack.exercise(exercise_id), name)
 
     def _draw(self, exercise_id: str, name: str, step_id: str) -> Case | None:
         exercise = self.pack.exercise(exercise_id)

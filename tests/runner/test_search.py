@@ -54,7 +54,7 @@ class Reference:
         with closing(Solver(self.zygote, edited, self.pack.stand_ins)) as solver:
             answered = []
             for (step, name), count in zip(known.cases, known.counts, strict=True):
-                case = self.fixtures.case(exercise, exercise.cases[name])
+                case = self.fixtures.case(exercise, name)
                 question = Question(exercise, steps[step], case, naming=self.pack.naming)
                 seen = solver.observe(self.plugins.checks[steps[step].check].plan(question), OWN, 20.0)
                 own = signature(seen, RESULT, count, steps[step].options.get("minus_infinity"))
