@@ -77,13 +77,11 @@ class Plugins:
         """The pack's reference, where this copy has one."""
         return next((source for source in self.solutions(pack) if source.kind == "reference"), None)
 
-    def pack(self, name: str | None = None) -> PackSource:
-        """The pack of that name, or the only one. Raises UsageError where there is no such pack."""
-        if name is None and len(self.packs) == 1:
-            return next(iter(self.packs.values()))
-        if name not in self.packs:
-            raise UsageError(f"There is no pack {name!r}; installed: {', '.join(self.packs) or 'none'}.")
-        return self.packs[name]
+    def pack(self) -> PackSource:
+        """The pack that is installed. Raises UsageError where there is none, or another beside it."""
+        if len(self.packs) != 1:
+            raise UsageError(f"One pack is graded with; installed: {', '.join(self.packs) or 'none'}.")
+        return next(iter(self.packs.values()))
 
     def executor(self, address: str = "") -> Executor:
         """What grades at an address, or on this machine where it is empty. Raises UsageError where nothing does."""

@@ -68,20 +68,15 @@ def test_another_pack_has_no_solutions_of_this_one(plugins: Plugins) -> None:
     assert plugins.reference("other") is None
 
 
-def test_the_only_pack_needs_no_name(plugins: Plugins) -> None:
-    assert plugins.pack().name == plugins.pack("attention").name == "attention"
+def test_the_only_pack_is_the_one_in_use(plugins: Plugins) -> None:
+    assert plugins.pack().name == "attention"
 
 
-def test_a_pack_that_is_not_installed_is_told(plugins: Plugins) -> None:
-    with pytest.raises(UsageError, match="There is no pack 'attendance'; installed: attention"):
-        plugins.pack("attendance")
-
-
-def test_a_third_partys_pack_is_found_by_its_name(plugins: Plugins) -> None:
+def test_a_third_partys_pack_is_found_by_its_name_and_not_taken_for_the_one_in_use(plugins: Plugins) -> None:
     plugins.manager.register(OtherPack())
 
-    assert plugins.pack("other").exercises == Path("other")
-    with pytest.raises(UsageError, match="installed: "):
+    assert plugins.packs["other"].exercises == Path("other")
+    with pytest.raises(UsageError, match="One pack is graded with; installed: "):
         plugins.pack()
 
 
