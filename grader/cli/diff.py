@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from grader.cli import options
+from grader.cli.paths import reports_in
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
 from grader.model.text import clean, plural
@@ -47,8 +48,7 @@ def _reports(path: Path) -> Mapping[str, Path]:
     """Each report by the name of its file. Raises UsageError where there is none."""
     if path.is_file():
         return {path.stem: path}
-    folder = path / "results" if (path / "results").is_dir() else path
-    found = {file.stem: file for file in folder.glob("*.json")} if folder.is_dir() else {}
+    found = {file.stem: file for file in reports_in(path)}
     if not found:
         raise UsageError(f"{path} holds no reports; name an output folder of `grade batch`, or a report.")
     return found

@@ -26,6 +26,12 @@ def check_named(path: Path, chosen: Iterable[str], pack: Pack) -> None:
         raise UsageError(say("cli.module-of-another", file=path.name, exercises=", ".join(others)))
 
 
+def reports_in(folder: Path) -> list[Path]:
+    """The stored reports of a batch's output folder, or of any other."""
+    inner = folder / "results"
+    return sorted((inner if inner.is_dir() else folder).glob("*.json"))
+
+
 def nothing_at(path: Path, command: str = "run") -> str:
     """The sentence where there is nothing to grade. command: that was given the path."""
     if path == HERE and Path.cwd().name == HERE.name:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from grader.cli import options
+from grader.cli.paths import reports_in
 from grader.cli.telling import echo
 from grader.model.errors import GraderError, UsageError
 from grader.words import say
@@ -26,18 +27,11 @@ def command(file: Path) -> None:
     from grader.report.terminal import Terminal
 
     if file.is_dir():
-        raise UsageError(_which_in(file))
+        if reports := reports_in(file):
+            raise UsageError(say("show.folder", folder=file, report=reports[0]))
+        raise UsageError(say("show.folder-without-report", folder=file))
     report = _with_sources(read_report(file))
     echo(Terminal().render(report), nl=False)
-
-
-def _which_in(folder: Path) -> str:
-    """The sentence for a folder where one report is due: such as `grade batch` writes, or any other."""
-    inside = folder / "results" if (folder / "results").is_dir() else folder
-    reports = sorted(inside.glob("*.json"))
-    if not reports:
-        return say("show.folder-without-report", folder=folder)
-    return say("show.folder", folder=folder, report=reports[0])
 
 
 def _with_sources(report: Report) -> Report:
