@@ -22,7 +22,7 @@ from grader.desk.verdict import verdict
 from grader.model.commands import exercise_called
 from grader.model.errors import GraderError
 from grader.model.order import Order
-from grader.model.report import ExerciseResult, Report
+from grader.model.report import ExerciseResult, Report, Verdict
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.pack.fixtures import Fixtures
@@ -210,10 +210,13 @@ class Desk:
         """The keys that lead on from here; what to type in another terminal where none can be pressed."""
         if self._prompt.is_there:
             return pages.keys(may_go_on=self._bookmark.is_passed)
-        result = self._results.get(self._bookmark.current.id)
-        mistake = pages.first_mistake(result) if result is not None else None
+        mistake = self._first_mistake()
         following = self._bookmark.following if mistake is None else self._bookmark.current
         return [pages.commands(mistake, following or self._bookmark.current, self._bookmark.path)]
+
+    def _first_mistake(self) -> Verdict | None:
+        result = self._results.get(self._bookmark.current.id)
+        return pages.first_mistake(result) if result is not None else None
 
     def _next(self) -> None:
         """Go on, after a pass only."""
@@ -226,10 +229,10 @@ class Desk:
             self._grade()
 
     def _hint(self) -> None:
-        result = self._results.get(self._bookmark.current.id)
-        mistake = pages.first_mistake(result) if result is not None else None
+        mistake = self._first_mistake()
         if self._awaited or mistake is None:
-            without = say("desk.not-graded" if result is None else "desk.nothing-to-hint-at")
+            is_graded = self._bookmark.current.id in self._results
+            without = say("desk.nothing-to-hint-at" if is_graded else "desk.not-graded")
             self._say(say("desk.still-checked") if self._awaited else without)
             return
         step = next(step for step in self._bookmark.current.steps if step.id == mistake.id)
