@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from grader.model.errors import NotWritten, UsageError
 from grader.model.handed import Identity
@@ -80,6 +79,7 @@ class Store:
         self._lock = threading.Lock()
         with self._spoken():
             self._database = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
+            self._database.row_factory = sqlite3.Row
             try:
                 self._open()
             except BaseException:
@@ -111,7 +111,7 @@ class Store:
     def find(self, identifier: str) -> Result | None:
         """The result of a submission, whenever it was graded."""
         with self._spoken():
-            row = self._database.execute(f"SELECT {COLUMNS} FROM results WHERE id = ?", (identifier,)).fetchone()
+            row = self._database.execute("SELECT * FROM results WHERE id = ?", (identifier,)).fetchone()
         return _result(row) if row else None
 
     def put(self, result: Result) -> None:
@@ -130,7 +130,7 @@ class Store:
     def results(self) -> Iterator[Result]:
         """Those that were handed in this time, in the order of their ids."""
         with self._spoken():
-            query = f"SELECT {COLUMNS} FROM results WHERE run = ? ORDER BY id"
+            query = "SELECT * FROM results WHERE run = ? ORDER BY id"
             yield from map(_result, self._database.execute(query, (self._run,)))
 
     def is_closed(self, result: Result) -> bool:
@@ -180,30 +180,17 @@ class Store:
             raise UsageError(f"{self._file} is no results of ours ({error}); name another folder with --out.") from None
 
 
-COLUMNS = (
-    "id, name, user_id, email, late, earlier, submission, pack, grader, options, "
-    "file, report, outcome, score, max_score, graded, previous"
-)
-
-
 def _text(value: str) -> str:
     """What SQLite takes: a file name that is no text has characters that stand for nothing."""
     return value.encode("utf-8", "replace").decode()
 
 
-def _result(row: tuple[Any, ...]) -> Result:
-    identifier, name, user_id, email, late, earlier = row[:6]
-    file, report, outcome, score, max_score, graded, previous = row[10:]
+def _result(row: sqlite3.Row) -> Result:
     return Result(
-        identifier,
-        Identity(name, user_id, email, bool(late)),
-        tuple(earlier.split("\n")) if earlier else (),
-        Basis(*row[6:10]),
-        file,
-        report,
-        outcome,
-        score,
-        max_score,
-        graded,
-        Previous(**json.loads(previous)) if previous else None,
+        row["id"],
+        Identity(row["name"], row["user_id"], row["email"], bool(row["late"])),
+        tuple(row["earlier"].split("\n")) if row["earlier"] else (),
+        Basis(row["submission"], row["pack"], row["grader"], row["options"]),
+        **{name: row[name] for name in ("file", "report", "outcome", "score", "max_score", "graded")},
+        previous=Previous(**json.loads(row["previous"])) if row["previous"] else None,
     )
