@@ -67,7 +67,7 @@ def canvas(listing: Listing) -> Students:
             key, identity = f"{name}_{parts['user']}".lstrip("_"), Identity(name, parts["user"], late=is_late)
         work = works.of(key, identity)
         work.identity = replace(work.identity, late=work.identity.late or is_late)
-        work.files.append(File(parts["orig"] or parts["page"], file.read))
+        work.take(parts["orig"] or parts["page"], file)
     for work in works.all():
         _latest(work)
     return works.students()
@@ -80,10 +80,8 @@ def moodle(listing: Listing) -> Students:
         found = MOODLE.fullmatch(name) if len(name) <= LONGEST_NAME else None
         if found is None:
             works.leave(name)
-            continue
-        work = works.of(f"{found['name']}_{found['id']}", Identity(found["name"], found["id"]))
-        if file is not None:  # a text that was typed in, too: it is no exercise, but it was handed in
-            work.files.append(File(found["orig"], file.read))
+        else:  # a text that was typed in, too: it is no exercise, but it was handed in
+            works.of(f"{found['name']}_{found['id']}", Identity(found["name"], found["id"])).take(found["orig"], file)
     return works.students()
 
 
@@ -101,9 +99,7 @@ def gradescope(listing: Listing) -> Students:
     for name, file in listing.entries():
         found = GRADESCOPE.fullmatch(name)
         if found is not None:
-            work = works.of(found["folder"], known.get(found["folder"], Identity()))
-            if file is not None:
-                work.files.append(File(found["orig"], file.read))
+            works.of(found["folder"], known.get(found["folder"], Identity())).take(found["orig"], file)
         elif name != METADATA:
             works.leave(name)
     return works.students(nameless)
@@ -118,10 +114,8 @@ def github(listing: Listing) -> Students:
         user = folder.removeprefix(f"{slug}-")
         if not slash or not user or user == folder:
             works.leave(name)
-            continue
-        work = works.of(user, Identity(user, user))
-        if file is not None:
-            work.files.append(File(inner, file.read))
+        else:
+            works.of(user, Identity(user, user)).take(inner, file)
     return works.students()
 
 
@@ -137,9 +131,7 @@ def folder(listing: Listing, modules: Iterable[str] = ()) -> Students:
     for name, file in listing.entries():
         top, slash, inner = name.partition("/")
         if slash:
-            work = works.of(top, Identity(top))
-            if file is not None:
-                work.files.append(File(inner, file.read))
+            works.of(top, Identity(top)).take(inner, file)
         elif file is not None:
             plain, again = _saved(top)
             if key := _whose(plain, ids):

@@ -21,6 +21,11 @@ class Work:
     files: Files = field(default_factory=Files)
     earlier: list[str] = field(default_factory=list)
 
+    def take(self, name: str, file: File | None) -> None:
+        """Add a file, by the name that the student gave it; None is of a folder, in which nothing may lie."""
+        if file is not None:
+            self.files.append(File(name, file.read))
+
 
 @dataclass(frozen=True, slots=True)
 class Students:
