@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import platform
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 
@@ -65,26 +65,20 @@ def _worker() -> Iterator[Finding]:
     from grader.runner.processes.start import start_worker
     from grader.runner.solver import Solver
 
-    worker = None
     try:
-        worker = start_worker()
-        hello = worker.hello()
-        with contextlib.closing(Solver(worker, {}, {})) as solver:
-            solver.start()
-            isolation = solver.isolation
-        yield "torch", OK, hello["torch"]
-        yield from _compiled()
-        yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
-        yield "sandbox", OK, ", ".join(isolation) or "none: a process of its own, and nothing more"
-        missing = worker.missing()
-        for layer in LAYERS:
-            if layer in missing:
-                yield layer, LACKING, missing[layer]
+        with closing(start_worker()) as worker:
+            hello = worker.hello()
+            with closing(Solver(worker, {}, {})) as solver:
+                solver.start()
+                isolation = solver.isolation
+            yield "torch", OK, hello["torch"]
+            yield from _compiled()
+            yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
+            yield "sandbox", OK, ", ".join(isolation) or "none: a process of its own, and nothing more"
+            missing = worker.missing()
+            yield from ((layer, LACKING, missing[layer]) for layer in LAYERS if layer in missing)
     except GraderError as error:
         yield "torch", error.exit_code, f"{error} Install torch (https://pytorch.org), then try again."
-    finally:
-        if worker is not None:
-            worker.close()
 
 
 def _compiled() -> Iterator[Finding]:
