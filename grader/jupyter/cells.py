@@ -6,7 +6,6 @@ is the one that Jupyter shows beside it, as in [3], and of a name that is define
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -20,8 +19,8 @@ from grader.model.submission import Submission
 from grader.model.syntax import NO_PYTHON, parse
 from grader.submission import hints
 from grader.submission.cells import read_cells
-from grader.submission.files import File, Unreadable, source_of
-from grader.submission.gather import Gathered
+from grader.submission.gather import Gathered, gather
+from grader.submission.groups import Group
 from grader.submission.notebook import Modules, made
 from grader.submission.packages import folders_beside, imported
 from grader.submission.read import helpers
@@ -66,7 +65,8 @@ def submission_of(sources: Sequence[str], exercises: Sequence[Exercise], pack: P
     if not {exercise.id for exercise in exercises} & {*found.modules, *found.unreadable}:
         names = say("join.or").join(f"`{name}`" for exercise in exercises for name in exercise.definitions)
         raise UsageError(say("jupyter.no-cell-defines", names=names))
-    modules = {**_read(helpers(folder, pack)), **found.modules}
+    beside = gather([Group(folder.name, helpers(folder, pack))], pack, is_whole=False)
+    modules = {**beside.modules, **found.modules}
     modules |= imported(modules, [folders_beside(folder)])
     gathered = Gathered(modules, found.unreadable, found.cells, found.excerpts, found.notes)
     return replace(gathered.submission(NAME, folder, pack), hints=hints.seen(folder))
@@ -76,15 +76,6 @@ def defined_in(source: str, pack: Pack) -> tuple[Exercise, ...]:
     """The exercises whose functions or classes a cell defines."""
     found = _made([source], pack)
     return tuple(exercise for exercise in pack.exercises if exercise.id in {*found.modules, *found.unreadable})
-
-
-def _read(files: Sequence[File]) -> dict[str, bytes]:
-    """Modules by name, those that can be read."""
-    found = {}
-    for file in files:
-        with contextlib.suppress(Unreadable):
-            found[file.path.stem] = source_of(file)
-    return {name: source for name, source in found.items() if name.isidentifier() and name != "__init__"}
 
 
 def _made(sources: Sequence[str], pack: Pack) -> Modules:
