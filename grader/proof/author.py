@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class Author:
         cases = {n: self._draw(exercise, t, slots[n], PUBLIC, self.pack.seed) for n, t in exercise.cases.items()}
         answers = {}
         for _, step, name in compared(self.plugins, self.pack, exercise):
-            question = Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming)
+            question = self.question(exercise, step, cases[name])
             for world in worlds(self.pack, exercise, step):
                 known = self.answer(question, world)
                 _can_be_equalled(question, known)
@@ -75,7 +76,7 @@ class Author:
     def _stages(self, exercise: Exercise, cases: Mapping[str, Case]) -> Mapping[tuple[str, str], Stages]:
         """The intermediate results of every step that names them, on every case."""
         return {
-            (step.id, name): self.stages(Question(exercise, step, cases[name], dtype=DTYPE, naming=self.pack.naming))
+            (step.id, name): self.stages(self.question(exercise, step, cases[name]))
             for _, step, name in staged(self.pack, exercise)
         }
 
@@ -87,6 +88,10 @@ class Author:
         return Explainer(self._worker, self.pack, self._modules, self.plugins.checks).explanations(
             exercise, edits, cases
         )
+
+    def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
+        """A step on a case, as the reference is asked it."""
+        return Question(exercise, step, case, dtype=DTYPE, naming=self.pack.naming)
 
     def answer(self, question: Question, world: World) -> Observation:
         """The reference's answer in float64. Raises SolutionError where it has none."""
@@ -102,7 +107,7 @@ class Author:
         for step in exercise.steps:
             for name in step.cases:
                 case = self._draw(exercise, exercise.cases[name], {}, PUBLIC, self.pack.seed)
-                run = self._check(step).plan(Question(exercise, step, case, dtype=DTYPE, naming=self.pack.naming))
+                run = self._check(step).plan(self.question(exercise, step, case))
                 loaded = {action.into for action in run.actions if isinstance(action, Load)}
                 for make in (a for a in run.actions if isinstance(a, Make) and a.name in loaded):
                     slots = self._inspected(step, make)
@@ -131,10 +136,7 @@ class Author:
         """How far the reference strays in each type from itself in float64: the worst of several draws."""
         floors: dict[str, dict[str, float]] = {}
         check = self._check(question.step)
-        asked = [
-            Question(question.exercise, question.step, case, dtype=DTYPE, naming=question.naming)
-            for case in self._draws(question, slots)
-        ]
+        asked = (replace(question, case=case) for case in self._draws(question, slots))
         runs = [check.plan(each) for each in asked]
         exact = list(self._solvers[DTYPE].observe_each(runs, world, SECONDS))
         for dtype, solver in self._solvers.items():

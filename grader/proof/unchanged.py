@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from grader.model.case import PUBLIC, Case
-from grader.model.check import Question
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
 from grader.model.pack import Exercise, Pack, Step
@@ -34,7 +33,7 @@ def check_fixtures(plugins: Plugins, pack: Pack) -> int:
         for exercise, step, name in compared(plugins, pack):
             case = fixtures.case(exercise, name)
             _is_as_the_rubric_draws_it(pack, fixtures, exercise, case)
-            question = Question(exercise, step, case, dtype=DTYPE, naming=pack.naming)
+            question = author.question(exercise, step, case)
             for world in worlds(pack, exercise, step):
                 known = fixtures.expected(exercise, step, name, world.stand_ins, f"cpu/{DTYPE}").observation
                 seen = author.answer(question, world)
@@ -68,7 +67,7 @@ def _stages_are_the_references(author: Author, fixtures: Fixtures, exercise: Exe
     """Raise FixtureError where a step's stages on a case were lost, or are not what the reference gives."""
     known = fixtures.stages(exercise, step, name)
     case = fixtures.case(exercise, name)
-    seen = author.stages(Question(exercise, step, case, dtype=DTYPE, naming=author.pack.naming))
+    seen = author.stages(author.question(exercise, step, case))
     if seen.needs != known.needs or _furthest(seen.values, known.values) > SAME_STAGE:
         raise FixtureError(f"the stages of {step.id}, case {name}, are not what the reference gives")
 
