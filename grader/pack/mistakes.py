@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.model.errors import RubricError
+from grader.model.errors import Problem, RubricError
 from grader.model.pack import Exercise, SolutionSource
 from grader.pack import yaml
 
@@ -54,29 +54,29 @@ def read_edits(folder: Path, exercise_id: str, source: str, known: Collection[st
     document = yaml.read_file(path, f"{folder.name}/{path.name}")
     if document.problems:
         raise RubricError(document.problems)
-    edits, problems = [], []
+    found = list(_edits(document, source, known))
+    if not found:
+        found = [document.problem((), "each id has a list of ways, each a list of `replace` and `with`")]
+    if problems := [each for each in found if isinstance(each, Problem)]:
+        raise RubricError(problems)
+    return tuple(each for each in found if isinstance(each, Edit))
+
+
+def _edits(document: yaml.Document, source: str, known: Collection[str] | None) -> Iterator[Edit | Problem]:
     for name, ways in document.value.items() if isinstance(document.value, dict) else ():
         if known is not None and name not in known:
-            problems.append(document.problem((name,), f"the rubric has no mistake {name!r}"))
+            yield document.problem((name,), f"the rubric has no mistake {name!r}")
         if not isinstance(ways, list) or not ways:
-            said = f"{name!r} has a list of ways, each a list of `replace` and `with`"
-            problems.append(document.problem((name,), said))
-        for number, way in enumerate(ways if isinstance(ways, list) else ()):
-            places = []
-            for position, place in enumerate(way if isinstance(way, list) else ()):
-                found = _place(place, source)
-                if isinstance(found, str):
-                    problems.append(document.problem((name, number, position), found))
-                else:
-                    places.append(found)
+            yield document.problem((name,), f"{name!r} has a list of ways, each a list of `replace` and `with`")
+            continue
+        for number, way in enumerate(ways):
             if not isinstance(way, list) or not way:
-                problems.append(document.problem((name, number), "a way is a list of `replace` and `with`"))
-            edits.append(Edit(name, tuple(sorted(places))))
-    if not edits and not problems:
-        problems.append(document.problem((), "each id has a list of ways, each a list of `replace` and `with`"))
-    if problems:
-        raise RubricError(problems)
-    return tuple(edits)
+                yield document.problem((name, number), "a way is a list of `replace` and `with`")
+                continue
+            places = [_place(place, source) for place in way]
+            wrong = [(position, said) for position, said in enumerate(places) if isinstance(said, str)]
+            yield from (document.problem((name, number, position), said) for position, said in wrong)
+            yield Edit(name, tuple(sorted(place for place in places if not isinstance(place, str))))
 
 
 def _place(place: Any, source: str) -> tuple[int, int, str] | str:
