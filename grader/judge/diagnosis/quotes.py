@@ -158,13 +158,12 @@ def _without_it(definition: ast.AST, name: str) -> Iterator[ast.AST]:
 def _of_none(test: ast.expr, name: str) -> bool | None:
     """Whether a test holds where a name is None, or where it is not; None for a test of something else."""
     match test:
-        case ast.Name(id) if id == name:
-            return False
-        case ast.UnaryOp(ast.Not(), ast.Name(id)) if id == name:
-            return True
+        case ast.UnaryOp(ast.Not(), operand):
+            inner = _of_none(operand, name)
+            return None if inner is None else not inner
         case ast.Compare(ast.Name(id), [ast.Is() | ast.Eq()], [ast.Constant(None)]) if id == name:
             return True
-        case ast.Compare(ast.Name(id), [ast.IsNot() | ast.NotEq()], [ast.Constant(None)]) if id == name:
+        case ast.Name(id) | ast.Compare(ast.Name(id), [ast.IsNot() | ast.NotEq()], [ast.Constant(None)]) if id == name:
             return False
         case _:
             return None
@@ -173,26 +172,24 @@ def _of_none(test: ast.expr, name: str) -> bool | None:
 @lru_cache(maxsize=4)
 def seeded(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition, whenever it is called, has random numbers begin at the same place."""
-    for function in _when_called(tree, of):
-        for node in walk(function):
-            match node:
-                case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
-                    return node
+    for node in _when_called(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr="manual_seed"), [ast.Constant()]):
+                return node
     return None
 
 
 @lru_cache(maxsize=4)
 def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
     """Where a module, whenever it is called, ends its own training, and dropout with it."""
-    for function in _when_called(tree, of):
-        for node in walk(function):
-            match node:
-                case ast.Call(ast.Attribute(attr="eval"), [], []):
-                    return node
-                case ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)]):
-                    return node
-                case ast.Assign([ast.Attribute(attr="training")], ast.Constant(False)):
-                    return node
+    for node in _when_called(tree, of):
+        match node:
+            case (
+                ast.Call(ast.Attribute(attr="eval"), [], [])
+                | ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)])
+                | ast.Assign([ast.Attribute(attr="training")], ast.Constant(False))
+            ):
+                return node
     return None
 
 
@@ -233,8 +230,8 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[ast.Call, str
     return None
 
 
-def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
-    """A function, or a class's `forward`, and those of the file that these name; not what only makes an object."""
+def _when_called(tree: ast.Module, of: str) -> Iterator[ast.AST]:
+    """All of a function, or a class's `forward`, and of those of the file that these name; not what makes an object."""
     every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
     nodes = (node for some in every for node in walk(some))  # last the methods of its own
     functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
@@ -243,7 +240,7 @@ def _when_called(tree: ast.Module, of: str) -> Iterator[ast.FunctionDef]:
         name = waiting.popleft()
         if name in functions and name not in seen:
             seen.add(name)
-            yield functions[name]
+            yield from walk(functions[name])
             for node in walk(functions[name]):
                 match node:
                     case ast.Name(other) | ast.Attribute(attr=other):
