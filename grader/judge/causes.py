@@ -65,22 +65,25 @@ def cause_of(
     is_spoilt = any(_is_said(key, decided.summary) for key in NOT_FINITE)
     if is_crash or (step.check in HELD and not is_spoilt) or decided.diagnosis:
         return None  # it has a place of its own
-    is_computed_right = {*step.cases} <= _computed_right(exercise, step, before)
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
     held = {each.id for each in earlier if each.check in HELD and is_of_held}
+    if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
+        earlier = [each for each in earlier if {*step.cases} & {*each.cases}]
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
-        if is_computed_right and not {*step.cases} & {*each.cases}:
-            continue  # on other cases alone something is wrong
-        is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
-        is_placed = is_output or any(found.line and not found.near for found in before[each.id].diagnosis)
-        if decided.stage is not None and decided.stage.line:  # nearly a place of its own: the first of such is enough
-            is_placed = before[each.id].stage is not None and not before[each.id].diagnosis
-        if each.of == step.of and (is_placed or each.id in held):
+        if each.of == step.of and (each.id in held or _is_placed(each, step, decided, before[each.id])):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
+
+
+def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
+    """Whether it is known where an earlier step goes wrong; near where, if so much is known of the failing one."""
+    if decided.stage is not None and decided.stage.line:  # nearly one: the first of such is enough
+        return its.stage is not None and not its.diagnosis
+    is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
+    return is_output or any(found.line and not found.near for found in its.diagnosis)
 
 
 def _is_said(key: str, summary: str) -> bool:
