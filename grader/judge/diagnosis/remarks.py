@@ -54,30 +54,50 @@ def remark(
 
     definitions: what the exercises ask for, by its name.
     """
-    of = question.step.of
-    if comma := split(tree, of):
-        return comma
-    if finding.draws_from in question.case.template.inputs:
-        place = [*question.case.template.inputs].index(finding.draws_from)
-        name = parameter(tree, of, place, finding.draws_from)
+    return (
+        split(tree, question.step.of)
+        or _of_draws(question, finding, tree)
+        or _of_check(question, finding, tree)
+        or (_of_slot(question, seen, finding.about, tree) if finding.about else None)
+        or misplaced(tree, question.step.of, definitions)
+        or _of_arguments(question, tree)
+        or (_of_result(question, seen, tree) if seen.returned else None)
+    )
+
+
+def _of_draws(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
+    """What there is to say of random numbers that are drawn elsewhere, or are the same each time."""
+    of, inputs = question.step.of, [*question.case.template.inputs]
+    if finding.draws_from in inputs:
+        name = parameter(tree, of, inputs.index(finding.draws_from), finding.draws_from)
         if draw := drawn_without(tree, of, name):
             return say("judge.drawn-without", code=short(draw), generator=clean(name, 60)), draw.lineno
     if (finding.repeats or finding.draws_from) and (seeding := seeded(tree, of)):
         return say("judge.seeded-inside", code=short(seeding)), seeding.lineno
-    is_absent = question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary)
-    if is_absent and (in_the_way := cut_off(tree, of)):
-        return in_the_way
-    if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, of)):
+    return None
+
+
+def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
+    """What there is to say of what one check alone looks for."""
+    if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):
+        return cut_off(tree, question.step.of)
+    if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, question.step.of)):
         return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
-    if finding.about and (
-        told := next((each for name, each in commas(tree, of) if name in finding.about.split(".")), None)
-    ):
+    return None
+
+
+def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module) -> Told | None:
+    """What there is to say of a slot that is no layer, or that is not there."""
+    if told := next((told for name, told in commas(tree, question.step.of) if name in about.split(".")), None):
         return told
-    is_held = any(slot.name == finding.about for slots in seen.slots.values() for slot in slots)
-    if finding.about and not is_held and (kept := kept_as_a_local(tree, of, finding.about)):
-        return say("judge.kept-as-a-local", code=short(kept[0]), name=kept[1]), kept[0].lineno
-    if out_of_order := misplaced(tree, of, definitions):
-        return out_of_order
+    is_held = any(slot.name == about for slots in seen.slots.values() for slot in slots)
+    kept = None if is_held else kept_as_a_local(tree, question.step.of, about)
+    return (say("judge.kept-as-a-local", code=short(kept[0]), name=kept[1]), kept[0].lineno) if kept else None
+
+
+def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of arguments that are not made use of as they are given."""
+    of = question.step.of
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=short(over[0]), name=clean(over[1], 60)), over[0].lineno
     if line := returned_in_a_loop(tree, of):
@@ -93,19 +113,15 @@ def remark(
         due = f"{written(layer.func)}({argument})"
         said = say("judge.made-otherwise", code=short(layer), argument=argument, due=clean(due, 120))
         return said, layer.lineno
-    return _of_result(question, seen, tree) if seen.returned else None
+    return None
 
 
 def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told | None:
     """What there is to say of what a call gave, and the line."""
     of = question.step.of
-    if vain := compared(tree, of):
-        return vain
     results = [compare.tensor(seen, name) for name in seen.returned]
-    if of_batch := _of_batch(question, results, tree):
-        return of_batch
-    if dealt := dealt_out(tree, of):
-        return dealt
+    if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
+        return told
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
