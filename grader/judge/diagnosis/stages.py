@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -91,43 +91,20 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
 
     given: what the solution was called with; a part of that is no mistake, though it is no stage either.
     """
-    inputs = [_Sought(value) for value in given if np.size(value) > 1]
     sought = {name: _Sought(value) for name, value in stages.values.items() if np.ptp(_comparable(value)) > 0}
-    is_right = [False] * len(trace.made)
-    is_given = [False] * len(trace.made)
-    shares: list[bool] = []  # whether a tensor becomes a stage once it is normalised, or was made of one that does
-    on_the_way: set[int] = set()
-    complete: dict[str, int] = {}
-    parts: dict[str, int] = {}
-    for position, each in enumerate(trace.made):
-        value = _comparable(each.value)
-        # What is made of nothing and is the same all over, as zeros are, is no mistake; what is written in it may be.
-        is_blank = not each.parents and np.ptp(value) == 0
-        is_given[position] = is_blank or any(part.takes(value) for part in inputs)
-        shares.append(any(shares[parent] for parent in each.parents))
-        if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
-            shares[-1] = True
-            on_the_way.add(position)
-        if _is_hidden_early(np.squeeze(value), [stage.stage for stage in sought.values()]):
-            on_the_way.add(position)
-        for name, stage in sought.items():
-            if stage.takes(value):
-                is_right[position] = True
-                parts[name] = position
-                if stage.is_complete:
-                    complete.setdefault(name, position)
+    marks = _marked(trace.made, sought, given)
+    complete = marks.complete
     found = complete.keys() | {name for name in sought if any(name in stages.needs[later] for later in complete)}
     missing = [name for name in sought if name not in found]
     wrong = missing[0] if missing else ""
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
     right = max(before, key=lambda name: complete[name], default="")
-    blameless = [is_right[n] or is_given[n] or n in on_the_way for n in range(len(trace.made))]
     # Where every stage is right, only what comes after all of them can be wrong.
-    since = max((parts[name] for name in complete), default=-1) if not missing else -1
-    culprit = _culprit(trace.made, is_right, blameless, complete.values(), on_the_way, since=since)
-    culprit = culprit or _culprit(trace.made, is_right, is_right, complete.values(), since=since)
-    if culprit is None and wrong in parts:  # only a part of it was made
-        culprit = trace.made[parts[wrong]]
+    since = max((marks.parts[name] for name in complete), default=-1) if not missing else -1
+    culprit = _culprit(trace.made, marks, marks.right | marks.given | marks.on_the_way, marks.on_the_way, since)
+    culprit = culprit or _culprit(trace.made, marks, marks.right, set(), since)
+    if culprit is None and wrong in marks.parts:  # only a part of it was made
+        culprit = trace.made[marks.parts[wrong]]
     return Progress(
         found=frozenset(found),
         missing=frozenset(missing),
@@ -135,6 +112,45 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
         wrong=wrong,
         lines=culprit.lines if culprit else (),
     )
+
+
+@dataclass(slots=True)
+class _Marks:
+    """Positions of tensors: right ones, parts of what was given, what is on the way to a stage.
+
+    complete: by stages, where each was found whole. parts: where the last part of it was.
+    """
+
+    right: set[int] = field(default_factory=set)
+    given: set[int] = field(default_factory=set)
+    on_the_way: set[int] = field(default_factory=set)
+    complete: dict[str, int] = field(default_factory=dict)
+    parts: dict[str, int] = field(default_factory=dict)
+
+
+def _marked(made: Sequence[Traced], sought: Mapping[str, _Sought], given: Sequence[Any]) -> _Marks:
+    """What each tensor is found to be, in the order in which they were made. given: as of `progress`."""
+    inputs = [_Sought(value) for value in given if np.size(value) > 1]
+    marks = _Marks()
+    shares: list[bool] = []  # whether a tensor becomes a stage once it is normalised, or was made of one that does
+    for position, each in enumerate(made):
+        value = _comparable(each.value)
+        # What is made of nothing and is the same all over, as zeros are, is no mistake; what is written in it may be.
+        is_blank = not each.parents and np.ptp(value) == 0
+        if is_blank or any(part.takes(value) for part in inputs):
+            marks.given.add(position)
+        shares.append(any(shares[parent] for parent in each.parents))
+        if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
+            shares[-1] = True
+            marks.on_the_way.add(position)
+        if _is_hidden_early(np.squeeze(value), [stage.stage for stage in sought.values()]):
+            marks.on_the_way.add(position)
+        for name in (name for name, stage in sought.items() if stage.takes(value)):
+            marks.right.add(position)
+            marks.parts[name] = position
+            if sought[name].is_complete:
+                marks.complete.setdefault(name, position)
+    return marks
 
 
 def is_stage(stage: Any, value: Any) -> bool:
@@ -161,38 +177,32 @@ def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
 
 
 def _culprit(
-    made: Sequence[Traced],
-    is_right: Sequence[bool],
-    blameless: Sequence[bool],
-    complete: Collection[int],
-    on_the_way: Collection[int] = (),
-    *,
-    since: int = -1,
+    made: Sequence[Traced], marks: _Marks, blameless: Set[int], on_the_way: Set[int], since: int
 ) -> Traced | None:
     """The first tensor to blame, though made of right ones, and that led to nothing right.
 
-    Where nothing is right, the first to blame of all. complete: positions of the stages that were found; on_the_way: of
-    what becomes one. since: the position behind which it is looked for.
+    Where nothing is right, the first to blame of all. on_the_way: what becomes a stage, and so is right as well.
+    since: the position behind which it is looked for.
     """
-    led_to_right = {*complete, *on_the_way}
+    led_to_right = {*marks.complete.values(), *on_the_way}
     for position in reversed(range(len(made))):
         if position in led_to_right:
             led_to_right.update(made[position].parents)
-    stems = [False] * len(made)
+    stems: set[int] = set()
     for position, each in enumerate(made):
-        stems[position] = is_right[position] or not complete or any(stems[parent] for parent in each.parents)
-        is_to_blame = stems[position] and not blameless[position] and position not in led_to_right
-        if is_to_blame and position > since:
-            return made[_origin(made, blameless, position)]
+        if position in marks.right or not marks.complete or not stems.isdisjoint(each.parents):
+            stems.add(position)
+            if position > since and position not in led_to_right and position not in blameless:
+                return made[_origin(made, blameless, position)]
     return None
 
 
-def _origin(made: Sequence[Traced], blameless: Sequence[bool], position: int) -> int:
+def _origin(made: Sequence[Traced], blameless: Set[int], position: int) -> int:
     """The earliest of the tensors to blame that a wrong one was made of; itself, if there is none."""
     led_here = {position}
     for each in range(position, -1, -1):
         if each in led_here:
-            led_here.update(parent for parent in made[each].parents if not blameless[parent])
+            led_here.update(set(made[each].parents) - blameless)
     return min(led_here)
 
 
