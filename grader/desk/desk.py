@@ -17,7 +17,7 @@ from grader.desk.page import Page
 from grader.desk.prompt import Prompt
 from grader.desk.reset import reset
 from grader.desk.saves import Saves, relevant
-from grader.desk.screen import Screen
+from grader.desk.screen import Drawing, Screen
 from grader.desk.verdict import verdict
 from grader.model.commands import exercise_called
 from grader.model.errors import GraderError
@@ -59,7 +59,7 @@ class Desk:
         self._remark = ""  # to be said once, below the next page
         self._settle_by = 0.0  # until then a file that is empty or gone is not believed; 0 where none is
         self._awaited = 0  # the number of the request whose answer is waited for; 0 where nothing is
-        self._waiting: list[Line] = []  # what is shown meanwhile
+        self._waiting: Drawing = list  # what is shown meanwhile
         self._wants_all = False
         self._seen: Mapping[str, bytes] = {}  # every module as it was last read
         self._rests_on: Mapping[str, bytes] = {}  # what the verdict rests on that is shown or awaited
@@ -129,18 +129,18 @@ class Desk:
         others = [e for e in self._pack.exercises if self._seen.get(e.id) != before.get(e.id)]
         if others:
             said = say("desk.saved-elsewhere", saved=others[0].id, current=self._bookmark.current.short)
-            self._screen.add(pages.sentences([said], DIM))
+            self._screen.add(lambda: pages.sentences([said], DIM))
 
     def _grade(self, submission: Submission | None = None) -> None:
         """Have the current exercise graded as it is now."""
         current = self._bookmark.current
-        checking = [*self._head(), pages.checking(f"{current.short} {current.title}")]
-        self._have_graded((current.id,), submission or self._read(), checking)
+        what = f"{current.short} {current.title}"
+        self._have_graded((current.id,), submission or self._read(), lambda: [*self._head(), pages.checking(what)])
 
     def _grade_all(self) -> None:
-        self._have_graded((), self._read(), [pages.checking(say("desk.every-exercise"))])
+        self._have_graded((), self._read(), lambda: [pages.checking(say("desk.every-exercise"))])
 
-    def _have_graded(self, exercises: tuple[str, ...], submission: Submission | None, page: Iterable[Line]) -> None:
+    def _have_graded(self, exercises: tuple[str, ...], submission: Submission | None, page: Drawing) -> None:
         self._prompt.drop()
         if submission is None:
             return
@@ -150,8 +150,8 @@ class Desk:
         self._wants_all = not exercises
         self._await(self._gradings.grade(submission, exercises), page)
 
-    def _await(self, number: int, page: Iterable[Line]) -> None:
-        self._awaited, self._waiting = number, list(page)
+    def _await(self, number: int, page: Drawing) -> None:
+        self._awaited, self._waiting = number, page
         self._screen.page(self._waiting)
 
     def _read(self) -> Submission | None:
@@ -162,7 +162,8 @@ class Desk:
             if self._seen:
                 self._seen, self._rests_on, self._awaited, self._settle_by = {}, {}, 0, 0.0
                 self._prompt.drop()
-                self._screen.page(pages.sentences([str(error), say("desk.looked-for")], BAD))
+                told = [str(error), say("desk.looked-for")]
+                self._screen.page(lambda: pages.sentences(told, BAD))
             return None
 
     def _done(self, event: Graded | Drawn | Unanswered) -> None:
@@ -178,30 +179,34 @@ class Desk:
                 if not self._wants_all:
                     self._show()
                 elif report.is_full:
-                    self._screen.page(congratulation(report))
+                    self._screen.page(lambda: congratulation(report))
                     self._ask_for_a_sentence()
                 else:
-                    self._screen.page([*pages.all_page(report), [], *self._offered()])
+                    self._screen.page(lambda: [*pages.all_page(report), [], *self._offered()])
             case Drawn():
                 written = next(s.of for e in self._pack.exercises for s in e.steps if s.id == self._pack.ending)
-                self._screen.page(drawn_lines(event, written, coloured=self._screen.coloured))
+                self._screen.page(lambda: drawn_lines(event, written, coloured=self._screen.coloured))
                 self._ask_for_a_sentence()
             case Unanswered(_, error):
                 if not isinstance(error, GraderError) or error.is_fatal:
                     raise error
                 self._prompt.drop()
-                told = pages.sentences([str(error), error.remedy], BAD)
-                self._screen.page([*self._head(), *told, [], *self._offered()])
+                told = [str(error), error.remedy]
+                self._screen.page(lambda: self._framed(pages.sentences(told, BAD)))
 
     def _show(self) -> None:
         """The current exercise as it was graded last, or that it is being graded."""
         report, seen = self._reports.get(self._bookmark.current.id), hints.seen(self._bookmark.path)
         if self._awaited or report is None:
-            self._screen.page(self._waiting if self._awaited else [*self._head(), *self._offered()])
+            self._screen.page(self._waiting if self._awaited else lambda: [*self._head(), *self._offered()])
             return
         versions = verdict(self._bookmark, report, seen, self._remark, coloured=self._screen.coloured)
         self._remark = ""
-        self._screen.page(*([*self._head(), *lines, [], *self._offered()] for lines in versions))
+        self._screen.page(*(lambda version=version: self._framed(version()) for version in versions))
+
+    def _framed(self, lines: Iterable[Line]) -> Iterable[Line]:
+        """What is said of the current exercise, with what stands around it."""
+        return [*self._head(), *lines, [], *self._offered()]
 
     def _head(self) -> Iterable[Line]:
         return pages.head(self._bookmark.current, self._pack, self._bookmark.progress, self._bookmark.file, self._polls)
@@ -245,7 +250,9 @@ class Desk:
             self._say(say("desk.last-hint"))
 
     def _list(self) -> None:
-        self._screen.page(pages.list_page(self._pack, self._bookmark.progress, self._bookmark.current, self._results))
+        self._screen.page(
+            lambda: pages.list_page(self._pack, self._bookmark.progress, self._bookmark.current, self._results)
+        )
         self._prompt.ask_number(say("desk.which-number"), self._go)
 
     def _go(self, number: str) -> None:
@@ -266,7 +273,7 @@ class Desk:
         if name != f"{self._bookmark.current.id}{MODULE}":
             self._say(say("desk.no-stub-of", file=name))
             return
-        self._screen.add([[]])
+        self._screen.add(lambda: [[]])
         self._prompt.ask_consent(say("desk.put-back", file=name, yes=say("desk.yes")), self._put_back)
 
     def _put_back(self, consent: str) -> None:
@@ -297,10 +304,11 @@ class Desk:
             self._grade_all()
         else:
             number = self._gradings.ask(lambda session, number: attention(session, graded, tokens, number))
-            self._await(number, [drawing()])
+            self._await(number, lambda: [drawing()])
 
     def _quit(self) -> None:
         self._is_over = True
 
     def _say(self, *sentences: str) -> None:
-        self._screen.add(pages.sentences(filter(None, sentences), PLAIN))
+        said = [*filter(None, sentences)]
+        self._screen.add(lambda: pages.sentences(said, PLAIN))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from grader.report.colours import SHADES, has_shades
@@ -13,6 +13,10 @@ from grader.report.terminal import encodable, styled
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+# What lays lines out for the window as it is when they are drawn.
+Drawing = Callable[[], Iterable[Line]]
 
 
 class Screen:
@@ -24,32 +28,34 @@ class Screen:
         self._fit()
         self.coloured = self._console is not None and has_shades(self._console)
         self.clears = self._console is not None and not self._console.is_dumb_terminal
-        self._versions: list[list[Line]] = [[]]
-        self._below: list[Line] = []
+        self._versions: tuple[Drawing, ...] = (list,)
+        self._below: list[Drawing] = []
         self._asked = self._echoed = ""  # the question that is open, and what is typed behind it
 
-    def page(self, lines: Iterable[Line], *shorter: Iterable[Line]) -> None:
-        """Show a page instead of what is there. shorter: the same for windows that it does not fit into."""
-        self._versions, self._below = [list(version) for version in (lines, *shorter)], []
+    def page(self, *versions: Drawing) -> None:
+        """Show a page instead of what is there. versions: the shorter ones, for less tall windows, later."""
+        self._versions, self._below = versions, []
         self._asked = self._echoed = ""
         self.redraw()
 
-    def add(self, lines: Iterable[Line]) -> None:
+    def add(self, more: Drawing) -> None:
         """Show something below the page, and above a question that is open."""
-        more = list(lines)
-        self._below += more
-        self._print([[], *more] if self._asked else more)
-        self._ask_again()
+        self._below.append(more)
+        if self._asked and self.clears:
+            self.redraw()
+        else:
+            self._print([[], *more()] if self._asked else more())
+            self._ask_again()
 
     def redraw(self) -> None:
         """Draw the page again; nothing where nothing is ever taken away."""
         if self.clears and self._console is not None:
             self._console.clear()
-        self._print([*self._fitting(), *self._below])
+        self._print([*self._fitting(), *(line for more in self._below for line in more())])
         self._ask_again()
 
     def resized(self) -> None:
-        """Draw the page for the window as it is now; what comes is laid out for it."""
+        """Draw the page for the window as it is now."""
         self._fit()
         if self.clears:
             self.redraw()
@@ -79,8 +85,11 @@ class Screen:
     def _fitting(self) -> list[Line]:
         """The first version that the window has room for, else the last."""
         room = self._size().lines - 1 if self.clears else None
-        fitting = (version for version in self._versions if room is None or len(version) <= room)
-        return next(fitting, self._versions[-1])
+        for version in self._versions:
+            lines = [*version()]
+            if room is None or len(lines) <= room:
+                break
+        return lines
 
     def _print(self, lines: Iterable[Line]) -> None:
         for line in lines:

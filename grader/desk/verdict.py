@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from grader.desk import pages
 from grader.desk.bookmark import Bookmark
+from grader.desk.screen import Drawing
 from grader.model.report import ExerciseResult, Report
 from grader.report.lines import BAD, DIM, PLAIN, Line
 from grader.words import say
@@ -14,7 +16,7 @@ from grader.words import say
 
 def verdict(
     bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool
-) -> tuple[list[Line], ...]:
+) -> tuple[Drawing, ...]:
     """The current exercise as a report has it; shorter versions come later.
 
     report: its sources are those that were graded, whatever is saved by now. seen: how many hints of each step.
@@ -22,21 +24,23 @@ def verdict(
     current = bookmark.current
     result = next(each for each in report.exercises if each.id == current.id)
     mistake = pages.first_mistake(result)
-    below = [*pages.sentences(report.notes, DIM)]
-    below += pages.sentences(filter(None, [bookmark.complaint]), BAD)
-    below += pages.sentences(filter(None, [remark]), PLAIN)
+    complaints = [*filter(None, [bookmark.complaint])]
+    remarks = [*filter(None, [remark])]
     shown = seen.get(mistake.id, 0) if mistake is not None else 0
     plainer = replace(result, steps=tuple(replace(step, shares=None) for step in result.steps))
 
-    def version(of: ExerciseResult, **room: bool) -> list[Line]:
-        told = pages.exercise_page(current, of, report.sources, shown, coloured=coloured, **room)
-        return [*told, *_explained(bookmark, of, coloured), *below]
+    def version(of: ExerciseResult, **room: bool) -> Iterator[Line]:
+        yield from pages.exercise_page(current, of, report.sources, shown, coloured=coloured, **room)
+        yield from _explained(bookmark, of, coloured)
+        yield from pages.sentences(report.notes, DIM)
+        yield from pages.sentences(complaints, BAD)
+        yield from pages.sentences(remarks, PLAIN)
 
     return (
-        version(result),
-        version(result, lists_passed=False),
-        version(plainer, lists_passed=False),
-        version(plainer, lists_passed=False, draws=False),
+        partial(version, result),
+        partial(version, result, lists_passed=False),
+        partial(version, plainer, lists_passed=False),
+        partial(version, plainer, lists_passed=False, draws=False),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import termios
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ from typing import TextIO
 import pytest
 
 from grader.desk.screen import Screen
-from grader.report.lines import PLAIN, width
+from grader.report.lines import PLAIN, width, wrapped
 
 QUESTION = "  Go to number:"
 
@@ -41,7 +42,7 @@ def written(terminal: int) -> str:
 def test_a_question_is_still_there_when_all_is_drawn_anew(terminal: tuple[int, TextIO]) -> None:
     end, stream = terminal
     screen = Screen(stream)
-    screen.page([[("the list", PLAIN)]])
+    screen.page(lambda: [[("the list", PLAIN)]])
     screen.ask(QUESTION)
     for character in ("1", "2", "\b \b"):
         screen.echo(character)
@@ -57,20 +58,43 @@ def test_a_question_is_still_there_when_all_is_drawn_anew(terminal: tuple[int, T
 def test_what_is_said_meanwhile_stands_above_the_question(terminal: tuple[int, TextIO]) -> None:
     end, stream = terminal
     screen = Screen(stream)
+    screen.page(lambda: [[("the list", PLAIN)]])
     screen.ask(QUESTION)
     screen.echo("1")
     written(end)
 
-    screen.add([[("polling", PLAIN)]])
+    screen.add(lambda: [[("polling", PLAIN)]])
 
-    assert written(end).split("\r\n") == ["", "polling", f"{QUESTION} 1"]
+    cleared, *lines = written(end).split("\r\n")
+    assert cleared.endswith("the list")
+    assert lines == ["polling", f"{QUESTION} 1"]
+
+
+def test_what_is_there_is_laid_out_anew_for_another_width(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+
+    def widest_after(columns: int) -> int:
+        termios.tcsetwinsize(end, (24, columns))
+        screen.resized()
+        drawn = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", written(end))
+        return max(map(len, drawn.split("\r\n")))
+
+    def widest() -> list[int]:
+        screen.page(lambda: wrapped("a page " * 30, "", PLAIN))
+        screen.add(lambda: wrapped("a sentence " * 30, "", PLAIN))
+        return [widest_after(columns) for columns in (78, 44, 60)]
+
+    screen = Screen(stream)
+    broad, narrow, between = copy_context().run(widest)
+
+    assert narrow <= 44 < between <= 60 < broad <= 78
 
 
 def test_a_page_takes_the_place_of_a_question(terminal: tuple[int, TextIO]) -> None:
     end, stream = terminal
     screen = Screen(stream)
     screen.ask(QUESTION)
-    screen.page([[("ex01", PLAIN)]])
+    screen.page(lambda: [[("ex01", PLAIN)]])
     written(end)
 
     screen.resized()

@@ -25,7 +25,8 @@ def shown(tmp_path: Path, pack: Pack, wrong: bool) -> list[str]:
     exercise = pack.exercise("ex05_scaled_scores")
     result = ExerciseResult(exercise.id, exercise.title, (WRONG if wrong else PASSED,))
     report = replace(REPORT, exercises=(result,))
-    versions = verdict(Bookmark(tmp_path, pack, exercise), report, {}, "", coloured=False)
+    drawings = verdict(Bookmark(tmp_path, pack, exercise), report, {}, "", coloured=False)
+    versions = [[*drawing()] for drawing in drawings]
     assert sorted(map(len, versions), reverse=True) == [*map(len, versions)]
     return ["\n".join(map(text, version)) for version in versions]
 
