@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, PRODUCT, SOFTMAX
 from grader.judge.diagnosis.places.scores import softmax_at
-from grader.judge.diagnosis.places.statements import asked, nodes_of, statements_of
+from grader.judge.diagnosis.places.statements import nodes_of, outside_init, statements_of
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
@@ -65,11 +65,12 @@ def _is_part(node: ast.AST) -> bool:
 
 def turns_weights(tree: ast.Module, of: str) -> bool:
     """Whether something is certainly turned on its side, once, between softmax and the blend of the values."""
-    definition = next(asked(tree, of), None)
-    if definition is None:
-        return False
     helpers = _with_softmax(tree, of)
-    after = list(_after_softmax(definition, helpers))
+    return any(_turns(function, helpers - {function.name}) for function in _used(tree, of))
+
+
+def _turns(function: ast.FunctionDef, helpers: set[str]) -> bool:
+    after = list(_after_softmax(function, helpers))
     products = [node for node in after if isinstance(node, ast.Call) and "einsum" in written(node.func)]
     blends = {id(node) for node in after if _is_product(node)}  # what is turned as a whole is the context
     turned = sum(
@@ -117,8 +118,8 @@ def _is_bare_sum(node: ast.expr) -> bool:
 
 
 def _with_softmax(tree: ast.Module, of: str) -> set[str]:
-    """The functions that a definition makes use of and that take softmax."""
-    return {s.function for s in statements_of(tree, of) if not s.is_own and SOFTMAX.search(s.text)}
+    """The functions that take softmax, of a definition and of what it makes use of."""
+    return {s.function for s in outside_init(statements_of(tree, of)) if SOFTMAX.search(s.text)}
 
 
 def _after_softmax(definition: ast.FunctionDef, helpers: set[str]) -> Iterator[ast.AST]:

@@ -74,9 +74,7 @@ def certain(
     (ids,) = candidates
     if "softmax-missing" in ids and lost_softmax(statements_of(tree, of)):
         ids -= BEFORE_SOFTMAX
-    # Who turns the weights and exchanges queries and keys gets what softmax along another axis gives.
-    is_turned = "softmax-wrong-axis" in ids and turns_weights(tree, of)
-    if is_turned and not names_another_axis(tree, of, is_flat=is_flat):
+    if _may_be_axes(ids, tree, of, is_flat):
         return ()
     if crashed and not all(speaks_of(tree, of, name) for name in ids):
         return ()
@@ -86,6 +84,17 @@ def certain(
         Mistake("mask-discarded", lost) if name == "mask-missing" and lost else placed(name, tree, of)
         for name in sorted(ids)
     )
+
+
+def _may_be_axes(ids: frozenset[str], tree: ast.Module, of: str, is_flat: bool) -> bool:
+    """Whether other mistakes of axes may be what the source has, which give the same.
+
+    Of three two are as the third: to exchange queries and keys, to turn the weights, and softmax along another axis.
+    """
+    is_another, is_turned = names_another_axis(tree, of, is_flat=is_flat), turns_weights(tree, of)
+    if "softmax-wrong-axis" in ids:
+        return is_turned and not is_another
+    return is_another and ("weights-transposed" in ids or ("query-key-swapped" in ids and is_turned))
 
 
 def _spoken_for(

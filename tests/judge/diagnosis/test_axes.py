@@ -139,3 +139,41 @@ def test_weights_that_are_turned_are_not_called_softmax_along_the_other_axis(bod
     found = evidence.certain([EITHER[0]], source, "A", is_flat=True)
 
     assert [each.id for each in found] == (["softmax-wrong-axis"] if is_certain else [])
+
+
+TURNED = "    w = softmax(q @ k.T, dim={})\n    return {} @ v\n"
+
+
+@pytest.mark.parametrize(
+    ("mistake", "axis", "weights", "is_certain"),
+    [
+        ("query-key-swapped", 0, "w.T", False),
+        ("query-key-swapped", 0, "w", True),
+        ("query-key-swapped", -1, "w.T", True),
+        ("weights-transposed", 0, "w", False),
+        ("weights-transposed", -1, "w.T", True),
+    ],
+)
+def test_of_three_mistakes_of_axes_none_is_certain_that_the_other_two_may_be(
+    mistake: str, axis: int, weights: str, is_certain: bool
+) -> None:
+    source = "def f(q, k, v):\n" + TURNED.format(axis, weights)
+
+    found = evidence.certain([frozenset({mistake})], source, "f", is_flat=True)
+
+    assert bool(found) is is_certain
+
+
+def test_weights_are_turned_in_a_method_too() -> None:
+    source = """
+class A(nn.Module):
+    def attend(self, q, k, v):
+        return softmax(q @ k.T, dim=-1).T @ v
+
+    def forward(self, x):
+        return self.attend(self.W_key(x), self.W_query(x), self.W_value(x))
+"""
+    tree = ast.parse(source)
+
+    assert turns_weights(tree, "A")
+    assert evidence.certain([frozenset({"softmax-wrong-axis"})], source, "A", is_flat=True) == ()
