@@ -189,7 +189,8 @@ def statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     except SyntaxError as error:
         error.lineno = (error.lineno or 1) + own[0][0] - 1
         raise
-    symbols = table.get_symbols()
+    inside = _of_comprehensions(node)
+    symbols = [symbol for symbol in table.get_symbols() if symbol.get_name() not in inside]
     binds = {s.get_name() for s in symbols if s.is_assigned() or s.is_imported() or s.is_namespace()}
     if isinstance(node, ast.For):
         binds = set()  # its variable is the loop's own
@@ -198,6 +199,27 @@ def statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     for child in table.get_children():
         _uses(child, loads, runs)
     return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node), _defaults(node))))
+
+
+def _of_comprehensions(node: ast.stmt) -> set[str]:
+    """The names that comprehensions alone have, which Python counts among those around them since 3.12."""
+    variables = {name for part in ast.walk(node) for name in _variables(part)}
+    return variables and variables - {*_outside_comprehensions(node, set())}
+
+
+def _outside_comprehensions(node: ast.AST, variables: set[str]) -> Iterator[str]:
+    """The names in a statement, functions and classes aside, that are no variables of a comprehension around them."""
+    if isinstance(node, ast.Name) and node.id not in variables:
+        yield node.id
+    if not isinstance(node, (*DEFINING, ast.Lambda)):
+        for child in ast.iter_child_nodes(node):
+            yield from _outside_comprehensions(child, variables | {*_variables(node)})
+
+
+def _variables(node: ast.AST) -> Iterator[str]:
+    """The variables of a comprehension; of anything else none."""
+    for each in getattr(node, "generators", ()):
+        yield from (part.id for part in ast.walk(each.target) if isinstance(part, ast.Name))
 
 
 def _uses(table: symtable.SymbolTable, now: set[str], later: set[str]) -> None:

@@ -674,6 +674,17 @@ def test_what_a_function_uses_comes_along_though_it_is_made_by_a_call(made: str,
     assert all(line in text(submission, EX02).split("\n") for line in made.split("\n"))
 
 
+def test_the_variable_of_a_comprehension_is_none_of_the_notebooks(read: Read) -> None:
+    submission = read(
+        code("import math\nscale = math.sqrt"),
+        code("log = [scale for scale in (1, 2)]"),
+        code("def softmax(scores):\n    log\n    return scale(scores)"),
+    )
+
+    assert "scale = math.sqrt" in text(submission, EX02)
+    assert "log = [scale for scale in (1, 2)]" in text(submission, EX02)
+
+
 @pytest.mark.parametrize(
     "computed",
     [
