@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from grader.judge.diagnosis.places.dropout import dropped_late, in_evaluation, never_dropped, survivors
+from grader.judge.diagnosis.places.dropout import chosen_wrongly, dropped_late, in_evaluation, never_dropped, survivors
 from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
 from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
@@ -49,6 +49,8 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
     if mistake == "returns-none":
         return last_line(tree, of)
     if mistake == "bias-always" and (line := bias_by_default(tree, of)):
+        return line
+    if mistake == "dropout-in-eval" and (line := chosen_wrongly(tree, of)):
         return line
     finder = FINDERS.get(mistake)
     statements = statements_of(tree, of)

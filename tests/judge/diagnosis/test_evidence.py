@@ -310,3 +310,21 @@ def test_many_definitions_are_gone_through_once() -> None:
 
     assert tree is not None
     assert lost_masking(tree, "f0") == 0
+
+
+@pytest.mark.parametrize(
+    ("dropped", "blended", "named"),
+    [
+        ("w = dropout(w)", "s @ v", ["softmax-missing"]),
+        ("dropout(w)", "s @ v", ["softmax-missing"]),
+        ("s = w", "s @ v", ["scale-missing", "softmax-missing"]),
+    ],
+)
+def test_what_softmax_is_given_is_not_missing_where_its_result_is_not_used(
+    dropped: str, blended: str, named: list[str]
+) -> None:
+    source = f"def f(q, k, v):\n    s = q @ k.T\n    w = softmax(s / 2)\n    {dropped}\n    return {blended}\n"
+
+    found = evidence.certain([frozenset({"softmax-missing", "scale-missing"})], source, "f")
+
+    assert [each.id for each in found] == named

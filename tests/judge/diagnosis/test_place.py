@@ -390,6 +390,21 @@ def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
     assert culprit(ast.parse("def f(q, k, v):\n" + textwrap.indent(body, "    ") + helper), "f", mistake) == line
 
 
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("if training:\n    return w\nreturn w * (torch.rand(3) > p)", 2),
+        ("if not training and p > 0:\n    w = w * torch.bernoulli(p)\nreturn w", 2),
+        ("if training and p > 0:\n    w = w * torch.bernoulli(p)\nw = w * (1 - p)\nreturn torch.dropout(w)", 3),
+        ("keep = torch.rand(3)\nreturn w * keep", 2),
+    ],
+)
+def test_what_is_chosen_by_training_the_wrong_way_round_is_where_it_is_chosen(body: str, line: int) -> None:
+    tree = ast.parse("def f(w, p, training):\n" + textwrap.indent(body, "    "))
+
+    assert culprit(tree, "f", "dropout-in-eval") == line
+
+
 def test_values_are_blended_behind_softmax_or_last_where_another_method_has_it() -> None:
     source = """
 class A(Module):

@@ -10,6 +10,7 @@ from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
 from grader.judge.diagnosis.places.scores import softmax_at, values_blended
 from grader.judge.diagnosis.places.statements import (
     Statement,
+    asked,
     first,
     handing,
     is_unread,
@@ -18,6 +19,8 @@ from grader.judge.diagnosis.places.statements import (
     outside_init,
     statements_of,
 )
+from grader.judge.diagnosis.places.texts import written
+from grader.model.syntax import walk
 
 NO_SHARE = r"(None|0|0\.0)"
 DRAWN = r"rand|bernoulli|uniform_"
@@ -56,6 +59,19 @@ def dropped_late(statements: Sequence[Statement]) -> Statement | None:
     """The last dropout of the definition's own; else of all."""
     own = outside_init(statements)
     return last([s for s in own if s.is_own], rf"drop\w*\(|{DRAWN}") or last(own, DROPOUT)
+
+
+def chosen_wrongly(tree: ast.Module, of: str) -> int:
+    """The line of a choice that drops outside training, or hands all back in training; 0 where there is none."""
+    choices = (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If))
+    for choice in choices:
+        test, body = written(choice.test), " ".join(map(written, choice.body))
+        is_outside = re.match(r"not (self\.)?training\b", test) is not None
+        is_inside = re.match(r"(self\.)?training\b", test) is not None
+        is_dropping = DROPOUT.search(body) is not None
+        if (is_outside and is_dropping) or (is_inside and not is_dropping and isinstance(choice.body[-1], ast.Return)):
+            return choice.lineno
+    return 0
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:

@@ -40,12 +40,13 @@ def softmax_at(statements: Sequence[Statement]) -> int:
 
 
 def lost_softmax(statements: Sequence[Statement]) -> bool:
-    """Whether softmax is there, and nobody reads what it gives but to make more of the same name."""
+    """Whether softmax is there, and nobody reads what it gives but in vain, or to make more of the same name."""
     made = statements[softmax_at(statements) :][:1]
     if not made or not made[0].target.isidentifier():
         return False
     name = re.compile(rf"\b{re.escape(made[0].target)}\b")
-    return not any(name.search(s.value) for s in statements if s.target != made[0].target)
+    others = (s for s in statements if s.target != made[0].target and (s.target or s.is_return))
+    return not any(name.search(s.value) for s in others)
 
 
 def product_at(statements: Sequence[Statement]) -> int:
