@@ -6,7 +6,6 @@ Their parts have no names, so each order of the roles is a candidate, and the ou
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import labels, paths
-from grader.judge.fitting import LAYERS, Unbound, fits, fitted
+from grader.judge.fitting import LAYERS, Unbound, fits, fitted, long_axes
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -49,12 +48,15 @@ def fused(
     else:
         raise not_found(missing, slots)
     is_list = any(len(own) > 1 for own in places.values())
-    is_flat = all(len(slot.shape) < 3 for own in places.values() for slot in own)
+    axes = max(len(long_axes(slot.shape)) for at, own in places.items() for slot in own if "bias" not in at)
     is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
-    splits = not is_list and is_flat and num_heads > 1 and is_cut
     found: list[Loading] = []
     refused: list[Unbound] = []
-    layouts = (BLOCKS, BY_HEAD) if splits else (BLOCKS,)
+    layouts = [BLOCKS]
+    if not is_list and axes > 2:
+        layouts = [str(axis) for axis in range(axes)]
+    elif not is_list and num_heads > 1 and is_cut:
+        layouts += [BY_HEAD]
     for layout, order in itertools.product(layouts, itertools.permutations(kind.roles)):
         held = {slot: names for at, own in places.items() for slot, names in _dealt(order, groups[at], own, is_list)}
         try:
@@ -65,8 +67,8 @@ def fused(
             refused.append(unbound)
             continue
         roles, told = ", ".join(order), labels.fused_name(next(iter(arrays)), missing[0])
-        is_blocks = layout == BLOCKS
-        note = say("judge.side-by-side" if is_blocks else "judge.head-by-head", slot=told, roles=roles)
+        by_head = layout == BY_HEAD
+        note = say("judge.head-by-head" if by_head else "judge.side-by-side", slot=told, roles=roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
     if not found:
         raise refused[0]
@@ -127,10 +129,12 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
     """Weights (out, in) stacked along the output axis, whole after whole or head by head, or on an axis of their own.
 
     Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape does not say otherwise.
+    layout: of a weight with such an axis, which one it is.
     """
-    for axis in (n for n, size in enumerate(slot.shape) if size == len(parts) and parts[0].ndim == 2):
+    for axis in (n for n, size in enumerate(slot.shape) if size == len(parts)):
         one = Slot("fused", (*slot.shape[:axis], *slot.shape[axis + 1 :]), slot.kind)
-        if fits("part.weight", parts[0], one, num_heads):
+        is_meant = parts[0].ndim == 1 or layout == str(axis)
+        if is_meant and fits("part.weight", parts[0], one, num_heads):
             return np.stack([fitted("part.weight", part, one, num_heads)[0] for part in parts], axis)
     is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
     if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
@@ -143,11 +147,9 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
         stacked = np.concatenate(parts, axis=0)
     if stacked.T.shape == slot.shape and slot.owner not in LAYERS:
         return np.ascontiguousarray(stacked.T)
-    if stacked.ndim == 1 and stacked.size == math.prod(slot.shape):
-        return stacked.reshape(slot.shape)
-    if stacked.shape != slot.shape:
+    if stacked.shape != long_axes(slot.shape):
         raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
-    return stacked
+    return stacked.reshape(slot.shape)
 
 
 def not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:

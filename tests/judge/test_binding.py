@@ -441,19 +441,42 @@ def test_a_fused_weight_of_another_shape_is_told_with_both() -> None:
         loadings(weights(), slots_of({"qkv.weight": (8, 6)}), NAMING)
 
 
-@given(st.permutations(range(3)), st.sampled_from([(3, D_IN, D_OUT), (3, D_OUT, D_IN)]), st.sampled_from([1, 2]))
-def test_three_bare_parameters_may_be_fused_along_an_axis_of_their_own(
-    order: list[int], shape: tuple[int, ...], heads: int
+@given(
+    st.permutations(range(3)), st.sampled_from(["rio", "roi", "iro", "ori", "ior", "oir"]), st.sampled_from([1, 2]),
+    st.sampled_from([2, 3, D_IN]), st.booleans(),
+)  # fmt: skip
+def test_three_weights_may_be_fused_along_an_axis_of_their_own(
+    order: list[int], axes: str, heads: int, d_in: int, is_bare: bool
 ) -> None:
-    bare = {name.removesuffix(".weight"): weight.T for name, weight in weights().items()}
+    weight = {f"{role}.weight": numbers(D_OUT, d_in, seed=i) for i, role in enumerate(ROLES)}
+    asked = {name.removesuffix(".weight"): each.T for name, each in weight.items()} if is_bare else weight
+    shape = tuple({"r": 3, "i": d_in, "o": D_OUT}[axis] for axis in axes)
+    tokens = numbers(5, d_in)
 
-    found = loadings(bare, slots_of({"qkv": shape}), NAMING, heads)
+    found = loadings(asked, slots_of({"qkv": shape}), NAMING, heads)
 
-    wanted = products(weights())
-    each = [[TOKENS @ (one if shape[1] == D_IN else one.T) for one in loading.arrays["qkv"]] for loading in found]
-    fits = [c for c in each if all(np.allclose(c[i], wanted[r], atol=1e-5) for i, r in enumerate(order))]
+    wanted = np.stack([tokens @ weight[f"{ROLES[role]}.weight"].T for role in order])
+    products = [np.einsum(f"ti,{axes}->rto", tokens, loading.arrays["qkv"]) for loading in found]
     assert all(loading.arrays["qkv"].shape == shape for loading in found)
-    assert len(fits) == 1
+    assert len([each for each in products if np.allclose(each, wanted, atol=1e-5)]) == 1
+    assert len({loading.layout for loading in found}) == len(found)
+
+
+@pytest.mark.parametrize("shape", [(3, D_OUT), (D_OUT, 3), (3, 1, D_OUT), (1, 3 * D_OUT), (3, 2, 1, D_OUT // 2)])
+def test_a_fused_bias_may_have_an_axis_for_roles_and_heads(shape: tuple[int, ...]) -> None:
+    given_weights = weights(bias=True)
+
+    loading = loadings(given_weights, slots_of({"qkv.weight": (3 * D_OUT, D_IN), "b_qkv": shape}), NAMING, 2)[0]
+
+    held = loading.arrays["b_qkv"].T if shape[-1] == 3 else loading.arrays["b_qkv"]
+    wanted = np.concatenate([given_weights[f"{role}.bias"] for role in ROLES])
+    np.testing.assert_array_equal(held.reshape(-1), wanted)
+
+
+def test_a_fused_projection_may_be_a_convolution_over_one_token() -> None:
+    found = loadings(weights(), slots_of({"qkv.weight": (3 * D_OUT, D_IN, 1)}), NAMING)
+
+    assert found[0].arrays["qkv.weight"].shape == (3 * D_OUT, D_IN, 1)
 
 
 @given(st.permutations(range(3)))
