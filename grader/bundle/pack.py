@@ -11,7 +11,7 @@ from pathlib import Path
 from grader.bundle.templates import rights
 from grader.handout.checks import check_free
 from grader.model.errors import NotWritten, UsageError
-from grader.model.write import ZIP_EPOCH, whole
+from grader.model.write import pack, whole
 from grader.plugins.bundle import Course, Platform
 
 
@@ -60,9 +60,7 @@ def _open_up(folder: Path) -> None:
 
 
 def _pack(folder: Path, out: Path) -> None:
-    with whole(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+    with whole(out) as file, zipfile.ZipFile(file, "w") as packed:
         for path in sorted(each for each in folder.rglob("*") if each.is_file()):
-            member = zipfile.ZipInfo(path.relative_to(folder).as_posix(), ZIP_EPOCH)
-            member.external_attr = (stat.S_IFREG | stat.S_IMODE(path.stat().st_mode)) << 16
-            member.compress_type = zipfile.ZIP_DEFLATED
-            packed.writestr(member, path.read_bytes())
+            name, mode = path.relative_to(folder).as_posix(), stat.S_IMODE(path.stat().st_mode)
+            pack(packed, name, path.read_bytes(), mode)

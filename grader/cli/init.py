@@ -14,7 +14,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import NotWritten, UsageError
+from grader.model.errors import UsageError
 from grader.words import language, say
 
 if TYPE_CHECKING:
@@ -68,16 +68,17 @@ def _make(folder: Path, pack: Pack) -> None:
 @contextmanager
 def _whole(folder: Path) -> Iterator[None]:
     """Leave nothing in a folder that was empty or not there, where it is not filled to the end. Raises NotWritten."""
+    from grader.model.write import telling
+
     is_new = not folder.exists()
     try:
-        yield
-    except BaseException as error:
+        with telling(folder):
+            yield
+    except BaseException:
         for path in folder.iterdir() if folder.exists() else ():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         if is_new and folder.exists():
             folder.rmdir()
-        if isinstance(error, OSError):
-            raise NotWritten(say("error.cannot-write", file=folder, why=error.strerror)) from None
         raise
 
 

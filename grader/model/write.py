@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import threading
+import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +22,13 @@ OWN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/(\d+))")
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
+def pack(packed: zipfile.ZipFile, name: str, content: bytes, mode: int = 0o644) -> None:
+    """Add a file to a zip."""
+    info = zipfile.ZipInfo(name, ZIP_EPOCH)
+    info.external_attr = (stat.S_IFREG | mode) << 16
+    packed.writestr(info, content, zipfile.ZIP_DEFLATED)
+
+
 def write_whole(file: Path, text: str | Iterable[str]) -> None:
     """Write a file, or leave the one that is there as it was. On disk when this returns. Raises NotWritten.
 
@@ -33,11 +41,10 @@ def write_whole(file: Path, text: str | Iterable[str]) -> None:
 
 def check_writable(file: Path) -> None:
     """Raises NotWritten where a file cannot be made, before anybody waits for what would be written there."""
-    half = file.with_name(_half_name(file.name))
+    half = _half(file)
     try:
-        half.open("w+b").close()
-    except OSError as error:
-        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
+        with telling(file):
+            half.open("w+b").close()
     finally:
         _remove(half)
 
@@ -52,19 +59,25 @@ def remove(file: Path) -> None:
 
 def add_whole(file: Path, text: str) -> None:
     """Add lines to a file that others write to as well, or leave it as it was. Raises NotWritten."""
+    with telling(file), file.open("a+b") as written:
+        before = written.seek(0, os.SEEK_END)
+        if before:
+            written.seek(before - 1)
+            text = text if written.read(1) == b"\n" else f"\n{text}"
+        try:
+            written.write(text.encode("utf-8", "replace"))
+            written.flush()
+            os.fsync(written.fileno())
+        except OSError:
+            written.truncate(before)
+            raise
+
+
+@contextmanager
+def telling(file: Path) -> Iterator[None]:
+    """What keeps a file from being written, as NotWritten."""
     try:
-        with file.open("a+b") as written:
-            before = written.seek(0, os.SEEK_END)
-            if before:
-                written.seek(before - 1)
-                text = text if written.read(1) == b"\n" else f"\n{text}"
-            try:
-                written.write(text.encode("utf-8", "replace"))
-                written.flush()
-                os.fsync(written.fileno())
-            except OSError:
-                written.truncate(before)
-                raise
+        yield
     except OSError as error:
         raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
 
@@ -79,17 +92,15 @@ def whole(file: Path) -> Iterator[IO[bytes]]:
         with _passing_on(file) as written:
             yield written
         return
-    half = file.with_name(_half_name(file.name))
+    half = _half(file)
     try:
-        with half.open("w+b") as written:
-            yield written
-            written.flush()
-            os.fsync(written.fileno())
-        half.replace(file)
-        _sync(file.parent)
-    except OSError as error:
-        _remove(half)
-        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
+        with telling(file):
+            with half.open("w+b") as written:
+                yield written
+                written.flush()
+                os.fsync(written.fileno())
+            half.replace(file)
+            _sync(file.parent)
     except BaseException:
         _remove(half)
         raise
@@ -108,11 +119,8 @@ def _is_passed_on(file: Path) -> bool:
 @contextmanager
 def _passing_on(file: Path) -> Iterator[IO[bytes]]:
     """Such a place to write bytes to. Raises NotWritten, also where nobody reads from a pipe."""
-    try:
-        with os.fdopen(_opened(file), "wb") as written:
-            yield written
-    except OSError as error:
-        raise NotWritten(say("error.cannot-write", file=file, why=error.strerror)) from None
+    with telling(file), os.fdopen(_opened(file), "wb") as written:
+        yield written
 
 
 def _opened(file: Path) -> int:
@@ -124,9 +132,9 @@ def _opened(file: Path) -> int:
     return descriptor
 
 
-def _half_name(name: str) -> str:
+def _half(file: Path) -> Path:
     """What a file is called while it is written; short, so that it fits wherever the name itself does."""
-    return f".{name[:40]}.{os.getpid()}.{threading.get_ident()}.half"
+    return file.with_name(f".{file.name[:40]}.{os.getpid()}.{threading.get_ident()}.half")
 
 
 def remove_halves(folder: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.model.write import ZIP_EPOCH, whole
+from grader.model.write import pack, whole
 from grader.report.cells import Cell, rows
 
 COLUMNS = ("filename", "full_name", "id", "created_at", "labels", "ignored")
@@ -40,18 +40,11 @@ def write_dolos(file: Path, stubs: str, students: Iterable[Own]) -> int:
     stubs: what everybody was given. Each student is asked for and let go, one after the other.
     """
     table: list[list[Cell]] = [list(COLUMNS), [STUBS, "", "", "", "", "true"]]
-    with whole(file) as written, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as packed:
-        _put(packed, STUBS, stubs)
+    with whole(file) as written, zipfile.ZipFile(written, "w") as packed:
+        pack(packed, STUBS, stubs.encode("utf-8", "replace"))
         for student in students:
             name = f"{FOLDER}/{student.id}.py"
-            _put(packed, name, student.text)
+            pack(packed, name, student.text.encode("utf-8", "replace"))
             table.append([name, student.full_name, student.id, student.created_at, LATE if student.late else "", ""])
-        _put(packed, INFO, "".join(rows(table)))
+        pack(packed, INFO, "".join(rows(table)).encode())
     return len(table) - 2
-
-
-def _put(packed: zipfile.ZipFile, name: str, text: str) -> None:
-    info = zipfile.ZipInfo(name, ZIP_EPOCH)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = 0o644 << 16
-    packed.writestr(info, text.encode("utf-8", "replace"))

@@ -10,9 +10,8 @@ from pathlib import Path
 from grader.model.errors import ExitCode, NotWritten
 from grader.model.report import Report
 from grader.model.reporter import Place, Reporter, TellsOfFailure, beside, is_in_parts, place_of
-from grader.model.write import add_whole, remove, write_whole
+from grader.model.write import add_whole, remove, telling, write_whole
 from grader.report.shown import rendered
-from grader.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,8 @@ def put(place: Place, text: str) -> None:
     if place.is_shared:
         add_whole(place.file, text)
         return
-    try:
+    with telling(place.file):
         place.file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise NotWritten(say("error.cannot-write", file=place.file, why=error.strerror)) from None
     write_whole(place.file, text)
 
 
