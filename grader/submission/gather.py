@@ -13,9 +13,8 @@ from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
-from grader.submission.archive import Opened
 from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
-from grader.submission.groups import Group, grouped
+from grader.submission.groups import Group
 from grader.submission.own_work import decoded
 from grader.submission.packages import imported
 from grader.submission.scripts import holding
@@ -48,21 +47,6 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
     if budget.was_short:
         found.notes.append(say("submission.long-to-read"))
     return found
-
-
-def opened_groups(name: str, opened: Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
-    """An archive's groups, what of it is refused by exercise, and what is to be said."""
-    known = pack.ids
-    label = clean(name, 60)
-    refused: dict[str, str] = {}
-    notes = [f"{label} {note}" for note in opened.notes]
-    for member, why in opened.refused.items():
-        stem = member.rpartition("/")[2].removesuffix(MODULE)
-        inside = say("submission.inside", file=clean(member, 80), archive=label)
-        if stem in known and member.endswith(MODULE):
-            refused.setdefault(stem, say("submission.sentence", file=inside, why=why))
-        notes.append(f"{inside} {why}")
-    return grouped(opened.files, label, pack), refused, few(notes)
 
 
 @dataclass(slots=True)

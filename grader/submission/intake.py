@@ -188,9 +188,8 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
     handed = Handed(name, identity, earlier=tuple(clean(file, 100) for file in work.earlier))
     if not work.files:
         return replace(handed, refused=say("submission.nothing-handed-in"))
-    inside = unpacked(work.files, name, pack)
     try:
-        submission = inside.submission(name, path / name, pack, nothing=_nothing(work, pack))
+        submission = unpacked(work.files, name, path / name, pack, nothing=_nothing(work, pack))
     except NothingToGrade as why:
         return replace(handed, refused=str(why))
     return replace(handed, submission=submission, notes=submission.notes)

@@ -113,7 +113,7 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
     except NothingToGrade as error:
         deeper = [*walk(path)]
         if not _are_of_many(deeper, pack):
-            return unpacked(deeper, name, pack).submission(name, path, pack, nothing=nothing)
+            return unpacked(deeper, name, path, pack, nothing=nothing)
         command = f"grade batch {shlex.quote(_shown(path))} --out graded"
         raise NothingToGrade(f"{error} {say('submission.of-many', command=command)}") from None
 
@@ -181,8 +181,7 @@ def _beside(path: Path, files: list[File]) -> Group:
 
 def _from_archive(path: Path, pack: Pack) -> Submission:
     name = clean(path.name.partition(".")[0], 100) or "submission"
-    inside = unpacked([on_disk(path, path.name)], name, pack)
-    return inside.submission(name, path, pack, nothing=holds_nothing(_shown(path), pack))
+    return unpacked([on_disk(path, path.name)], name, path, pack, nothing=holds_nothing(_shown(path), pack))
 
 
 def helpers(folder: Path, pack: Pack) -> list[File]:

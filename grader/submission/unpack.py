@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive
-from grader.submission.files import File, Unreadable
-from grader.submission.gather import few, gather, opened_groups
+from grader.submission.files import MODULE, File, Unreadable
+from grader.submission.gather import few, gather
 from grader.submission.groups import Group, grouped
 from grader.words import say
 
@@ -19,49 +18,54 @@ from grader.words import say
 MAX_ARCHIVES, MAX_PACKED = 20, 192 << 20
 
 
-@dataclass(slots=True)
-class Unpacked:
-    """Files by folder, archives' after the others. refused: exercises that were not taken, with a sentence.
+def unpacked(files: Iterable[File], name: str, path: Path, pack: Pack, *, nothing: str) -> Submission:
+    """The submission of that name that files of one student make. nothing: what to say where they hold none.
 
-    notes: what is to be said. missing: sentences on what could not be read.
+    Raises NothingToGrade.
     """
-
-    groups: list[Group]
-    refused: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-
-    def submission(self, name: str, path: Path, pack: Pack, *, nothing: str) -> Submission:
-        """The submission that all of it makes. nothing: what to say where it holds none. Raises NothingToGrade."""
-        found = gather(self.groups, pack)
-        found.missing.extend(self.missing)
-        notes = [*self.notes, *few(self.missing)]
-        return found.submission(name, path, pack, refused=self.refused, notes=notes, nothing=nothing)
-
-
-def unpacked(files: Iterable[File], label: str, pack: Pack) -> Unpacked:
-    """What files of one student hold. label: what their outermost folder is called."""
     files = [*files]
     # A folder that cannot be looked into, too: it says why when it is read.
     packed = [file for file in files if archive.is_archive(file.name) or not file.name or file.name.endswith("/")]
-    found = Unpacked(grouped((file for file in files if file not in packed), label, pack))
-    for file in files:
-        if file not in packed and file.name.lower().endswith(archive.OTHERS):
-            found.missing.append(say("submission.other-archive", file=clean(file.path.name, 60)))
+    others = [file for file in files if file not in packed]
+    groups = grouped(others, name, pack)
+    refused: dict[str, str] = {}
+    notes: list[str] = []
+    missing = [
+        say("submission.other-archive", file=clean(file.path.name, 60))
+        for file in others
+        if file.name.lower().endswith(archive.OTHERS)
+    ]
     room = MAX_PACKED
     for file in packed[:MAX_ARCHIVES]:
         try:
             content = file.read(min(archive.MAX_BYTES, room))
             inside = archive.opened(content)
         except Unreadable as why:
-            found.missing.append(say("submission.sentence", file=clean(file.path.name, 60) or label, why=why))
+            missing.append(say("submission.sentence", file=clean(file.path.name, 60) or name, why=why))
             continue
         room -= len(content)
-        some, not_taken, said = opened_groups(file.path.name, inside, pack)
-        found.groups += some
-        found.refused |= {key: value for key, value in not_taken.items() if key not in found.refused}
-        found.notes += said
+        some, not_taken, said = _groups_of(file.path.name, inside, pack)
+        groups += some
+        refused = not_taken | refused
+        notes += said
     if left := [clean(file.path.name, 60) for file in packed[MAX_ARCHIVES:]]:
         names = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
-        found.notes.append(say("submission.many-archives", archives=len(packed), most=MAX_ARCHIVES, left=names))
-    return found
+        notes.append(say("submission.many-archives", archives=len(packed), most=MAX_ARCHIVES, left=names))
+    found = gather(groups, pack)
+    found.missing.extend(missing)
+    return found.submission(name, path, pack, refused=refused, notes=[*notes, *few(missing)], nothing=nothing)
+
+
+def _groups_of(name: str, opened: archive.Opened, pack: Pack) -> tuple[list[Group], dict[str, str], list[str]]:
+    """An archive's groups, what of it is refused by exercise, and what is to be said."""
+    known = pack.ids
+    label = clean(name, 60)
+    refused: dict[str, str] = {}
+    notes = [f"{label} {note}" for note in opened.notes]
+    for member, why in opened.refused.items():
+        stem = member.rpartition("/")[2].removesuffix(MODULE)
+        inside = say("submission.inside", file=clean(member, 80), archive=label)
+        if stem in known and member.endswith(MODULE):
+            refused.setdefault(stem, say("submission.sentence", file=inside, why=why))
+        notes.append(f"{inside} {why}")
+    return grouped(opened.files, label, pack), refused, few(notes)
