@@ -16,7 +16,7 @@ from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
-from grader.proof.text import listed
+from grader.proof.singles import listed
 
 Ids = frozenset[str]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.model.report import FINE, Status
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
-from grader.proof.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +56,9 @@ def grade_single(marking: Marking, edits: Edits, known: Known, *, whole: bool = 
         frozenset(report.mistakes),
         tuple(v.id for e in report.exercises if e.id != own for v in e.steps if v.status not in FINE),
     )
+
+
+def listed(names: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`; `nothing` where there are none."""
+    each = list(names)
+    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each) or "nothing"
