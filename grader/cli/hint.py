@@ -12,7 +12,7 @@ from grader.cli.ladder import ladder
 from grader.cli.pack import load
 from grader.cli.telling import echo, tell
 from grader.model.commands import HERE, hint_command
-from grader.model.errors import ExitCode, NothingToGrade, NotWritten
+from grader.model.errors import NothingToGrade, NotWritten
 from grader.words import say
 
 
@@ -44,4 +44,4 @@ def command(step: str, level: int | None, path: Path) -> None:
         try:
             hints.remember(path, found, min(level, len(found.hints)))
         except NotWritten as error:  # it was shown, which is what was asked for
-            tell(str(error), error.remedy, ExitCode.FULL_MARKS)
+            tell(str(error), error.remedy)

@@ -120,17 +120,21 @@ def _told(error: BaseException) -> int:
     """Say what went wrong. Returns the exit code."""
     if isinstance(error, (click.Abort, KeyboardInterrupt)):
         give_back_cursor()
-        return tell(say("cli.interrupted"), "", ExitCode.INTERRUPTED)
+        tell(say("cli.interrupted"))
+        return ExitCode.INTERRUPTED
     if isinstance(error, GraderError):
-        return tell(str(error), error.remedy, error.exit_code)
+        tell(str(error), error.remedy)
+        return error.exit_code
     if isinstance(error, click.ClickException):
         error.show()
         return error.exit_code
     if isinstance(error, BrokenPipeError):  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.INTERNAL
-    place = _of_place(error) if isinstance(error, OSError) else None
-    return place or report_bug()
+    if isinstance(error, OSError) and (said := _of_place(error)):
+        tell(said)
+        return ExitCode.WRONG_USAGE
+    return report_bug()
 
 
 def _nowhere() -> TextIO:
@@ -138,16 +142,16 @@ def _nowhere() -> TextIO:
     return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
-def _of_place(error: OSError) -> ExitCode | None:
-    """Say of a path that somebody typed why it leads nowhere; None for what is no matter of a path."""
+def _of_place(error: OSError) -> str:
+    """Why a path that somebody typed leads nowhere; "" for what is no matter of a path."""
     try:
         Path.cwd()
     except FileNotFoundError:
-        return tell(say("cli.no-current-folder"), "", ExitCode.WRONG_USAGE)
+        return say("cli.no-current-folder")
     if error.filename is None or error.errno not in LEADS_NOWHERE:
-        return None
+        return ""
     named = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
-    return tell(say("cli.leads-nowhere", path=clean(named, 200), why=error.strerror), "", ExitCode.WRONG_USAGE)
+    return say("cli.leads-nowhere", path=clean(named, 200), why=error.strerror)
 
 
 def _meant(word: str) -> str:

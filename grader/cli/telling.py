@@ -33,12 +33,11 @@ def echo(text: str | bytes, *, nl: bool = True, err: bool = False) -> None:
             raise NotWritten(say("error.cannot-write", **why)) from None
 
 
-def tell(message: str, remedy: str, code: ExitCode) -> ExitCode:
+def tell(message: str, remedy: str = "") -> None:
     """Say what a person can mend, and how."""
     echo(f"grade: {message}", err=True)
     if remedy:
         echo(remedy, err=True)
-    return code
 
 
 def report_bug() -> ExitCode:

@@ -21,7 +21,7 @@ from grader.cli.telling import echo, report_bug, tell
 from grader.jupyter import cells
 from grader.jupyter.desk import KernelDesk
 from grader.jupyter.shown import HINT, Below, status
-from grader.model.errors import ExitCode, GraderError, UsageError
+from grader.model.errors import GraderError, UsageError
 from grader.model.pack import Exercise, Pack
 from grader.submission import hints
 from grader.words import languages, of_environment, say, speak
@@ -36,7 +36,7 @@ def load(shell: Any) -> None:
     try:
         extension = Extension(shell, KernelDesk(Path.cwd()))
     except GraderError as error:
-        tell(str(error), error.remedy, error.exit_code)
+        tell(str(error), error.remedy)
         return
     _loaded.append(extension)
     extension.register()
@@ -140,9 +140,9 @@ class Extension:
         try:
             act()
         except GraderError as error:
-            tell(str(error), error.remedy, error.exit_code)
+            tell(str(error), error.remedy)
         except click.ClickException as error:
-            tell(f"{cells.MAGIC}: {error.format_message()}", "", ExitCode.WRONG_USAGE)
+            tell(f"{cells.MAGIC}: {error.format_message()}")
         except Exception:
             report_bug()
 
