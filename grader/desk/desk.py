@@ -9,7 +9,6 @@ from queue import Empty, SimpleQueue
 from grader.desk import pages
 from grader.desk.attention import attention, tokens_of
 from grader.desk.bookmark import Bookmark
-from grader.desk.ending import congratulation, drawing, drawn_lines
 from grader.desk.events import Drawn, Event, Graded, Polling, Resized, Saved, Typed, Unanswered
 from grader.desk.gradings import Gradings
 from grader.desk.keys import Keys
@@ -179,13 +178,13 @@ class Desk:
                 if not self._wants_all:
                     self._show()
                 elif report.is_full:
-                    self._screen.page(lambda: congratulation(report))
+                    self._screen.page(lambda: pages.congratulation(report))
                     self._ask_for_a_sentence()
                 else:
                     self._screen.page(lambda: [*pages.all_page(report), [], *self._offered()])
             case Drawn():
                 written = next(s.of for e in self._pack.exercises for s in e.steps if s.id == self._pack.ending)
-                self._screen.page(lambda: drawn_lines(event, written, coloured=self._screen.coloured))
+                self._screen.page(lambda: pages.drawn(event, written, coloured=self._screen.coloured))
                 self._ask_for_a_sentence()
             case Unanswered(_, error):
                 if not isinstance(error, GraderError) or error.is_fatal:
@@ -304,7 +303,7 @@ class Desk:
             self._grade_all()
         else:
             number = self._gradings.ask(lambda session, number: attention(session, graded, tokens, number))
-            self._await(number, lambda: [drawing()])
+            self._await(number, lambda: [pages.drawing()])
 
     def _quit(self) -> None:
         self._is_over = True

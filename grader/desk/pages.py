@@ -1,4 +1,4 @@
-"""What the pages at the desk say: an exercise up to its first mistake, why it works, the list, the keys."""
+"""What the pages at the desk say: an exercise up to its first mistake, why it works, the list, the keys, the end."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from grader.desk.attention import described
+from grader.desk.events import Drawn
 from grader.model.commands import hint_command
 from grader.model.pack import Exercise, Pack
 from grader.model.report import FINE, ExerciseResult, Report, Shares, Status, Verdict
 from grader.model.text import clean, points
 from grader.report import lines
-from grader.report.drawing import pictures_of, shares_lines
+from grader.report.drawing import Grid, grid_lines, pictures_of, shares_lines
 from grader.report.lines import BAD, DIM, GOOD, PLAIN, STRONG, Line
 from grader.report.said import Said
 from grader.submission.progress import Progress
@@ -79,13 +81,13 @@ def exercise_page(
 
 
 def passed(
-    exercise: Exercise, following: Exercise | None, drawn: Iterable[Shares], *, coloured: bool
+    exercise: Exercise, following: Exercise | None, softmaxes: Iterable[Shares], *, coloured: bool
 ) -> Iterator[Line]:
-    """Why it works, where it is used, and what comes next. drawn: what there is to be seen of it."""
+    """Why it works, where it is used, and what comes next. softmaxes: what there is to be seen."""
     yield []
     yield [(f"  {say('desk.passed')} ", GOOD), (exercise.title, STRONG)]
     yield from lines.wrapped(exercise.after, "  ", PLAIN)
-    for shares in drawn:
+    for shares in softmaxes:
         yield from shares_lines(shares, coloured=coloured)
     yield []
     if following is not None:
@@ -142,6 +144,34 @@ def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:
     run = f"grade run {shlex.quote(str(path))} --exercise {following.short}"
     hint: Line = [(clean(hint_command(mistake.id, path), 200), STRONG), (say("join.or"), DIM)] if mistake else []
     return [(f"  {say('desk.type')} ", DIM), *hint, (clean(run, 200), STRONG)]
+
+
+def drawing() -> Line:
+    return [(f"  {say('desk.drawing')}", DIM)]
+
+
+def congratulation(report: Report) -> Iterator[Line]:
+    """What stands above the question for a sentence."""
+    score = f"{points(report.score)} / {points(report.max_score)}"
+    yield lines.row([("  ✓ ", GOOD), (say("desk.all-right"), STRONG)], score, GOOD)
+    yield []
+    counts = {
+        "exercises": say("count.exercises", count=len(report.exercises)),
+        "steps": say("count.steps", count=len(report.steps)),
+    }
+    yield from lines.wrapped(say("desk.congratulation", **counts), "  ", PLAIN)
+    yield []
+
+
+def drawn(of: Drawn, written: str, *, coloured: bool) -> Iterator[Line]:
+    """The student's own attention over a sentence of theirs, a map for each head. written: the class that gave it."""
+    for number, (looks_for, matrix) in enumerate(of.heads.items()):
+        title = say("desk.head", number=number, looks_for=looks_for)
+        yield from grid_lines(Grid(title, matrix, 1.0, labels=of.tokens), coloured=coloured)
+        yield []
+    yield from lines.wrapped(say("desk.drawn", written=written), "  ", DIM)
+    yield from lines.wrapped(described(of.tokens, of.heads), "  ", PLAIN)
+    yield []
 
 
 def sentences(said: Iterable[str], style: str = PLAIN) -> Iterator[Line]:
