@@ -67,12 +67,12 @@ class Tried:
     output: str
 
 
-def find_target(bundle: Path, targets: Iterable[Platform]) -> Platform:
+def find_platform(bundle: Path, platforms: Iterable[Platform]) -> Platform:
     """Whose bundle an unpacked folder is. Raises UsageError where it is nobody's."""
-    known = list(targets)
-    found = next((target for target in known if (bundle / target.mark).is_file()), None)
+    known = list(platforms)
+    found = next((platform for platform in known if (bundle / platform.mark).is_file()), None)
     if found is None:
-        marks = ", ".join(f"{target.mark} ({target.name})" for target in known)
+        marks = ", ".join(f"{platform.mark} ({platform.name})" for platform in known)
         raise UsageError(f"This is no bundle: there is none of {marks}.")
     return found
 
@@ -80,7 +80,7 @@ def find_target(bundle: Path, targets: Iterable[Platform]) -> Platform:
 def check_bundle(
     bundle: Path,
     scratch: Path,
-    targets: Iterable[Platform],
+    platforms: Iterable[Platform],
     right: Mapping[str, bytes],
     wrong: Mapping[str, bytes],
     stubs: Mapping[str, bytes],
@@ -98,13 +98,13 @@ def check_bundle(
     opened, root = scratch / "opened", scratch / "root"
     open_bundle(bundle, opened)
     root.mkdir()
-    target = find_target(opened, targets)
-    ground = target.lay_out(opened, root)
+    platform = find_platform(opened, platforms)
+    ground = platform.lay_out(opened, root)
     environment = _environment(ground, root / "venv" if is_fresh else Path(sys.prefix))
     setup = _run(ground.setup, ground, environment if is_fresh else {**environment, "PIP_DRY_RUN": "1"})
     if setup.code != 0:
         raise BundleError(f"The bundle's own set-up ended with {setup.code}.\n{_last(setup.output)}")
-    yield Tried("set-up", f"{target.name}: {clean(setup.output.splitlines()[-1])}", True, "")
+    yield Tried("set-up", f"{platform.name}: {clean(setup.output.splitlines()[-1])}", True, "")
     best: Seen | None = None
     graded = {f"{find(name)}.py" for name in _graded(opened)}
     for trial in _trials(right, wrong, stubs, graded):
@@ -114,7 +114,7 @@ def check_bundle(
             continue
         ran = _run(ground.run, ground, environment)
         try:
-            seen = target.read(ground, ran)
+            seen = platform.read(ground, ran)
         except (ValueError, KeyError, TypeError) as error:
             yield Tried(trial.name, f"a result that the platform does not take: {error}", False, _last(ran.output))
             continue

@@ -15,11 +15,11 @@ from grader.model.write import pack, whole
 from grader.plugins.bundle import Course, Platform
 
 
-def write_bundle(target: Platform, course: Course, out: Path) -> None:
+def write_bundle(platform: Platform, course: Course, out: Path) -> None:
     """Write a bundle. Raises UsageError for a place that does not fit, and NotWritten."""
-    if target.suffix and out.suffix.lower() != target.suffix:
-        raise UsageError(f"{out}: {target.name} takes a file that ends in {target.suffix}; name it so.")
-    if not target.suffix:
+    if platform.suffix and out.suffix.lower() != platform.suffix:
+        raise UsageError(f"{out}: {platform.name} takes a file that ends in {platform.suffix}; name it so.")
+    if not platform.suffix:
         check_free(out)
     if not out.parent.is_dir():
         raise UsageError(f"{out} cannot be written: there is no folder {out.parent}.")
@@ -27,9 +27,9 @@ def write_bundle(target: Platform, course: Course, out: Path) -> None:
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".bundle-") as scratch:
             folder = Path(scratch) / "bundle"
             folder.mkdir()
-            target.write(folder, course)
+            platform.write(folder, course)
             _open_up(folder)
-            if target.suffix:
+            if platform.suffix:
                 _pack(folder, out)
             else:
                 out.mkdir(exist_ok=True)

@@ -32,9 +32,9 @@ def write_setup(folder: Path, course: Course) -> None:
     write_packages(folder)
 
 
-def write_own(folder: Path, target: str, names: Iterable[str], course: Course, **more: Any) -> None:
+def write_own(folder: Path, platform: str, names: Iterable[str], course: Course, **more: Any) -> None:
     """The platform's own files, each from the template of its last name."""
-    templates.write(folder, {name: f"{target}/{Path(name).name}" for name in names}, course, **more)
+    templates.write(folder, {name: f"{platform}/{Path(name).name}" for name in names}, course, **more)
 
 
 def read_json(file: Path) -> dict[str, Any] | None:

@@ -101,12 +101,12 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], timeout: float, imag
     worked_on = check_stubs(pack)
     sandbox = ("--allow-unsandboxed",) if is_unsandboxed else None
     made = course(plugins, pack, chosen, seconds=timeout, sandbox=sandbox, image=image)
-    target = plugins.bundles[name]
-    write_bundle(target, made, out)
+    platform = plugins.bundles[name]
+    write_bundle(platform, made, out)
     if said := said_of_stubs(worked_on, pack):
         echo(said)
-    readme = getattr(target, "readme", README)
-    where = f"{readme} in it" if target.suffix else str(out / readme)
+    readme = getattr(platform, "readme", README)
+    where = f"{readme} in it" if platform.suffix else str(out / readme)
     echo(f"{out} is ready. {where} says what to do with it; this proves it:")
     echo(f"  grade bundle check {shlex.quote(str(out))}")
 
@@ -130,11 +130,11 @@ def check(bundle: Path, is_fresh: bool) -> None:
     plugins = _plugins()
     pack = load(plugins)
     right, stubs = _right(plugins, pack), _stubs(pack)
-    mistaken, targets = _mistaken(plugins, pack, right), plugins.bundles.values()
+    mistaken, platforms = _mistaken(plugins, pack, right), plugins.bundles.values()
     wrong = 0
     with tempfile.TemporaryDirectory(prefix="grade-bundle-") as scratch:
         outcomes = check_bundle(
-            bundle, Path(scratch), targets, right, mistaken, stubs,
+            bundle, Path(scratch), platforms, right, mistaken, stubs,
             find=lambda name: options.find_exercise(pack, name).id, is_fresh=is_fresh,
         )  # fmt: skip
         for outcome in outcomes:

@@ -23,12 +23,12 @@ def first_three(plugins: Plugins, pack: Pack) -> Course:
 
 @pytest.fixture(scope="session")
 def bundles(plugins: Plugins, first_three: Course, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Each target's bundle, as an unpacked folder."""
+    """Each platform's bundle, as an unpacked folder."""
     folder = tmp_path_factory.mktemp("bundles")
     for name in TARGETS:
-        target = plugins.bundles[name]
-        out = folder / f"{name}{target.suffix}"
-        write_bundle(target, first_three, out)
-        if target.suffix:
+        platform = plugins.bundles[name]
+        out = folder / f"{name}{platform.suffix}"
+        write_bundle(platform, first_three, out)
+        if platform.suffix:
             open_bundle(out, folder / name)
     return {name: folder / name for name in TARGETS}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.bundle.check import Tried, check_bundle, find_target
+from grader.bundle.check import Tried, check_bundle, find_platform
 from grader.cli.options import find_exercise
 from grader.cli.pack import load
 from grader.model.errors import BundleError, UsageError
@@ -110,12 +110,12 @@ def test_a_set_up_that_fails_is_told_with_what_was_printed(
 
 @pytest.mark.parametrize("name", ["gradescope", "github", "classroom50", "prairielearn", "autolab", "docker"])
 def test_a_bundle_is_told_from_every_other(name: str, plugins: Plugins, bundles: dict[str, Path]) -> None:
-    assert find_target(bundles[name], plugins.bundles.values()).name == name
+    assert find_platform(bundles[name], plugins.bundles.values()).name == name
 
 
 def test_what_is_no_bundle_is_said_to_be_none(plugins: Plugins, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="This is no bundle: there is none of run_autograder"):
-        find_target(tmp_path, plugins.bundles.values())
+        find_platform(tmp_path, plugins.bundles.values())
 
 
 def test_a_machine_without_python_is_told_so_by_set_up(bundles: dict[str, Path], tmp_path: Path) -> None:

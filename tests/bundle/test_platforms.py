@@ -62,13 +62,13 @@ ALL_POINTS = '{"score": 100, "max-score": 100, "scores": {"ex01": 100}, "gradabl
 class Run:
     """A bundle on its ground, and what its own script did there."""
 
-    target: Platform
+    platform: Platform
     ground: Ground
     ran: Ran
 
     @property
     def seen(self) -> Seen:
-        return self.target.read(self.ground, self.ran)
+        return self.platform.read(self.ground, self.ran)
 
 
 LayOut = Callable[[str], tuple[Platform, Ground]]
@@ -79,27 +79,27 @@ def lay_out(plugins: Plugins, bundles: dict[str, Path], tmp_path_factory: pytest
     def laid_out(name: str) -> tuple[Platform, Ground]:
         root = tmp_path_factory.mktemp(name) / "root"
         root.mkdir()
-        target = plugins.bundles[name]
-        ground = target.lay_out(bundles[name], root)
+        platform = plugins.bundles[name]
+        ground = platform.lay_out(bundles[name], root)
         for script in root.rglob("*"):  # an upload may lose the right to run all but what the platform itself runs
             if script.is_file() and str(script) != ground.run[0]:
                 script.chmod(0o644)
         if "GITHUB_ENV" in ground.environment:  # as the step before leaves it
             lines = f"GRADER=.github/grader\nGRADE_VENV={sys.prefix}\n"
             Path(ground.environment["GITHUB_ENV"]).write_text(lines)
-        return target, ground
+        return platform, ground
 
     return laid_out
 
 
-def grade(target: Platform, ground: Ground) -> Run:
+def grade(platform: Platform, ground: Ground) -> Run:
     environment = {name: value for name, value in os.environ.items() if name not in UNSET}
     environment |= {"GRADE_VENV": sys.prefix, "GRADE_SYSTEM_PACKAGES": "no", **ground.environment}
     done = subprocess.run(
         ground.run, cwd=ground.folder, env=environment, text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
-    return Run(target, ground, Ran(done.returncode, done.stdout))
+    return Run(platform, ground, Ran(done.returncode, done.stdout))
 
 
 def hand_in(ground: Ground, files: dict[str, str]) -> None:
@@ -115,7 +115,7 @@ def hand_in(ground: Ground, files: dict[str, str]) -> None:
 
 def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
     """The run of a bundle with the submission of three kinds."""
-    target, ground = lay_out(name)
+    platform, ground = lay_out(name)
     reference = ROOT / "solutions/reference" / f"{EX02}.py"
     thief = THIEF.format(folders=[str(ground.folder.parent), "/opt"], reference=str(reference))
     hand_in(ground, {f"{EX01}.py": REFERENCE[EX01], f"{EX02}.py": thief, f"{EX03}.py": "while True: pass\n"})
@@ -137,7 +137,7 @@ def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
             module.rename(folder / module.name)
     if name == "docker":  # as in a container that has no namespaces
         ground = replace(ground, run=(*ground.run, "--without-layer", "bubblewrap"))
-    return grade(target, ground)
+    return grade(platform, ground)
 
 
 @EACH
@@ -156,27 +156,27 @@ def test_right_counts_and_neither_stolen_nor_hanging_work_does_and_its_student_r
 
 
 def test_without_a_sandbox_the_same_thief_has_all_points(lay_out: LayOut) -> None:
-    target, ground = lay_out("docker")
+    platform, ground = lay_out("docker")
     settings = next(ground.folder.rglob("course/settings.sh"))
     settings.write_text(settings.read_text().replace("--allow-without bubblewrap", "--allow-unsandboxed"))
     hand_in(ground, {f"{EX02}.py": THIEF.format(folders=[str(ground.folder)], reference="")})
     without = [word for layer in ("bubblewrap", "landlock") for word in ("--without-layer", layer)]
 
-    run = grade(target, replace(ground, run=(*ground.run, *without)))
+    run = grade(platform, replace(ground, run=(*ground.run, *without)))
 
     assert run.seen.score == ALL - 10, run.ran.output
 
 
 @pytest.mark.parametrize("name", [name for name in TARGETS if name != "docker"])
 def test_a_broken_pack_is_nobodys_failure(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> None:
-    target, ground = lay_out(name)
+    platform, ground = lay_out(name)
     hand_in(ground, {f"{EX01}.py": REFERENCE[EX01]})
     if name == "autolab":  # its kit is unpacked by make
         _break_the_tar(ground.folder / "autograde.tar")
     for manifest in ground.folder.parent.rglob("kit/fixtures/manifest.json"):
         manifest.write_text("{")
 
-    run = grade(target, ground)
+    run = grade(platform, ground)
 
     assert run.seen.score is None, run.ran.output
     assert "ended with 3" in run.ran.output or run.ran.code == 3
@@ -191,7 +191,7 @@ def _break_the_tar(archive: Path) -> None:
 
 @EACH
 def test_a_run_that_is_killed_leaves_no_grade(name: str, lay_out: LayOut) -> None:
-    target, ground = lay_out(name)
+    platform, ground = lay_out(name)
     hand_in(ground, {f"{EX01}.py": REFERENCE[EX01]})
     ground.result.parent.mkdir(parents=True, exist_ok=True)
     ground.result.write_text(ALL_POINTS)
@@ -205,7 +205,7 @@ def test_a_run_that_is_killed_leaves_no_grade(name: str, lay_out: LayOut) -> Non
         Path(ground.environment["GITHUB_ENV"]).write_text(lines)
     own = {**ground.environment, "GRADE_VENV": str(killed.parent)}
 
-    run = grade(target, replace(ground, environment=own))
+    run = grade(platform, replace(ground, environment=own))
 
     assert run.seen.score is None, run.ran.output
     if name == "docker":  # whose result is the caller's, with an exit code that says what it is worth
@@ -217,30 +217,30 @@ def test_a_run_that_is_killed_leaves_no_grade(name: str, lay_out: LayOut) -> Non
 
 @pytest.mark.parametrize(("name", "score"), [("gradescope", 0), ("prairielearn", None)])
 def test_nothing_handed_in_is_said_to_be_that(name: str, score: int | None, lay_out: LayOut) -> None:
-    target, ground = lay_out(name)
+    platform, ground = lay_out(name)
     for stub in ground.submission.glob("*.py"):
         stub.unlink()
 
-    run = grade(target, ground)
+    run = grade(platform, ground)
 
     assert run.seen.score == score
     assert "holds no exercise" in _told(run)
 
 
 def test_a_link_to_the_solutions_is_nothing_handed_in(lay_out: LayOut) -> None:
-    target, ground = lay_out("gradescope")
+    platform, ground = lay_out("gradescope")
     (ground.submission / "mine").symlink_to(ground.folder / "source/kit/solutions/reference")
 
-    run = grade(target, ground)
+    run = grade(platform, ground)
 
     assert run.seen.score == 0
     assert "holds no exercise" in _told(run)
 
 
 def test_nothing_handed_in_is_a_zero_in_each_of_autolabs_problems(lay_out: LayOut) -> None:
-    target, ground = lay_out("autolab")
+    platform, ground = lay_out("autolab")
 
-    run = grade(target, ground)
+    run = grade(platform, ground)
 
     assert run.seen.score == 0, run.ran.output
     assert json.loads(run.ran.output.splitlines()[-1]) == {"scores": {"ex01": 0, "ex02": 0, "ex03": 0}}
