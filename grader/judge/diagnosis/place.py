@@ -10,10 +10,17 @@ import ast
 import re
 from collections.abc import Mapping
 
-from grader.judge.diagnosis.places.dropout import chosen_wrongly, dropped_late, in_evaluation, never_dropped, survivors
+from grader.judge.diagnosis.places.dropout import (
+    chosen_wrongly,
+    dropped_early,
+    dropped_late,
+    in_evaluation,
+    never_dropped,
+    survivors,
+)
 from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
-from grader.judge.diagnosis.places.patterns import DROPOUT, SOFTMAX, WEIGHT_TURNED
+from grader.judge.diagnosis.places.patterns import SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned, unprojected
 from grader.judge.diagnosis.places.scores import (
     first_use_of_scores,
@@ -132,7 +139,7 @@ FINDERS: Mapping[str, Finder] = {
     "heads-unregistered": lambda s: first(s, r"^self\.\w+ = \w*(\[|heads|list|layers)") or first(s, r"heads?\w* = "),
     "out-proj-missing": end,
     "dropout-missing": never_dropped,
-    "dropout-on-scores": lambda s: first(outside_init(s), DROPOUT),
+    "dropout-on-scores": dropped_early,
     "dropout-on-context": dropped_late,
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,

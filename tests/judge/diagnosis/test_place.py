@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from grader.judge.diagnosis.place import FINDERS, culprit
+from grader.judge.diagnosis.place import FINDERS, culprit, unsliced
 from tests.suite.reading import Wrong, wrong
 
 # Places that are a matter of taste, or of values that source alone does not show.
@@ -95,6 +95,7 @@ ATTEND = (
     "def attend(queries, keys, values, mask=None, dropout=None):\n    s = hide(queries @ keys.T, mask)\n"
     "    w = drop(s.softmax(-1))\n    return w @ values\n\n"
 )
+COMPARING = "def later(n):\n    return arange(n) > arange(n)[:, None]\n\n" + ATTEND
 OWN = "def my_softmax(x, dim=1):\n    return exp(x) / exp(x).sum({})\n\n"
 SHARED = """\
 class f:
@@ -220,6 +221,11 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("softmax-missing", "def g(q, k, v):\n    s = q @ k.T\n    return s @ v\n\ndef f(q, k, v):\n    return g(q, k, v)\n", 3),
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(shares(s))\n    return w @ v\n", 5),
         ("softmax-twice", SHARES + "def f(s, v):\n    w = shares(s)\n    return shares(w) @ v\n", 6),
+        ("softmax-twice", OWN.format("dim") + "def f(s):\n    w = my_softmax(my_softmax(s))\n    return w\n", 5),
+        ("mask-inverted", COMPARING + "def f(q, k, v, n):\n    return attend(q, k, v, mask=~later(n))\n", 10),
+        ("mask-inverted", COMPARING + "def f(q, k, v, n):\n    return attend(q, k, v, later(n).T)\n", 10),
+        ("mask-inverted", COMPARING + "def f(q, n):\n    m = later(n)\n    return scaled_dot_product_attention(q, q, q, ~m)\n", 2),
+        ("dropout-on-scores", "def g(s, dropout):\n    return dropout(s).softmax(-1)\n\ndef f(s):\n    return g(s, self.dropout)\n", 2),
         # what a comprehension takes one by one
         ("query-key-swapped", "def f(x):\n    q, k, v = [w(x) for w in (W_k, W_q, W_v)]\n    return q @ k.T\n", 2),
         ("projection-reused", "def f(x):\n    q, k, v = [w(x) for w in (W_q, W_k, W_k)]\n    return (q @ k.T) @ v\n", 2),
@@ -403,6 +409,27 @@ def test_what_is_chosen_by_training_the_wrong_way_round_is_where_it_is_chosen(bo
     tree = ast.parse("def f(w, p, training):\n" + textwrap.indent(body, "    "))
 
     assert culprit(tree, "f", "dropout-in-eval") == line
+
+
+@pytest.mark.parametrize(
+    ("forward", "handed", "line"),
+    [
+        ("return s.masked_fill(self.mask, -inf)", "", 4),
+        ("m = self.mask[:s.shape[1], :s.shape[1]]\n        s = s / 2\n        return s.masked_fill(m, -inf)", "", 6),
+        ("m = self.mask.bool()\n        s = s / 2\n        return s.masked_fill(m, -inf)", "", 4),
+        ("m = self.mask[:t, :t]\n        s = s / 2\n        return s.masked_fill(m, -inf)", "", 6),
+        ("s = s / 2\n        return hide(s, self.mask)", "mask", 5),
+        ("s = s / 2\n        return hide(s, self.mask[:t])", "mask", 5),
+        ("s = s / 2\n        return hide(s, self.mask[:t, :t])", "mask", 8),
+        ("return hide(\n            s,\n            self.mask)", "mask", 6),
+    ],
+)
+def test_a_mask_that_is_too_wide_is_pointed_at_where_it_is_taken_whole(forward: str, handed: str, line: int) -> None:
+    source = f"\nclass A(Module):\n    def forward(self, s, t):\n        {forward}\n"
+    source += "\ndef hide(s, mask):\n    return s.masked_fill(mask, -inf)\n" if handed else ""
+    fails = source[: source.index("masked_fill")].count("\n") + 1
+
+    assert unsliced(ast.parse(source), "A", fails) == line
 
 
 def test_values_are_blended_behind_softmax_or_last_where_another_method_has_it() -> None:

@@ -24,6 +24,7 @@ from grader.model.syntax import walk
 
 NO_SHARE = r"(None|0|0\.0)"
 DRAWN = r"rand|bernoulli|uniform_"
+DROPPING = rf"drop\w*\(|{DRAWN}"
 # Dropout of what softmax gives, in one statement.
 OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
 
@@ -55,10 +56,16 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
     return used or values_blended(own) or first(statements, HEAD_MADE) or last_return(statements)
 
 
+def dropped_early(statements: Sequence[Statement]) -> Statement | None:
+    """The first dropout, or what is said of one."""
+    own = outside_init(statements)
+    return first(own, DROPPING) or first(own, DROPOUT)
+
+
 def dropped_late(statements: Sequence[Statement]) -> Statement | None:
     """The last dropout of the definition's own; else of all."""
     own = outside_init(statements)
-    return last([s for s in own if s.is_own], rf"drop\w*\(|{DRAWN}") or last(own, DROPOUT)
+    return last([s for s in own if s.is_own], DROPPING) or last(own, DROPOUT)
 
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:

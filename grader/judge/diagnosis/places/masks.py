@@ -21,23 +21,24 @@ from grader.judge.diagnosis.places.statements import (
 FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 # As in `keys[:, :i]` of a loop over the tokens.
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
-# As in `mask[:t, :t]`.
-CUT_TWICE = re.compile(r"\[[^\]]*:[^\]]*,[^\]]*:")
+# A mask that is cut along one axis at most, and not as `mask[:t, :t]`.
+WHOLE = r"^(?=.*(mask|tri))[^:]*(:[^:]*)?$"
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is used, or handed on, the wrong way round, by what it was made with; else where it is made."""
     made = mask_made(statements)
+    handed = handing(statements, "^(?!attn_).*mask", r"^~|logical_not|bitwise_not|\.(T|mT|t\(|transpose)")
     if made is None or not re.search("tril|triu", made.text):
-        return made
+        return handed or made
     infinity = r"(float\('-inf'\)|-\w*\.?inf\b|-1e)"
     # To scaled_dot_product_attention True means visible.
     mask = r"where\((?:[^()]|\(\))*(\[.*\])?"
     visible = rf"masked_fill_?\(.* == (1|True)|{mask}, {infinity}|attn_mask=~"
     hidden = rf"masked_fill_?\((.* == (0|False)|~)|{mask}, \w+, .*{infinity}|attn_mask=(?!~)"
     own = [statement for statement in statements if statement.is_own]
-    if turned := _laid_on_its_side(own, made) or handing(statements, "mask", r"^~|logical_not|bitwise_not"):
+    if turned := _laid_on_its_side(own, made):
         return turned
     if not re.search(r"triu\(.*(?<!-)1\)", made.text):
         return first(statements, visible) or made
@@ -46,7 +47,7 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     kept = REGISTERED.search(made.text)
     name = re.escape(bare_name(kept[1] if kept else made.target)) or "mask"
     negated += rf"|^\w*mask\w* = .* == (0|False)\b|\b1(\.0)? - \(?(self\.)?(\w*mask|{name})\b"
-    return first(statements, hidden) or first(own, negated) or made
+    return first(statements, hidden) or first(own, negated) or handed or made
 
 
 def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> Statement | None:
@@ -60,13 +61,17 @@ def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> State
 
 
 def taken_whole(statements: Sequence[Statement], line: int) -> Statement | None:
-    """Where the mask that does not fit in a line is given a name without being cut; else the line's own statement."""
+    """Where the mask that does not fit in a line is given a name, or handed on, as it is; else the line's statement."""
     failed = next((s for s in statements if s.line <= line <= (s.node.end_lineno or 0)), None)
     if failed is None:
         return None
-    named = (maker_of(name, statements) for name in re.findall(r"(?<![.\w])[a-z]\w*", failed.text))
-    masks = (s for s in named if s is not None and s.function == failed.function != "__init__")
-    return next((s for s in masks if re.search("mask|tri", s.value) and not CUT_TWICE.search(s.value)), failed)
+    for name in re.findall(r"(?<![.\w])[a-z]\w*", failed.text):
+        if not failed.is_own and (handed := handing(statements, f"^{name}$", WHOLE)):
+            return handed
+        made = maker_of(name, statements)
+        if made is not None and made.function == failed.function != "__init__" and re.search(WHOLE, made.value):
+            return made
+    return failed
 
 
 def mask_made(statements: Sequence[Statement]) -> Statement | None:

@@ -174,10 +174,11 @@ def second_softmax(statements: Sequence[Statement]) -> Statement | None:
     found = [s for s in outside_init(statements) if re.search(r"softmax\(|Softmax", s.text)]
     if again or len(found) > 1:
         return again or _after_helper(found[0], found[1], statements) or found[1]
-    if found and not found[0].is_own:
-        called = [s for s in statements if s.is_own for _ in re.findall(rf"\b{found[0].function}\(", s.text)]
-        return called[1] if len(called) > 1 else found[0]
-    return found[0] if found else first(statements, SOFTMAX)
+    only = found[0] if found else first(statements, SOFTMAX)
+    if only is None or only.is_own:
+        return only
+    called = [s for s in statements if s.is_own for _ in re.findall(rf"\b{only.function}\(", s.text)]
+    return called[1] if len(called) > 1 else only
 
 
 def _after_helper(outer: Statement, inner: Statement, statements: Sequence[Statement]) -> Statement | None:
