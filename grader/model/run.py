@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Made:
 
 
 Argument = Tensor | Value | Seeded | Made
+ARGUMENTS: tuple[type[Any], ...] = get_args(Argument)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +170,7 @@ class Randomness:
 
 
 Action = Import | Make | Load | Mode | Call | Backward | Gradients | Inspect | Send | Randomness
-VERBS: Mapping[str, type[Any]] = {
-    kind.verb: kind for kind in (Import, Make, Load, Mode, Call, Backward, Gradients, Inspect, Send, Randomness)
-}
+VERBS: Mapping[str, type[Any]] = {kind.verb: kind for kind in get_args(Action)}
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -232,7 +231,7 @@ def _decode(said: dict[str, Any]) -> Action:
 
 
 def _decode_argument(value: dict[str, Any]) -> Argument:
-    for kind in (Tensor, Value, Seeded, Made):
+    for kind in ARGUMENTS:
         if kind.__slots__[0] in value and set(value) <= set(kind.__slots__):  # what is as by default is left out
             argument: Argument = kind(**value)
             return argument

@@ -9,16 +9,13 @@ import numpy as np
 import torch
 
 from grader.model.observation import Returned
-from grader.wire.frames import MAX_DIMENSIONS
+from grader.wire.frames import MAX_DIMENSIONS, TYPES
 
 MAX_ITEMS = 16
 # Results lie at the top or in one tuple; what a nested list holds is no business of ours.
 MAX_DEPTH = 1
-# Types that numpy has as well; others are described, and bfloat16 is widened, which loses nothing.
-WIRE_TYPES = {
-    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
-    torch.float16, torch.float32, torch.float64,
-}  # fmt: skip
+# What crosses; other types are described, and bfloat16 is widened, which loses nothing.
+WIRE_TYPES = {getattr(torch, name) for name in TYPES}
 
 
 class Parcel:
