@@ -93,7 +93,7 @@ def _holds(question: Question, seen: Observation) -> bool:
     difference to any output.
     """
     numbers = np.concatenate([np.zeros(0), *_held(seen)])
-    return all(bool(np.isin(array.astype(np.float64), numbers).all()) for _, array in _due(question))
+    return all(_all_in(array.astype(np.float64), numbers) for _, array in _due(question))
 
 
 def _frozen(question: Question, seen: Observation) -> str:
@@ -145,7 +145,7 @@ def _joins(question: Question, seen: Observation) -> bool:
     for name, array in _due(question):
         alike.setdefault(re.sub(r"\d+", "", name), []).append(array.reshape(-1))
     held = _held(seen)
-    return all(any(np.isin(np.concatenate(some), one).all() for one in held) for some in alike.values())
+    return all(any(_all_in(np.concatenate(some), one) for one in held) for some in alike.values())
 
 
 def _held(seen: Observation) -> list[Any]:

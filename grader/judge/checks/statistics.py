@@ -22,6 +22,8 @@ EXACT = 1e-6
 # So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them. Of draws
 # of their own, two are as near with two seeds once in 10⁷ runs.
 SAME = 1e-5
+# The calls with a seed each; whatever has to hold holds for both.
+SEEDS = ("once", "other")
 # The call that is told of so many times fewer draws.
 WITH_FEWER, FEWER = "with fewer", 10
 # Calls with as few draws, where what a number is expected to be is so much more.
@@ -78,7 +80,7 @@ class Statistics:
             said = say("check.no-numbers", got=described(seen, "once"), total=len(wanted))
             return wrong(said, nothing(seen, *found))
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
-        for name in ("once", "other"):
+        for name in SEEDS:
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
                 if not abs(number - want) <= options["within"] * abs(want):
                     near = {"number": shown(number), "near": shown(want)}
@@ -94,7 +96,7 @@ class Statistics:
         if found["once"] == _numbers(seen, seen.returned.get(WITH_FEWER)):
             return wrong(say("check.as-many-draws", argument=options["variances_of"]))
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
-            if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in ("once", "other")):
+            if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in SEEDS):
                 return wrong(say("check.number-exact", position=position + 1, total=len(wanted), near=shown(want)))
         if "variances_of" in options and EPSILON[question.dtype] < EXACT:
             root = _root(found, wanted, float(template.inputs[options["variances_of"]]))  # type: ignore[arg-type]
@@ -137,7 +139,7 @@ def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -
     Either may be divided by the number of draws, or by one less.
     """
     places = [position for position, want in enumerate(wanted) if want]
-    shares = [{position: found[name][position] / wanted[position] for position in places} for name in ("once", "other")]
+    shares = [{position: found[name][position] / wanted[position] for position in places} for name in SEEDS]
     less = (draws - 1) / draws
     for position, other in itertools.permutations(places, 2):
         squares = [(each[position] * abs(each[position]), each[other]) for each in shares]
@@ -153,7 +155,7 @@ def _root(found: Mapping[str, list[float]], wanted: list[float], draws: float) -
 def _is_deviation(question: Question, found: Mapping[str, list[float]], want: float, position: int) -> bool:
     """Whether a number that is to be a variance is, with both seeds, the root of about what is due."""
     within: float = question.step.options["within"]
-    squares = [found[name][position] * found[name][position] for name in ("once", "other")]  # infinite, or so large
+    squares = [found[name][position] * found[name][position] for name in SEEDS]  # infinite, or so large
     return "variances_of" in question.step.options and all(abs(each - want) <= within * want for each in squares)
 
 
@@ -166,7 +168,7 @@ def _known(question: Question, found: Mapping[str, list[float]], wanted: list[fl
         factors[position] = float(given[options["power_of"]]) ** power  # type: ignore[arg-type]
         if all(
             abs(number - want * factor) <= options["within"] * abs(want * factor)
-            for name in ("once", "other")
+            for name in SEEDS
             for number, want, factor in zip(found[name], wanted, factors, strict=True)
         ):
             return mistake
