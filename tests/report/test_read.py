@@ -191,6 +191,11 @@ def test_a_file_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
         read_report(tmp_path / "nothing.json")
 
 
+def test_a_device_that_never_ends_is_a_sentence() -> None:
+    with pytest.raises(UsageError, match="/dev/zero is no report: it is far too long"):
+        read_report(Path("/dev/zero"))
+
+
 def test_the_schema_uses_no_word_that_is_not_held_to() -> None:
     known = {
         "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "required", "properties",
