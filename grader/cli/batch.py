@@ -18,6 +18,7 @@ from grader.cli import options
 from grader.cli.interrupts import give_back_cursor, on_interrupt
 from grader.cli.pack import load
 from grader.cli.profile import profiled
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.errors import BatchStopped, ExitCode, NobodyToGrade, NotWritten, UsageError
 from grader.model.profile import phase
@@ -41,6 +42,7 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 
 
 @click.command(
+    cls=Spoken,
     name="batch",
     short_help="Grade many submissions.",
     epilog="Example: grade batch submissions.zip --out results --gradebook canvas=grades.csv",

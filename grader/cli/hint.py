@@ -10,13 +10,16 @@ import click
 from grader.cli import ids, options
 from grader.cli.ladder import ladder
 from grader.cli.pack import load
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo, tell
 from grader.model.commands import HERE, hint_command
 from grader.model.errors import NothingToGrade, NotWritten
 from grader.words import say
 
 
-@click.command(name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output")
+@click.command(
+    cls=Spoken, name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output"
+)
 @click.argument("step", metavar="STEP", shell_complete=ids.steps)
 @click.option(
     "--level", type=options.WholeNumber(min=1), default=None, help="Show this many hints instead of one more."

@@ -13,6 +13,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
 from grader.words import language, say
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from grader.model.pack import Pack
 
 
-@click.command(name="init", short_help="Make a student's workspace.", epilog="Example: grade init my-attention")
+@click.command(
+    cls=Spoken, name="init", short_help="Make a student's workspace.", epilog="Example: grade init my-attention"
+)
 @click.argument("folder", metavar="DIR", type=options.PATH)
 @click.option(
     "--update", is_flag=True, help="Bring the workspace in DIR to this version; what was written there stays."

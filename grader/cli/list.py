@@ -6,12 +6,13 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.text import clean
 from grader.words import say
 
 
-@click.command(name="list", short_help="List exercises, steps and points.", epilog="Example: grade list")
+@click.command(cls=Spoken, name="list", short_help="List exercises, steps and points.", epilog="Example: grade list")
 @options.language_option
 def command() -> None:
     """List the exercises, their steps and points."""

@@ -18,6 +18,7 @@ import click
 
 from grader import __version__
 from grader.cli.interrupts import give_back_cursor, handle
+from grader.cli.spoken import Mistyped, speak_as
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
 from grader.model.text import clean, nearest
@@ -54,19 +55,22 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """`grade` alone, or with options that are not its own, is `grade run`."""
         if "" in args:
-            raise click.UsageError("An argument is empty: is the variable set that it stands for?", ctx)
+            speak_as(args)
+            raise Mistyped(say("typed.empty"), ctx)
         own = {name for option in self.get_params(ctx) for name in option.opts}
         is_run = args[0].startswith("-") and args[0] not in ("--", *own) if args else not ctx.resilient_parsing
         for word in args if is_run else ():
             if word in COMMANDS and not Path(word).exists():
-                raise click.UsageError(f"Options stand behind the command: grade {word} {args[0]} ...", ctx)
+                speak_as(args)
+                raise Mistyped(say("typed.options-behind", example=f"grade {word} {args[0]} ..."), ctx)
         return super().parse_args(ctx, ["run", *args] if is_run else args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"No such command {args[0]!r}.{_meant(args[0])}", ctx)
+            speak_as(args)
+            raise Mistyped(say("typed.no-such-command", name=repr(args[0])) + _meant(args[0]), ctx)
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -157,8 +161,9 @@ def _of_place(error: OSError) -> str:
 def _meant(word: str) -> str:
     """What a word that is no command may have been meant for."""
     if Path(word).exists():
-        return f" Did you mean: grade run {shlex.quote(word)}"
-    if re.match(r"ex\d", word):
-        return f" Did you mean: grade run exercises --exercise {word}"
-    meant = nearest(word, COMMANDS)
-    return f" Did you mean: grade {meant}" if meant else ""
+        meant = f"run {shlex.quote(word)}"
+    elif re.match(r"ex\d", word):
+        meant = f"run exercises --exercise {word}"
+    else:
+        meant = nearest(word, COMMANDS)
+    return f" {say('typed.meant-command', command=f'grade {meant}')}" if meant else ""

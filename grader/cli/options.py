@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from grader.cli import ids
+from grader.cli.spoken import LANGUAGE, OneOf
 from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
 from grader.model.isolation import LAYERS, REQUIRED
@@ -22,7 +23,7 @@ from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Exercise, Pack, Step, Visibility
 from grader.model.reporter import Reporter
 from grader.model.text import nearest
-from grader.words import language, languages, of_environment, say, speak
+from grader.words import language, languages, say
 
 if TYPE_CHECKING:
     from grader.report.outputs import Output
@@ -44,18 +45,18 @@ class WholeNumber(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
-            int(value)
+            number = int(value)
         except ValueError:
-            self.fail(f"{value!r} is no whole number.", param, ctx)
-        return int(super().convert(value, param, ctx))
+            self.fail(say("typed.no-whole-number", value=repr(value)), param, ctx)
+        return int(_within(self, number, param, ctx))
 
 
 class Number(click.FloatRange):
     """A number between bounds. `nan` is neither below nor above any bound, so it has to be turned down by name."""
 
-    def __init__(self, what: str, min: float, max: float) -> None:
+    def __init__(self, unit: str, min: float, max: float) -> None:
         super().__init__(min, max)
-        self._what = what
+        self._unit = unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
@@ -63,8 +64,19 @@ class Number(click.FloatRange):
         except ValueError:
             number = math.nan
         if math.isnan(number):
-            self.fail(f"{value!r} is no {self._what}.", param, ctx)
-        return float(super().convert(number, param, ctx))
+            self.fail(say(f"typed.no-number.{self._unit}", value=repr(value)), param, ctx)
+        return float(_within(self, number, param, ctx))
+
+
+def _within(
+    range: click.IntRange | click.FloatRange, number: float, param: click.Parameter | None, ctx: click.Context | None
+) -> float:
+    """The number, which has to lie in the range."""
+    least, most = range.min, range.max
+    if (least is not None and number < least) or (most is not None and number > most):
+        bounds = "x".join((f"{least}<=" if least is not None else "", f"<={most}" if most is not None else ""))
+        range.fail(say("typed.out-of-range", value=number, range=bounds), param, ctx)
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,7 @@ def exercise_option(told: str) -> Callable[[F], F]:
 def timeout_option(command: F) -> F:
     """A step's limit, as `timeout`."""
     option = click.option(
-        "--timeout", type=Number("number of seconds", 0.1, LONGEST), default=STEP_SECONDS, show_default=True,
+        "--timeout", type=Number("seconds", 0.1, LONGEST), default=STEP_SECONDS, show_default=True,
         metavar="SECONDS", help="Wall-clock limit of each step.",
     )  # fmt: skip
     return option(command)
@@ -120,7 +132,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
                      show_envvar=True,
                      help="Seed of the fresh cases; the report names it, unless it is from the environment.  "
                           "[default: a new one]"),
-        click.option("--device", type=click.Choice(["cpu", "cuda", "all"]), default="all", show_default=True,
+        click.option("--device", type=OneOf(["cpu", "cuda", "all"]), default="all", show_default=True,
                      help="Where to compute; `all` is the CPU, and CUDA where there is one."),
         click.option("--require-sandbox/--allow-unsandboxed", "requires_sandbox", default=None,
                      help="Refuse to grade where a layer of the sandbox is missing, or do not.  "
@@ -138,15 +150,10 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def language_option(command: F) -> F:
-    """The language of what is said to a student; it is spoken from here on, before anything else is looked at."""
-
-    def spoken(context: click.Context, _: click.Parameter, code: str | None) -> None:
-        if not context.resilient_parsing:
-            speak(code or of_environment(os.environ))
-
+    """The language of what is said to a student, of a command that is Spoken."""
     option = click.option(
-        "--lang", type=click.Choice(languages()), metavar="CODE", default=None, expose_value=False, is_eager=True,
-        callback=spoken, help=f"Language of what is said: {', '.join(languages())}.  [default: as LANG has it]",
+        LANGUAGE, type=OneOf(languages()), metavar="CODE", default=None, expose_value=False,
+        help=f"Language of what is said: {', '.join(languages())}.  [default: as LANG has it]",
     )  # fmt: skip
     return option(command)
 

@@ -15,6 +15,7 @@ from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.paths import check_named, named_by, nothing_at
 from grader.cli.profile import profiled
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.commands import HERE
 from grader.model.errors import ExitCode, GraderError, NothingToGrade, NotWritten
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Spoken,
     name="run",
     short_help="Grade one submission.",
     epilog="Example: grade run exercises --exercise ex10 --format json=report.json",
 )
 @click.argument("path", type=options.PATH, default=HERE)
 @click.option(
-    "--min-score", type=options.Number("number of percent", 0, 100), default=100.0, show_default=True,
+    "--min-score", type=options.Number("percent", 0, 100), default=100.0, show_default=True,
     metavar="PERCENT", help="Exit 0 from this share of the points that can be had here, else 1.",
 )  # fmt: skip
 @options.grading_options

@@ -10,6 +10,7 @@ import click
 
 from grader.cli import options
 from grader.cli.paths import reports_in
+from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.errors import GraderError, UsageError
 from grader.words import say
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from grader.model.report import Report
 
 
-@click.command(name="show", short_help="Print a stored report.", epilog="Example: grade show results/results/ada.json")
+@click.command(
+    cls=Spoken, name="show", short_help="Print a stored report.", epilog="Example: grade show results/results/ada.json"
+)
 @click.argument("file", metavar="RESULT", type=options.PATH)
 @options.language_option
 def command(file: Path) -> None:

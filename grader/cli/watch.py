@@ -9,12 +9,16 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.paths import named_by, nothing_at
+from grader.cli.spoken import Spoken
 from grader.model.commands import HERE
 from grader.model.errors import NothingToGrade
 
 
 @click.command(
-    name="watch", short_help="Grade the current exercise at every save.", epilog="Example: grade watch --exercise ex05"
+    cls=Spoken,
+    name="watch",
+    short_help="Grade the current exercise at every save.",
+    epilog="Example: grade watch --exercise ex05",
 )
 @click.argument("path", type=options.PATH, default=HERE)
 @click.option("--exercise", metavar="ID", default=None, help="Begin with this exercise.  [default: where you were]")

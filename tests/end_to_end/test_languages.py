@@ -213,3 +213,31 @@ def test_a_batch_in_another_language_is_graded_anew_and_one_in_the_same_is_kept(
     report = json.loads((tmp_path / "out/results/ada.json").read_text("utf-8"))
     assert "stimm" in " ".join(step["summary"] for step in _steps(report))
     assert '<html lang="de">' in (tmp_path / "out/students/ada.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("run --exersise ex01", "Es gibt keine Option --exersise. Meinst du --exercise?"),
+        ("run --seed", "Die Option --seed braucht einen Wert."),
+        ("watch --poll=3", "Die Option --poll nimmt keinen Wert."),
+        ("run --min-score viel", "Ungültiger Wert für '--min-score': 'viel' ist keine Prozentzahl."),
+        ("run --timeout 0", "Ungültiger Wert für '--timeout': 0.0 liegt nicht im Bereich 0.1<=x<=86400.0."),
+        ("batch x --out y --jobs 2.5", "Ungültiger Wert für '--jobs': '2.5' ist keine ganze Zahl."),
+        ("run --device tpu", "Ungültiger Wert für '--device': 'tpu' ist keines von 'cpu', 'cuda', 'all'."),
+        ("list ex01", "Das ist zu viel: ex01"),
+        ("hint", "Es fehlt: 'STEP'."),
+        ("ex01", "Es gibt keinen Befehl 'ex01'. Meintest du: grade run exercises --exercise ex01"),
+        ("--seed 3 run", "Optionen stehen hinter dem Befehl: grade run --seed ..."),
+    ],
+)
+def test_a_mistyped_command_is_told_in_the_language_of_whoever_typed_it(grade: Grade, command: str, said: str) -> None:
+    done = grade(*command.split(), LANG="de_DE.UTF-8")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"grade: {said}\nAufruf: grade ")
+
+
+def test_a_mistyped_command_is_told_in_the_language_that_it_names(grade: Grade) -> None:
+    assert grade("list", "--foo", "--lang", "es", LANG="de_DE.UTF-8").stderr.startswith("grade: No existe la opción")
+    assert grade("list", "--foo", "--lang=en", LANG="de_DE.UTF-8").stderr.startswith("grade: No such option --foo.")

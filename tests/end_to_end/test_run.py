@@ -76,7 +76,7 @@ def test_options_without_a_command_are_those_of_grade_run(grade: Grade) -> None:
     assert done.returncode == 1
     assert "nicht begonnen" in done.stdout
     assert "grade run" in grade("--exercis", "ex01").stderr
-    assert "Options stand behind the command: grade list --lang" in grade("--lang", "de", "list").stderr
+    assert "Optionen stehen hinter dem Befehl: grade list --lang" in grade("--lang", "de", "list").stderr
 
 
 @pytest.mark.parametrize(

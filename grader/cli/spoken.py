@@ -1,0 +1,72 @@
+"""Commands that students type: what is wrong with one is said in their language, which click does not speak."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import click
+
+from grader.model.errors import UsageError
+from grader.words import languages, of_environment, say, speak
+
+LANGUAGE = "--lang"
+
+
+class Mistyped(UsageError):
+    """A command that cannot be understood."""
+
+    def __init__(self, said: str, context: click.Context) -> None:
+        super().__init__(said)
+        usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
+        self.remedy = say("typed.usage", usage=usage, command=f"{context.command_path} --help")
+
+
+class Spoken(click.Command):
+    """A command that speaks the language that `--lang` names, else the machine's, from its first word on."""
+
+    allow_extra_args = True  # which are turned down here
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        speak_as(args)
+        try:
+            left = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            raise Mistyped(self._said(error, ctx), ctx) from None
+        if left and not ctx.resilient_parsing:
+            raise Mistyped(say("typed.extra", words=" ".join(left)), ctx)
+        return left
+
+    def _said(self, error: click.UsageError, ctx: click.Context) -> str:
+        match error:
+            case click.NoSuchOption(option_name=name, possibilities=near):
+                meant = f" {say('cli.did-you-mean', name=near[0])}" if near else ""
+                return say("typed.no-such-option", name=name) + meant
+            case click.BadOptionUsage(option_name=name):
+                takes_none = any(name in each.opts and getattr(each, "is_flag", False) for each in self.get_params(ctx))
+                return say("typed.takes-no-value" if takes_none else "typed.needs-value", name=name)
+            case click.MissingParameter(param=click.Parameter() as param):
+                return say("typed.missing", name=param.get_error_hint(ctx))
+            case click.BadParameter(param=click.Parameter() as param):
+                return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
+            case _:
+                return error.format_message()
+
+
+class OneOf(click.Choice[str]):
+    """A word out of several."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.choices:
+            known = ", ".join(map(repr, self.choices))
+            self.fail(say("typed.not-one-of", value=repr(value), known=known), param, ctx)
+        return str(value)
+
+
+def speak_as(words: Sequence[str]) -> None:
+    """Speak the language that the words of a command ask for, even if these cannot be understood otherwise."""
+    named = [word.removeprefix(f"{LANGUAGE}=") for word in words if word.startswith(f"{LANGUAGE}=")]
+    named += [word for option, word in pairwise(words) if option == LANGUAGE]
+    speak(next((code for code in named if code in languages()), of_environment(os.environ)))
