@@ -99,6 +99,7 @@ class _Gathering:
         self.groups = groups
         self.found = Gathered()
         self.renamed: list[File] = []  # notebooks that are called as a module is
+        self.elsewhere: list[str] = []  # what to say of notebooks with exercises that stand elsewhere too
 
     def gathered(self) -> Gathered:
         for stem, places in sorted(self._modules().items(), key=lambda each: each[0] not in self.known):
@@ -113,6 +114,7 @@ class _Gathering:
             self._read_notebook(book)
         if len(books) > MAX_NOTEBOOKS:
             self.found.notes.append(say("submission.many-notebooks", notebooks=len(books), most=MAX_NOTEBOOKS))
+        self.found.notes.extend(few(self.elsewhere))
 
     def named_otherwise(self) -> Iterator[str]:
         """Take what can only be meant to be an exercise that is not there, or is the stub as it was; what to say of it.
@@ -233,16 +235,20 @@ class _Gathering:
 
     def _take_from(self, name: str, made: notebook.Modules) -> None:
         self.found.notes.extend(made.notes)
+        elsewhere: dict[str, list[str]] = {}
         for exercise, source in made.modules.items():
             if exercise in self.found.modules and not self._is_stub(exercise):
                 if made.is_script or not has_work(source):
                     continue
                 there = self.found.cells[exercise].file if exercise in self.found.cells else f"{exercise}.py"
-                self.found.notes.append(say("submission.stands-elsewhere", exercise=exercise, there=there, here=name))
+                elsewhere.setdefault(there, []).append(exercise)
                 continue
             self.found.modules[exercise] = source
             self.found.cells[exercise] = made.cells[exercise]
             self.found.unreadable.pop(exercise, None)
+        for there, ids in elsewhere.items():
+            known = {"exercise": ids[0], "there": there, "here": name}
+            self.elsewhere.append(say("submission.stands-elsewhere", **known, count=len(ids)))
         self.found.excerpts.update(made.excerpts)
         for exercise, why_not in made.unreadable.items():
             if exercise not in self.found.modules or self._is_stub(exercise):

@@ -512,6 +512,19 @@ def test_a_notebook_with_large_pictures_is_read_without_them(read: Read) -> None
     assert EX02 in submission.modules
 
 
+def test_many_notebooks_with_all_of_the_lesson_are_told_in_a_few_sentences(tmp_path: Path, pack: Pack) -> None:
+    for number in range(14):
+        (tmp_path / f"lab{number:02}.ipynb").write_bytes(lesson())
+
+    notes = read_submission(tmp_path, pack).notes
+
+    assert len(notes) == 11
+    assert notes[0] == (
+        f"13 exercises, such as {EX01}, stand in lab00.ipynb too, and not those of lab01.ipynb are graded"
+    )
+    assert notes[-1] == "3 more files were not taken"
+
+
 HUGE = "y = '" + "#" * cells.MAX_CELL + "'"
 
 
