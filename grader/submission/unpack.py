@@ -9,7 +9,7 @@ from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.model.text import clean
 from grader.submission import archive
-from grader.submission.files import MODULE, File, Unreadable
+from grader.submission.files import MODULE, Budget, File, Unreadable
 from grader.submission.gather import few, gather
 from grader.submission.groups import Group, grouped
 from grader.words import say
@@ -35,10 +35,10 @@ def unpacked(files: Iterable[File], name: str, path: Path, pack: Pack, *, nothin
         for file in others
         if file.name.lower().endswith(archive.OTHERS)
     ]
-    room = MAX_PACKED
+    room, budget = MAX_PACKED, Budget()
     for file in packed[:MAX_ARCHIVES]:
         try:
-            content = file.read(min(archive.MAX_BYTES, room))
+            content = budget.of(file).read(min(archive.MAX_BYTES, room))
             inside = archive.opened(content)
         except Unreadable as why:
             missing.append(say("submission.sentence", file=clean(file.path.name, 60) or name, why=why))

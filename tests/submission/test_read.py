@@ -70,6 +70,21 @@ def test_a_folder_that_takes_too_long_to_read_is_read_in_part_its_exercises_firs
     assert note.startswith("what was handed in takes too long to read")
 
 
+def test_archives_that_take_too_long_to_open_are_left_out_and_told(
+    tmp_path: Path, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        with zipfile.ZipFile(tmp_path / f"lab{number}.zip", "w") as packed:
+            packed.writestr(f"{EX01}.py", "x = 1\n")
+    monkeypatch.setattr("time.thread_time", itertools.count(step=10).__next__)  # each look at it takes ten seconds
+
+    submission = read_submission(tmp_path, pack)
+
+    assert set(submission.modules) == {EX01}
+    left = [f"lab{number}.zip is left out, since all of it together takes too long to read." for number in (1, 2)]
+    assert submission.notes == tuple(left)
+
+
 def test_a_file_that_is_nearly_called_as_it_must_be_is_told_where_the_exercise_is_not_there(
     tmp_path: Path, pack: Pack
 ) -> None:
