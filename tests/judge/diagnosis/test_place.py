@@ -420,6 +420,7 @@ def test_what_is_chosen_by_training_the_wrong_way_round_is_where_it_is_chosen(bo
         ("m = self.mask[:t, :t]\n        s = s / 2\n        return s.masked_fill(m, -inf)", "", 6),
         ("s = s / 2\n        return hide(s, self.mask)", "mask", 5),
         ("s = s / 2\n        return hide(s, self.mask[:t])", "mask", 5),
+        ("s = s / 2\n        return hide(s, ~self.future)", "mask", 5),
         ("s = s / 2\n        return hide(s, self.mask[:t, :t])", "mask", 8),
         ("return hide(\n            s,\n            self.mask)", "mask", 6),
     ],

@@ -30,12 +30,14 @@ OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
 
 
 def drops_weights(tree: ast.Module, of: str) -> bool:
-    """Whether a definition drops what softmax gives, for certain."""
-    own = outside_init(statements_of(tree, of))
-    dropping = first(own, DROPOUT)
-    if dropping is None or (at := softmax_at(own)) == len(own):
+    """Whether a definition, or what it makes use of, drops what softmax gives there, for certain."""
+    statements = outside_init(statements_of(tree, of))
+    dropping = dropped_early(statements)
+    if dropping is None:
         return False
-    return own.index(dropping) > at or (own[at] is dropping and OF_SOFTMAX.search(dropping.text) is not None)
+    near = [s for s in statements if (s.is_own, s.function) == (dropping.is_own, dropping.function)]
+    at, place = softmax_at(near), near.index(dropping)
+    return place > at or (place == at and OF_SOFTMAX.search(dropping.text) is not None)
 
 
 def survivors(statements: Sequence[Statement]) -> Statement | None:

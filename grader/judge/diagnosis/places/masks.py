@@ -21,8 +21,8 @@ from grader.judge.diagnosis.places.statements import (
 FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 # As in `keys[:, :i]` of a loop over the tokens.
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
-# A mask that is cut along one axis at most, and not as `mask[:t, :t]`.
-WHOLE = r"^(?=.*(mask|tri))[^:]*(:[^:]*)?$"
+# What is cut along one axis at most, and not as `mask[:t, :t]`.
+WHOLE = r"^[^:]*(:[^:]*)?$"
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -65,11 +65,11 @@ def taken_whole(statements: Sequence[Statement], line: int) -> Statement | None:
     failed = next((s for s in statements if s.line <= line <= (s.node.end_lineno or 0)), None)
     if failed is None:
         return None
+    near = [s for s in statements if s.function == failed.function != "__init__"]
+    masks = [s for s in near if re.search("mask|tri", s.value) and re.search(WHOLE, s.value)]
     for name in re.findall(r"(?<![.\w])[a-z]\w*", failed.text):
-        if not failed.is_own and (handed := handing(statements, f"^{name}$", WHOLE)):
-            return handed
-        made = maker_of(name, statements)
-        if made is not None and made.function == failed.function != "__init__" and re.search(WHOLE, made.value):
+        handed = handing(statements, f"^{name}$", WHOLE) if "mask" in name and not failed.is_own else None
+        if made := maker_of(name, masks) or handed:
             return made
     return failed
 
