@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 from unittest import mock
@@ -24,7 +24,10 @@ import solutions
 from grader import words
 from grader.cli.interrupts import on_interrupt
 from grader.cli.main import main
+from grader.model.check import Check
 from grader.model.errors import WorkerFailed
+from grader.model.pack import Pack, PackSource
+from grader.pack.load import load_pack
 from grader.runner.processes.channel import Channel
 from grader.runner.processes.spawner import PASSED_ON, Process
 from grader.runner.processes.zygote import Zygote
@@ -59,9 +62,10 @@ def grade_process(*arguments: str | Path, cwd: Path = ROOT, pack: Path | None = 
 
 class GradeHere:
     """The command in this process. Wherever it would start a worker, it gets one that has started: `worker`, or one
-    without the same layers."""
+    without the same layers. Wherever it would read the kit's own pack, it gets the one that was read: `pack`."""
 
-    def __init__(self, worker: Zygote) -> None:
+    def __init__(self, worker: Zygote, pack: Pack) -> None:
+        self._pack = pack
         self._workers = {frozenset[str](): worker}
         self._lent: list[Lent] = []
 
@@ -91,6 +95,7 @@ class GradeHere:
             mock.patch.object(sys, "argv", command),
             mock.patch("grader.runner.processes.start.Zygote", self._lend),
             on_interrupt(signal.default_int_handler),  # what a command leaves behind there ends with its process
+            mock.patch("grader.pack.load.load_pack", self._load),
         ):
             if "CI" not in environment:
                 os.environ.pop("CI", None)
@@ -98,6 +103,9 @@ class GradeHere:
                 yield
             finally:
                 words.speak(words.ENGLISH)
+
+    def _load(self, source: PackSource, checks: Mapping[str, Check]) -> Pack:
+        return self._pack if source == self._pack.source else load_pack(source, checks)
 
     def _lend(self, without: frozenset[str] = frozenset()) -> Any:
         if without not in self._workers:

@@ -83,8 +83,8 @@ def copied_pack(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def grade(zygote: Zygote) -> Iterator[Grade]:
-    """`grade` in this process, with the worker that all tests share."""
-    here = GradeHere(zygote)
+def grade(zygote: Zygote, pack: Pack) -> Iterator[Grade]:
+    """`grade` in this process, with the worker and the pack that all tests share."""
+    here = GradeHere(zygote, pack)
     yield here
     here.close()
