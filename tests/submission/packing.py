@@ -56,6 +56,11 @@ def record(key: str, value: str) -> bytes:
     return str(length).encode() + said
 
 
+def many_records(count: int) -> bytes:
+    """An extended header that says something else in each of so many records."""
+    return b"".join(record(f"k{number}", "") for number in range(count))
+
+
 def headed(kind: bytes, said: bytes) -> bytes:
     """An extended header as it stands before a member of a tar. kind: such as tarfile.XHDTYPE."""
     info = tarfile.TarInfo("PaxHeader")

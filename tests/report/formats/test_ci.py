@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 import html5lib
 import junitparser
 import pytest
-import xmlschema
 from markdown_it import MarkdownIt
 from tap.parser import Parser
 
@@ -30,9 +29,15 @@ from grader.report.shown import rendered
 
 from ..awkward import AWKWARD, COMMANDS, FULL, MARKUP, verdict
 
-# Of Jenkins' xUnit plugin, https://github.com/jenkinsci/xunit-plugin, as pytest's own sources carry it.
-JENKINS = xmlschema.XMLSchema(Path(__file__).with_name("junit-10.xsd"))
 COMMAND = re.compile(r"^::(?P<kind>[\w-]+)(?: (?P<properties>[^:]*))?::(?P<message>.*)$")
+
+
+@pytest.fixture(scope="module")
+def jenkins() -> Any:
+    """Of Jenkins' xUnit plugin, https://github.com/jenkinsci/xunit-plugin, as pytest's own sources carry it."""
+    import xmlschema  # takes half a second, and nobody else needs it
+
+    return xmlschema.XMLSchema(Path(__file__).with_name("junit-10.xsd"))
 
 
 def obeyed(log: str) -> list[re.Match[str]]:
@@ -225,14 +230,14 @@ def test_junit_has_no_two_equal_names_and_one_dot_in_a_classname() -> None:
 
 
 @pytest.mark.parametrize("text", [rendered(JUnit(), AWKWARD), JUnit().failed("It failed.", ExitCode.INTERNAL)])
-def test_junit_is_what_jenkins_schema_says(text: str) -> None:
-    JENKINS.validate(text)
+def test_junit_is_what_jenkins_schema_says(text: str, jenkins: Any) -> None:
+    jenkins.validate(text)
 
 
-def test_jenkins_schema_refuses_what_it_does_not_name() -> None:
+def test_jenkins_schema_refuses_what_it_does_not_name(jenkins: Any) -> None:
     text = rendered(JUnit(), AWKWARD).replace("<testcase ", '<testcase score="1" ', 1)
 
-    assert not JENKINS.is_valid(text)
+    assert not jenkins.is_valid(text)
 
 
 def test_junit_can_hold_what_xml_cannot() -> None:
