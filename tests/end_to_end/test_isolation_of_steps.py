@@ -24,6 +24,9 @@ from .submissions import (
     with_module,
 )
 
+# Graded in passing, hundreds of times: what is measured are the tests of each module.
+pytestmark = pytest.mark.no_cover
+
 # What the student's code does, and what may be said of the step that it does it in.
 FAULTS: dict[str, tuple[str, set[str]]] = {
     "os._exit(0)": ("import os; os._exit(0)", {"crashed"}),

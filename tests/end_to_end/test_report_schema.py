@@ -18,6 +18,9 @@ from tests.command import Grade
 
 from .submissions import EX01, EX02, EX03, EX10, EX12, REFERENCE, ROOT, Marking, edited, with_module
 
+# Graded in passing, hundreds of times: what is measured are the tests of each module.
+pytestmark = pytest.mark.no_cover
+
 SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8"))
 Modules = Mapping[str, str | bytes]
 

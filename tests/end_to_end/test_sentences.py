@@ -29,6 +29,9 @@ from .submissions import (
     with_module,
 )  # fmt: skip
 
+# Graded in passing, hundreds of times: what is measured are the tests of each module.
+pytestmark = pytest.mark.no_cover
+
 
 @dataclass(frozen=True)
 class Said:
