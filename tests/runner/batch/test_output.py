@@ -156,6 +156,7 @@ def test_what_the_grader_failed_at_is_no_grade_in_any_platforms_format(tmp_path:
     output.keep(ADA, REPORT, Outcome.PARTIAL, BASIS)
     written = {folder.name: any(folder.iterdir()) for folder in formats}
     output.keep(ADA, replace(REPORT, notes=("The worker died.",)), Outcome.UNGRADED, BASIS)
+    output.store.close()
 
     assert written == {"gradescope": True, "classroom50": True, "terminal": True}
     result = json.loads((tmp_path / "gradescope/ada.json").read_text("utf-8"))
@@ -169,6 +170,7 @@ def test_a_folders_secret_seed_stays_one(tmp_path: Path) -> None:
     first = _with_kept_seed(Order(seed=5, seed_is_secret=True), output, is_given=True)
     again = _with_kept_seed(Order(seed=9), output, is_given=False)
     other = _with_kept_seed(Order(seed=9), output, is_given=True)
+    output.store.close()
 
     assert [(order.seed, order.seed_is_secret) for order in (first, again, other)] == [(5, True), (5, True), (9, False)]
 
@@ -178,6 +180,7 @@ def test_a_students_page_tells_of_no_hidden_step_and_the_report_does(tmp_path: P
     output.store.begin()
 
     output.keep(ADA, AWKWARD, Outcome.PARTIAL, BASIS)
+    output.store.close()
 
     told = {file: (tmp_path / file).read_text("utf-8") for file in ("students/ada.html", "terminal/ada.txt")}
     assert not any(HIDDEN_TITLE in text or str(SECRET) in text for text in told.values())
