@@ -89,10 +89,7 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
     total = right = 0
     alike: list[Alike] = []
     gaps: list[str] = []
-    for of in dict.fromkeys(step.of for step in exercise.steps):
-        known = fixtures.explanations(exercise, of)
-        if known is None:
-            continue
+    for of, known in _tables(fixtures, exercise):
         confused: dict[tuple[Ids, frozenset[Ids]], int] = {}
         told: dict[tuple[Ids, frozenset[Ids]], set[Ids]] = {}  # many rows are of the same mistakes, made in other ways
         for row in _pair_rows(known):
@@ -119,7 +116,7 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
 
 def sample(fixtures: Fixtures, edits: Edits, exercise: Exercise, count: int, seed: int) -> list[tuple[Known, Known]]:
     """So many pairs to be graded, of those that the fixtures hold."""
-    held = {ids for known in _tables(fixtures, exercise) for ids in (known.ids[row] for row in _pair_rows(known))}
+    held = {ids for _, known in _tables(fixtures, exercise) for ids in (known.ids[row] for row in _pair_rows(known))}
     chosen = [
         (some, other)
         for some, other in itertools.combinations(edits.mistakes(exercise), 2)
@@ -131,7 +128,7 @@ def sample(fixtures: Fixtures, edits: Edits, exercise: Exercise, count: int, see
 
 def count_of(fixtures: Fixtures, exercise: Exercise) -> int:
     """How many pairs the fixtures hold of an exercise."""
-    return sum(len(list(_pair_rows(known))) for known in _tables(fixtures, exercise))
+    return sum(len(list(_pair_rows(known))) for _, known in _tables(fixtures, exercise))
 
 
 def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike: Sequence[Alike]) -> GradedPair:
@@ -142,11 +139,12 @@ def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike:
     return GradedPair(some, other, frozenset(report.mistakes), bool(confused), frozenset().union(*confused))
 
 
-def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[Explanations]:
+def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[tuple[str, Explanations]]:
+    """What the fixtures hold of each definition that mistakes are known of."""
     for of in dict.fromkeys(step.of for step in exercise.steps):
         known = fixtures.explanations(exercise, of)
         if known is not None:
-            yield known
+            yield of, known
 
 
 def _pair_rows(known: Explanations) -> Iterator[int]:
