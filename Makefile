@@ -22,7 +22,7 @@ watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 
 # Three processes keep two cores busy: a test that starts programs waits for them half of the time.
 test: check ## check, then every test but the long ones, with coverage
-	$(BIN)/pytest -n 3 -m "not long" --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/pytest -n 4 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
 test-all: check ## check, then every test, the long ones too
 	$(BIN)/pytest -n 3
