@@ -110,7 +110,9 @@ ATTACKS = (
     nothing_but("module-of-sixteen-sparse-gibibytes", _sparse),
     nothing_but("module-with-nul", lambda path: path.write_bytes(b"x = 1\0\n" + RIGHT.read_bytes())),
     nothing_but("module-that-is-not-utf-8", lambda path: path.write_bytes(b"x = '\xff\xfe'\n" + RIGHT.read_bytes())),
-    nothing_but("module-in-utf-16", lambda path: path.write_text(RIGHT.read_text("utf-8"), "utf-16")),
+    nothing_but(
+        "module-in-utf-16-cut-short", lambda path: path.write_bytes(RIGHT.read_text("utf-8").encode("utf-16")[:-1])
+    ),
     nothing_but(
         "module-in-a-made-up-encoding", lambda path: path.write_bytes(b"# coding: no-such\n" + RIGHT.read_bytes())
     ),
