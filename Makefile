@@ -20,7 +20,7 @@ grade: $(VENV)/.ready ## grade your own exercises/
 watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
-# Three processes keep two cores busy: a test that starts programs waits for them half of the time.
+# Four processes keep two cores busy: a test that starts programs waits for them half of the time.
 test: check ## check, then every test but the long ones, with coverage
 	$(BIN)/pytest -n 4 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
