@@ -128,9 +128,11 @@ def _said(site: Site, error: BaseException) -> str:
     while cause is not None and cause not in chain:
         chain.append(cause)
         cause = cause.__cause__ or cause.__context__
-    # Where the other side turns ours down, all that is left of it may be Dask's text.
+    # Where the other side turns ours down, all that is left of it may be Dask's text, or that a connection by TLS was
+    # closed: that side looks at our certificate when we are through, and ends it before what it says of that is read.
     words = " ".join(map(str, chain))
-    is_refused = any(isinstance(each, ssl.SSLError) for each in chain) or "SSL" in words or "TLS certificate" in words
+    is_refused = any(isinstance(each, ssl.SSLError) for each in chain)
+    is_refused = is_refused or any(said in words for said in ("SSL", "TLS certificate", "<TLS (closed)"))
     if is_refused and "WRONG_VERSION_NUMBER" not in words:  # that is no TLS at all
         return (
             f"{site.address} and this machine do not take each other's certificates: one is signed by an authority "

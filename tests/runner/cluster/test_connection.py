@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import ssl
+import struct
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import dask
 import pytest
@@ -64,6 +70,29 @@ def test_where_nobody_answers_is_a_sentence(scheme: str, certificates: Path, mon
         connect(nowhere)
 
     assert raised.value.exit_code is ExitCode.INTERNAL
+
+
+def test_who_is_cut_off_as_soon_as_the_connection_stands_is_told_of_certificates(certificates: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "scheduler.pem", certificates / "scheduler.key")
+
+    def cut_off() -> None:
+        with suppress(OSError):  # as the test ends
+            while True:
+                connected, _ = listening.accept()
+                with suppress(OSError), context.wrap_socket(connected, server_side=True) as secured:
+                    secured.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Thread(target=cut_off)
+        server.start()
+        try:
+            there = replace(place(certificates), address=f"tls://127.0.0.1:{listening.getsockname()[1]}")
+            with pytest.raises(ClusterFailed, match="do not take each other's certificates"):
+                connect(there)
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            server.join()
 
 
 def test_a_connection_that_was_lost_is_left_without_a_word_then_and_when_it_is_collected(cluster: Members) -> None:
