@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 # From the outermost inwards.
-LAYERS = ("bubblewrap", "watch", "session", "descriptors", "capabilities", "landlock", "rlimits", "seccomp")
+LAYERS = ("bubblewrap", "watch", "session", "descriptors", "capabilities", "rlimits", "landlock", "seccomp")
 # Without one of these a grade that counts is refused, unless it is allowed. Landlock cannot go with CUDA's devices.
-REQUIRED = ("bubblewrap", "session", "landlock", "rlimits", "seccomp")
+REQUIRED = ("bubblewrap", "session", "rlimits", "landlock", "seccomp")
 NOT_FOR_CUDA = ("landlock",)
 
 

@@ -1,6 +1,7 @@
 """The layers that a child puts on before it runs a submission. Each module is one: its NAME, `missing()` and `apply()`.
 
-Linux alone has them. The order matters: the last, seccomp, forbids calls that the others need.
+Linux alone has them. The order matters: the last, seccomp, forbids calls that the others need, and
+Landlock hides what the limits are reckoned from.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def layers() -> tuple[Layer, ...]:
         return ()
     from grader.worker.confine import capabilities, descriptors, landlock, limits, seccomp, session
 
-    return (session, descriptors, capabilities, landlock, limits, seccomp)
+    return (session, descriptors, capabilities, limits, landlock, seccomp)
 
 
 @cache

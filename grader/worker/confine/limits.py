@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import resource
+from pathlib import Path
 
 from grader.worker.confine import Setting
 
 NAME = "rlimits"
 GIGABYTE = 1 << 30
-# Address space, of which torch maps a part; CUDA reserves far more than it uses, so there it cannot be bounded.
+# Address space beside what is taken already: half a gigabyte, or three where torch was built for CUDA. On a GPU more
+# is reserved than is ever used, so there it cannot be bounded.
 ADDRESS_SPACE = 4 * GIGABYTE
 FILE_BYTES = 64 << 20
 OPEN_FILES = 64
@@ -28,7 +30,7 @@ def apply(setting: Setting) -> bool:
         resource.RLIMIT_CPU: CPU_SECONDS,
     }
     if setting.device == "cpu":
-        bounds[resource.RLIMIT_AS] = ADDRESS_SPACE
+        bounds[resource.RLIMIT_AS] = _taken() + ADDRESS_SPACE
     else:
         del bounds[resource.RLIMIT_NOFILE]
     for kind, bound in bounds.items():
@@ -36,3 +38,12 @@ def apply(setting: Setting) -> bool:
         value = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(kind, (value, value))
     return True
+
+
+def _taken() -> int:
+    """The bytes of address space that this process has; 0 where the system does not say."""
+    try:
+        pages, *_ = Path("/proc/self/statm").read_text("ascii").split()
+    except OSError:
+        return 0
+    return int(pages) * resource.getpagesize()
