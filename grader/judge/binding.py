@@ -70,8 +70,8 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
     if not own or not all(name.endswith(".bias") for name in missing):
         return ""
     weight = matching(f"{paths.layer(missing[0])}.weight", slots, naming)
-    weight = weight or next(slot for slot in slots if roles_of(slot, naming))
-    called = paths.role(".".join(paths.path(weight.name)))
+    weight = weight or next((slot for slot in slots if roles_of(slot, naming)), None)
+    called = paths.role(".".join(paths.path(weight.name)) if weight else missing[0])  # a buffer holds it, say
     return say("judge.bias-unnamed", found=labels.listing(own), called=f"{called}_bias")
 
 

@@ -284,6 +284,13 @@ def test_a_bias_whose_name_says_nothing_is_told_and_is_none_that_is_lacking(
     )
 
 
+def test_a_bias_whose_name_says_nothing_is_told_beside_weights_in_buffers_too() -> None:
+    buffers = slots_of(dict.fromkeys(ROLES, (D_IN, D_OUT)), kind="buffer")
+
+    with pytest.raises(Unbound, match=r"`W_query_bias`; your module has offset \(4,\)"):
+        loadings(weights(bias=True), [*buffers, *slots_of({"offset": (D_OUT,)})], NAMING)
+
+
 def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:
     shapes = {f"{role}.linear.weight": (D_OUT, D_IN) for role in ROLES}
 
