@@ -76,7 +76,7 @@ class Parameters:
             return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, everything):
             return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
-        if even := _even(seen, found):
+        if even := _even(seen, everything):
             return replace(wrong(say("check.even")), about=even)
         return Finding(True, notes=tuple(notes))
 

@@ -79,6 +79,19 @@ def test_weights_do_not_all_begin_with_one_number_everywhere(even: tuple[str, ..
     assert right or finding.summary.startswith("every weight begins with one number everywhere")
 
 
+@pytest.mark.parametrize("even", [{"qkv.weight"}, {"out_proj.weight"}, {"qkv.weight", "out_proj.weight"}])
+def test_a_fused_projection_counts_among_the_weights_that_may_not_all_begin_with_one_number(even: set[str]) -> None:
+    shapes = {"qkv.weight": (12, 3), "out_proj.weight": (4, 4)}
+    wanted = (*linears(*ROLES), slot("out_proj.weight", 4, 4))
+    scene = replace(scenes.parameters(), expected=Expected(Observation(slots={"module": wanted})))
+    numbers = {name: np.zeros(shape) if name in even else np.ones(shape).cumsum(1) for name, shape in shapes.items()}
+
+    held = tuple(slot(name, *shape) for name, shape in shapes.items())
+    seen = {f"module.{name}": array for name, array in numbers.items()}
+
+    assert scene.but(slots={"module": held}, tensors=seen).judged().right is (len(even) == 1)
+
+
 def test_a_bias_may_begin_with_zeros() -> None:
     scene = replace(scenes.parameters(), expected=Expected(Observation(slots={"module": BIASED})))
 
