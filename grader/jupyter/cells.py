@@ -67,7 +67,7 @@ def submission_of(sources: Sequence[str], exercises: Sequence[Exercise], pack: P
         raise UsageError(say("jupyter.no-cell-defines", names=names))
     beside = gather([Group(folder.name, helpers(folder, pack))], pack, is_whole=False)
     modules = {**beside.modules, **found.modules}
-    modules |= imported(modules, [folders_beside(folder)])
+    modules |= imported(modules, [folders_beside(folder)], pack.ids)
     gathered = Gathered(modules, found.unreadable, found.cells, found.excerpts, found.notes)
     return replace(gathered.submission(NAME, folder, pack), hints=hints.seen(folder))
 

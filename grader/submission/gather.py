@@ -43,7 +43,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
         found.notes.extend(few(list(gathering.misnamed())))
     if script is not None:
         gathering.read_script(script)
-    found.modules |= imported(found.modules, (group.folders for group in gathering.groups))
+    found.modules |= imported(found.modules, (group.folders for group in gathering.groups), pack.ids)
     if budget.was_short:
         found.notes.append(say("submission.long-to-read"))
     return found

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from grader.submission.files import FOLDER, MODULE, File, Unreadable, entries, is_folder, source_of, walk
 
-# Of a folder; nobody writes more.
+# Of all folders of a submission; nobody writes more.
 MAX_FILES = 200
 IMPORT = re.compile(rb"^[ \t]*(?:from|import)[ \t](.*)", re.MULTILINE)
-WORD = re.compile(rb"\w+")
+WORD = re.compile(rb"[\w\x80-\xff]+")  # a folder may be called `übung`
 
 # Folders by name, each with the modules below it, whose names begin with that name.
 Folders = Mapping[str, Iterable[File]]
@@ -38,20 +38,22 @@ def folders_among(files: Iterable[File], folder: str) -> dict[str, list[File]]:
     return found
 
 
-def imported(modules: Mapping[str, bytes], folders: Iterable[Folders]) -> dict[str, bytes]:
+def imported(modules: Mapping[str, bytes], folders: Iterable[Folders], exercises: Iterable[str]) -> dict[str, bytes]:
     """The modules of folders from which these import, and those import, by their paths: `utils/stable`.
 
-    A folder comes as a whole; of two of one name the first.
+    A folder comes as a whole; of two of one name the first. exercises: what no folder is called that comes along, since
+    its `__init__.py` would be graded for the exercise.
     """
     known: dict[str, Iterable[File]] = {}
     for some in folders:
         known = {**some, **known}
-    known.pop(FOLDER, None)  # in which the exercises lie
+    for name in (FOLDER, *exercises):
+        known.pop(name, None)
     found: dict[str, bytes] = {}
     waiting = [*modules.values()]
     while waiting:
-        for name in _named(waiting.pop()):
-            inside = dict(_read(known.pop(name, ())))
+        for name in sorted(_named(waiting.pop())):  # so that of too many the same come along each time
+            inside = dict(_read(known.pop(name, ()), MAX_FILES - len(found)))
             found |= inside
             waiting += inside.values()
     return found
@@ -59,12 +61,12 @@ def imported(modules: Mapping[str, bytes], folders: Iterable[Folders]) -> dict[s
 
 def _named(source: bytes) -> set[str]:
     """Every word in an import."""
-    return {word.decode() for line in IMPORT.findall(source) for word in WORD.findall(line)}
+    return {word.decode("utf-8", "replace") for line in IMPORT.findall(source) for word in WORD.findall(line)}
 
 
-def _read(files: Iterable[File]) -> Iterator[tuple[str, bytes]]:
+def _read(files: Iterable[File], most: int) -> Iterator[tuple[str, bytes]]:
     modules = (file for file in files if file.path.suffix == MODULE)
-    for file in islice(modules, MAX_FILES):
+    for file in islice(modules, most):
         name = file.name.removesuffix(MODULE)
         if all(map(str.isidentifier, name.split("/"))):
             with contextlib.suppress(Unreadable):

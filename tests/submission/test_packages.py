@@ -105,3 +105,23 @@ def test_no_link_is_followed_and_no_folder_read_without_end(tmp_path: Path, pack
 
     assert len(modules) == MAX_FILES
     assert b"x = 42\n" not in modules.values()
+
+
+def test_of_many_folders_no_more_is_read_than_of_one(tmp_path: Path, pack: Pack) -> None:
+    folders = [f"f{number}" for number in range(4)]
+    many = {f"{name}/m{number}.py": b"" for name in folders for number in range(MAX_FILES // 2)}
+    home = folder(tmp_path / "ada", {EX02: f"import {', '.join(reversed(folders))}\n".encode(), **many})
+
+    assert {name.partition("/")[0] for name in read_submission(home, pack).modules} == {STEM, "f0", "f1"}
+
+
+def test_no_folder_takes_an_exercises_place(tmp_path: Path, pack: Pack) -> None:
+    files = {EX02: f"import {STEM}, utils\n".encode(), f"{STEM}/__init__.py": b"", f"utils/{STEM}.py": b""}
+
+    assert set(as_folder(tmp_path, files, pack).modules) == {STEM, f"utils/{STEM}"}
+
+
+def test_a_folder_may_be_called_by_letters_of_any_language(tmp_path: Path, pack: Pack) -> None:
+    files = {EX02: "from übung.stabil import softmax\n".encode(), "übung/stabil.py": b""}
+
+    assert set(as_folder(tmp_path, files, pack).modules) == {STEM, "übung/stabil"}
