@@ -48,7 +48,8 @@ def fused(
     else:
         raise not_found(missing, slots)
     is_list = any(len(own) > 1 for own in places.values())
-    axes = max(len(long_axes(slot.shape)) for at, own in places.items() for slot in own if "bias" not in at)
+    of_weights = (slot for at, own in places.items() for slot in own if "bias" not in at)
+    axes = max((len(long_axes(slot.shape)) for slot in of_weights), default=0)
     is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
     found: list[Loading] = []
     refused: list[Unbound] = []

@@ -32,7 +32,7 @@ def _numbered(names: Iterable[str]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for name in names:
         for each, number, behind in zip(parts := paths.parts(name), parts[1:], parts[2:], strict=False):
-            if number.isdigit() and behind not in paths.LEAVES:
+            if number.isdecimal() and behind not in paths.LEAVES:
                 found.setdefault(each, set()).add(number)
     return found
 

@@ -24,9 +24,9 @@ def parts(name: str) -> list[str]:
 def path(name: str) -> list[str]:
     """A slot's parts without its number in what holds layers, as in `to_out.0.weight`, or parameters, as in `qkv.0`."""
     match parts(name):
-        case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdigit():
+        case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdecimal():
             return [*before, layer, leaf]
-        case [*before, number] if number.isdigit():
+        case [*before, number] if number.isdecimal():
             return before
         case whole:
             return whole

@@ -358,6 +358,21 @@ def test_a_fused_bias_may_be_a_parameter_beside_its_weight(weight: str, bias: st
     assert first.arrays[bias].shape == shape
 
 
+@pytest.mark.parametrize("shape", [(3 * D_OUT,), (3, D_OUT)])
+def test_biases_may_be_fused_where_the_weights_are_not(shape: tuple[int, ...]) -> None:
+    named = weights(bias=True)
+    ways = loadings(named, slots_of({**dict.fromkeys(ROLES, (D_IN, D_OUT)), "b_qkv": shape}), NAMING)
+
+    together = [named[f"{role}.bias"].tolist() for role in ROLES]
+    assert together in [way.arrays["b_qkv"].reshape(3, D_OUT).tolist() for way in ways]
+
+
+@pytest.mark.parametrize("numbers", [("²", "³", "¹"), ("٠", "١", "²")])
+def test_a_digit_that_counts_nothing_is_no_number_in_a_list(numbers: tuple[str, ...]) -> None:
+    with pytest.raises(Unbound, match="no place for W_query.weight"):
+        loadings(weights(), slots_of({f"layers.{each}": (D_IN, D_OUT) for each in numbers}), NAMING)
+
+
 def test_a_layer_of_ones_own_may_keep_in_by_out_where_a_bare_parameter_is_asked_for() -> None:
     weight = numbers(6, 4)
     own = Slot("W_query.weight", (6, 4), "parameter", "Projection", trainable=True)
