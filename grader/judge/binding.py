@@ -67,7 +67,7 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
         if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not roles_of(slot, naming)
         if paths.parts(slot.name)[-1] not in paths.LEAVES
     ]
-    if not own or not all(name.endswith(".bias") for name in missing):
+    if not own or not missing or not all(name.endswith(".bias") for name in missing):
         return ""
     weight = matching(f"{paths.layer(missing[0])}.weight", slots, naming)
     weight = weight or next((slot for slot in slots if roles_of(slot, naming)), None)

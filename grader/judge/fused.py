@@ -59,7 +59,7 @@ def fused(
     elif not is_list and num_heads > 1 and is_cut:
         layouts += [BY_HEAD]
     for layout, order in itertools.product(layouts, itertools.permutations(kind.roles)):
-        held = {slot: names for at, own in places.items() for slot, names in _dealt(order, groups[at], own, is_list)}
+        held = {slot: names for at, own in places.items() for slot, names in _dealt(order, groups[at], own)}
         try:
             if left := [name for name in missing if not any(name in names for names in held.values())]:
                 raise not_found(left, slots)
@@ -106,15 +106,13 @@ def _places(
     return []
 
 
-def _dealt(
-    order: Sequence[str], names: Mapping[str, str], own: Sequence[Slot], is_list: bool
-) -> Iterator[tuple[Slot, list[str]]]:
+def _dealt(order: Sequence[str], names: Mapping[str, str], own: Sequence[Slot]) -> Iterator[tuple[Slot, list[str]]]:
     """Which weights each slot of a projection holds: all of them, or of a list's the one of its number.
 
     names: of the weights that are absent there, by role.
     """
     for slot in own:
-        number = paths.number(slot.name) if is_list else None
+        number = paths.number(slot.name) if len(own) > 1 else None
         yield slot, [names[role] for role in (order if number is None else [order[number]])]
 
 

@@ -26,8 +26,8 @@ def path(name: str) -> list[str]:
     match parts(name):
         case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdecimal():
             return [*before, layer, leaf]
-        case [*before, number] if number.isdecimal():
-            return before
+        case [*before, layer, number] if number.isdecimal():
+            return [*before, layer]
         case whole:
             return whole
 

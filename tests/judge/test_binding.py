@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.judge.binding import loadings, matching, roles_of
@@ -291,6 +292,29 @@ def test_a_bias_whose_name_says_nothing_is_told_beside_weights_in_buffers_too() 
         loadings(weights(bias=True), [*buffers, *slots_of({"offset": (D_OUT,)})], NAMING)
 
 
+def test_a_fused_weight_of_another_shape_is_told_beside_what_is_called_like_nothing() -> None:
+    with pytest.raises(Unbound, match=r"qkv\.weight has shape \(5, 6\); expected \(12, 6\)"):
+        loadings(weights(), slots_of({"qkv.weight": (5, 6), "positions": (9, 6)}), NAMING)
+
+
+def test_a_bias_alone_in_a_list_is_of_all_the_layers_of_another() -> None:
+    lists = {f"qkv.{number}.weight": (D_OUT, D_IN) for number in range(3)} | {"b_qkv.3": (3 * D_OUT,)}
+    ways = loadings(weights(bias=True), slots_of(lists), NAMING)
+
+    together = np.concatenate([weights(bias=True)[f"{role}.bias"] for role in ROLES]).tolist()
+    assert together in [way.arrays["b_qkv.3"].tolist() for way in ways]
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_a_name_may_be_a_number_alone(bias: bool) -> None:
+    named = weights(bias)
+
+    (loading,) = loadings(named, slots_of({name: array.shape for name, array in named.items()} | {"0": (9, 6)}), NAMING)
+    assert loading.arrays.keys() == named.keys()
+    with pytest.raises(Unbound):
+        loadings(named, slots_of({str(number): (D_IN, D_OUT) for number in range(3)}), NAMING)
+
+
 def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:
     shapes = {f"{role}.linear.weight": (D_OUT, D_IN) for role in ROLES}
 
@@ -369,7 +393,7 @@ def test_biases_may_be_fused_where_the_weights_are_not(shape: tuple[int, ...]) -
 
 @pytest.mark.parametrize("numbers", [("²", "³", "¹"), ("٠", "١", "²")])
 def test_a_digit_that_counts_nothing_is_no_number_in_a_list(numbers: tuple[str, ...]) -> None:
-    with pytest.raises(Unbound, match="no place for W_query.weight"):
+    with pytest.raises(Unbound, match=r"no place for W_query\.weight"):
         loadings(weights(), slots_of({f"layers.{each}": (D_IN, D_OUT) for each in numbers}), NAMING)
 
 
@@ -427,6 +451,46 @@ def test_a_square_weight_is_transposed_where_a_bare_parameter_stands_for_a_linea
     assert turned.arrays["W_query"].tolist() == weight.tolist(), "as for F.linear: outputs tell which is meant"
     assert linear.arrays["W_query.weight"].tolist() == weight.T.tolist()
     assert same.arrays["W_query.weight"] is weight
+
+
+PARTS = (
+    *ROLES,
+    "q",
+    "qkv",
+    "b_qkv",
+    "kv",
+    "heads",
+    "x",
+    "0",
+    "1",
+    "3",
+    "²",
+    "weight",
+    "bias",
+    "query_bias",
+    "offset",
+    "",
+)
+SHAPES = ((4, 6), (6, 4), (12, 6), (6, 12), (4,), (12,), (3, 4), (3, 6, 4), (2, 6, 2), (1, 4), (5, 6), ())
+
+
+@settings(max_examples=400)
+@given(
+    st.dictionaries(st.lists(st.sampled_from(PARTS), min_size=1, max_size=3).map(".".join), st.sampled_from(SHAPES)),
+    st.sampled_from(["", "W_query", "qkv", "layers"]),
+    st.sampled_from(SHAPES),
+    st.booleans(),
+    st.sampled_from(["parameter", "buffer"]),
+)
+def test_whatever_a_module_holds_is_put_in_or_told(
+    others: dict[str, tuple[int, ...]], layers: str, shape: tuple[int, ...], bias: bool, kind: str
+) -> None:
+    shapes = {**others, **{f"{layers}.{number}.weight": shape for number in range(3) if layers}}
+    slots = slots_of(shapes, kind)
+    slots += [slot for slot in slots_of(dict.fromkeys(ROLES, (D_IN, D_OUT))) if slot.name not in shapes and not layers]
+
+    with suppress(Unbound):
+        assert all(holds(slots, loading) for loading in loadings(weights(bias), slots, NAMING, HEADS))
 
 
 def test_the_exact_name_wins_over_another_spelling() -> None:
