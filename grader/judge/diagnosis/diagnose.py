@@ -62,7 +62,7 @@ class Diagnostician:
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
         if switched_off(tree, step.of):  # which is remarked
             found = [name for name in found if name != "dropout-missing"]
-        if tree is not None and drops_weights(tree, step.of):  # which are normalised once more
+        if drops_weights(tree, step.of):  # which are normalised once more
             found = [name for name in found if name != "dropout-on-scores"]
         if found:
             return _listed(exercise, [evidence.placed(name, tree, step.of) for name in dict.fromkeys(found)])
@@ -111,8 +111,7 @@ class Diagnostician:
 
     def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
         """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
-        tree = parsed(source)
-        used = definitions_of(tree, of) if tree is not None else ()
+        used = definitions_of(parsed(source), of)
         shown = {found.id: found for each in used for found in self._explained.get((world, each.name), ())}
         return [shown.get(mistake.id, mistake) for mistake in mistakes]
 
@@ -140,7 +139,7 @@ class Diagnostician:
             tried.append((answered, others, found))
             if any(len(ids) <= 1 for ids in found):
                 # Scores on their side are what another order gives as well.
-                is_turned = layout != layouts[0] and tree is not None and turns_scores(tree, questions[0].step.of)
+                is_turned = layout != layouts[0] and turns_scores(tree, questions[0].step.of)
                 return (answered, others, None) if is_turned else tried[-1]
         self.asker.prefer(run, layouts[0], world)
         return tried[0]
@@ -170,7 +169,7 @@ class Diagnostician:
                 and seen.fault is not None
                 and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
             ):
-                whole = unsliced(tree, step.of, line) if tree is not None else line
+                whole = unsliced(tree, step.of, line)
                 others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
             elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
                 own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
