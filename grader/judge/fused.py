@@ -41,12 +41,11 @@ def fused(
     """Every order in which absent weights may lie together. Raises Unbound where some have no place in any."""
     missing = [name for name in absent if not naming.is_optional(name)]
     groups = _groups(absent)
-    for kind in naming.fused:
-        places = {at: own for at, names in groups.items() if (own := _places(*at, names, slots, kind, naming))}
-        if places:
-            break
-    else:
+    kinds = {at: kind for at, names in groups.items() if (kind := _kind(*at, names, slots, naming))}
+    if not kinds:
         raise not_found(missing, slots)
+    places = {at: own for at, (_, own) in kinds.items()}
+    together = dict.fromkeys(role for kind, _ in kinds.values() for role in kind.roles)
     is_list = any(len(own) > 1 for own in places.values())
     of_weights = (slot for at, own in places.items() for slot in own if "bias" not in at)
     axes = max((len(long_axes(slot.shape)) for slot in of_weights), default=0)
@@ -58,8 +57,8 @@ def fused(
         layouts = [str(axis) for axis in range(axes)]
     elif not is_list and num_heads > 1 and is_cut:
         layouts += [BY_HEAD]
-    for layout, order in itertools.product(layouts, itertools.permutations(kind.roles)):
-        held = {slot: names for at, own in places.items() for slot, names in _dealt(order, groups[at], own)}
+    for layout, order in itertools.product(layouts, itertools.permutations(together)):
+        held = {slot: names for at, kind in kinds.items() for slot, names in _dealt(order, groups[at], *kind)}
         try:
             if left := [name for name in missing if not any(name in names for names in held.values())]:
                 raise not_found(left, slots)
@@ -85,6 +84,14 @@ def _groups(absent: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
     return groups
 
 
+def _kind(
+    prefix: str, leaf: str, names: Mapping[str, str], slots: Sequence[Slot], naming: Naming
+) -> tuple[Fused, list[Slot]] | None:
+    """The first kind of fused projection that there is a place for, with its slots: biases may be of another."""
+    found = ((kind, _places(prefix, leaf, names, slots, kind, naming)) for kind in naming.fused)
+    return next(((kind, own) for kind, own in found if own), None)
+
+
 def _places(
     prefix: str, leaf: str, names: Mapping[str, str], slots: Sequence[Slot], kind: Fused, naming: Naming
 ) -> list[Slot]:
@@ -106,11 +113,14 @@ def _places(
     return []
 
 
-def _dealt(order: Sequence[str], names: Mapping[str, str], own: Sequence[Slot]) -> Iterator[tuple[Slot, list[str]]]:
+def _dealt(
+    order: Sequence[str], names: Mapping[str, str], kind: Fused, own: Sequence[Slot]
+) -> Iterator[tuple[Slot, list[str]]]:
     """Which weights each slot of a projection holds: all of them, or of a list's the one of its number.
 
     names: of the weights that are absent there, by role.
     """
+    order = [role for role in order if role in kind.roles]
     for slot in own:
         number = paths.number(slot.name) if len(own) > 1 else None
         yield slot, [names[role] for role in (order if number is None else [order[number]])]

@@ -297,6 +297,22 @@ def test_a_fused_weight_of_another_shape_is_told_beside_what_is_called_like_noth
         loadings(weights(), slots_of({"qkv.weight": (5, 6), "positions": (9, 6)}), NAMING)
 
 
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        {f"layers.{number}.weight": (D_OUT, D_IN) for number in range(3)},
+        {"query.weight": (D_OUT, D_IN), "kv.weight": (2 * D_OUT, D_IN)},
+    ],
+)
+def test_a_bias_may_be_of_another_kind_than_the_weights_that_it_is_beside(shapes: dict[str, tuple[int, ...]]) -> None:
+    named = weights(bias=True)
+    ways = loadings(named, slots_of({**shapes, "qkv_bias": (3 * D_OUT,)}), NAMING)
+
+    together = np.concatenate([named[f"{role}.bias"] for role in ROLES]).tolist()
+    assert together in [way.arrays["qkv_bias"].tolist() for way in ways]
+    assert all(way.arrays.keys() == {*shapes, "qkv_bias"} for way in ways)
+
+
 def test_a_bias_alone_in_a_list_is_of_all_the_layers_of_another() -> None:
     lists = {f"qkv.{number}.weight": (D_OUT, D_IN) for number in range(3)} | {"b_qkv.3": (3 * D_OUT,)}
     ways = loadings(weights(bias=True), slots_of(lists), NAMING)
