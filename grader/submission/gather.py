@@ -18,7 +18,7 @@ from grader.submission.groups import Group
 from grader.submission.own_work import decoded
 from grader.submission.packages import imported
 from grader.submission.scripts import holding
-from grader.submission.stubs import has_work, is_untouched
+from grader.submission.stubs import has_work, is_stand_in, is_untouched
 from grader.words import say
 
 MAX_FILES = 200
@@ -99,11 +99,16 @@ class _Gathering:
         self.groups = groups
         self.found = Gathered()
         self.renamed: list[File] = []  # notebooks that are called as a module is
+        self.stand_ins: list[str] = []  # files that are what the grader itself lends
         self.elsewhere: list[str] = []  # what to say of notebooks with exercises that stand elsewhere too
 
     def gathered(self) -> Gathered:
         for stem, places in sorted(self._modules().items(), key=lambda each: each[0] not in self.known):
             self._read(stem, places)
+        if self.stand_ins:
+            lent = say("submission.stand-ins", files=self.stand_ins[0], count=len(self.stand_ins))
+            self.found.missing.append(lent)
+            self.found.notes.append(lent)
         self._read_notebooks()
         return self.found
 
@@ -174,7 +179,7 @@ class _Gathering:
             source = source_of(file)
         except Unreadable:
             return False
-        if not source.strip() or is_untouched(exercise, source, self.pack):
+        if not source.strip() or is_untouched(exercise, source, self.pack) or is_stand_in(exercise, source, self.pack):
             return False
         self.found.modules[exercise] = source
         return True
@@ -199,17 +204,21 @@ class _Gathering:
         if stem == "__init__" or not stem.isidentifier():
             return
         read: list[tuple[bytes, str]] = []
+        stands_in = False
         for file, label in places if stem in self.known else places[:1]:
             try:
                 source = source_of(file)
                 if stem in self.known and cells.is_notebook(source):
                     self.renamed.append(File(f"{stem}{NOTEBOOK}", file.read))
+                elif is_stand_in(stem, source, self.pack):
+                    stands_in = True
                 else:
                     read.append((_plain(source), clean(label, 60)))
             except Unreadable as why:
                 if stem in self.known and not read:
                     self.found.unreadable.setdefault(stem, say("submission.sentence", file=file.path.name, why=why))
         if not read:
+            self.stand_ins += [f"{stem}{MODULE}"] if stands_in else []
             return
         worked = read
         if len(read) > 1:

@@ -1,7 +1,8 @@
-"""Whether a module is a stub as it was handed out, which a student's folder holds beside the notebook they wrote.
+"""Whether a module is as it was handed out: a stub, which a student's folder holds beside the notebook they wrote, or a
+stand-in, which lies beside the stubs and is no answer to them.
 
-It is known by its digest in the fixtures: the pack's own `exercises/` may be the very folder that somebody works in.
-What a course hands out as a notebook is known by having no work in it.
+A stub is known by its digest in the fixtures: the pack's own `exercises/` may be the very folder that somebody works
+in. What a course hands out as a notebook is known by having no work in it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,12 @@ from grader.model.text import source_lines
 def is_untouched(exercise: str, source: bytes, pack: Pack) -> bool:
     """Whether a source is the exercise's stub, whatever an editor did to its line endings and its last lines."""
     return hashlib.sha256(_plain(source)).hexdigest() == pack.stubs.get(exercise)
+
+
+def is_stand_in(exercise: str, source: bytes, pack: Pack) -> bool:
+    """Whether a source is what the grader itself puts in the place of the exercise, just as loosely."""
+    stand_in = pack.stand_ins.get(exercise)
+    return stand_in is not None and _plain(source) == _plain(stand_in)
 
 
 def has_work(source: bytes) -> bool:

@@ -464,3 +464,21 @@ def test_a_submission_is_the_same_whatever_language_says_what_cannot_be_read_of_
 
     assert german.unreadable == {EX01: f"{EX01}.py ist keine gewöhnliche Datei."} != english.unreadable
     assert german.sha256 == english.sha256
+
+
+def test_what_the_grader_lends_is_nobodys_work_however_it_was_saved(tmp_path: Path, pack: Pack) -> None:
+    lent = {name: source.replace(b"\n", b"\r\n") for name, source in pack.stand_ins.items()}
+    others = {name: source for name, source in lent.items() if not name.startswith("ex06")}
+    name = next(iter({*lent} - {*others}))
+    handed_in(tmp_path / "ada", **lent)
+    handed_in(tmp_path / "bob", **lent, **{EX01: b"x = 1\n"})
+    handed_in(tmp_path / "bob" / FOLDER, **{name: lent[name] + b"y = 2\n"})
+
+    bob = read_submission(tmp_path / "bob", pack)
+
+    assert {*bob.modules} == {EX01, name}
+    assert bob.notes == (
+        f"{len(others)} modules, such as {min(others)}.py, are the substitutes that the grader lends, and nobody's work",
+    )
+    with pytest.raises(NothingToGrade, match=f"{len(lent)} modules, such as .* nobody's work"):
+        read_submission(tmp_path / "ada", pack)
