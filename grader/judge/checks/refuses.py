@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from grader.judge.checks.asking import constructor, make
 from grader.model.case import Expected
-from grader.model.check import RIGHT, Finding, Question, wrong
+from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import Run
 from grader.words import say
 
-ACCEPTED = {"ValueError", "AssertionError"}
+ASKED_FOR, ACCEPTED = "ValueError", "AssertionError"
 
 
 class Refuses:
@@ -27,14 +27,19 @@ class Refuses:
         return Run((make(question), *(make(question, _name(i), may_fail=True, **changed) for i, changed in refused)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
+        notes: dict[str, None] = {}
         for index, changed in enumerate(question.step.options["refused"]):
             call = constructor(question, **changed)
             fault = seen.refused.get(_name(index))
             if fault is None:
                 return wrong(say("check.not-refused", call=call))
-            if fault.kind != "exception" or not ACCEPTED & {fault.type, *fault.bases}:
+            raised = {fault.type, *fault.bases} if fault.kind == "exception" else set()
+            if ASKED_FOR in raised:
+                continue
+            if ACCEPTED not in raised:
                 return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
-        return RIGHT
+            notes[say("judge.name-accepted", theirs=ACCEPTED, ours=ASKED_FOR)] = None
+        return Finding(True, notes=(*notes,))
 
 
 def _name(index: int) -> str:

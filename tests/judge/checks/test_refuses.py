@@ -53,6 +53,15 @@ def test_an_error_of_the_students_own_that_is_a_value_error_is_one() -> None:
     assert not scene.but(refused={**scene.seen.refused, "refused 0": Fault("exception", "WidthError")}).judged().right
 
 
+def test_an_assert_is_right_too_and_said_to_be_accepted() -> None:
+    scene = scenes.refuses()
+    asserted = {name: Fault("exception", "AssertionError") for name in scene.seen.refused}
+
+    assert scene.judged().notes == ()
+    assert scene.but(refused=asserted).judged().right
+    assert scene.but(refused=asserted).judged().notes == ("AssertionError for ValueError; accepted",)
+
+
 def test_what_a_student_calls_an_error_brings_no_controls_along() -> None:
     scene = scenes.refuses()
 
