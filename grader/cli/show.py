@@ -12,6 +12,7 @@ from grader.cli import options
 from grader.cli.paths import reports_in
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
+from grader.model.commands import HINT
 from grader.model.errors import GraderError, UsageError
 from grader.words import say
 
@@ -34,7 +35,9 @@ def command(file: Path) -> None:
             raise UsageError(say("show.folder", folder=file, report=reports[0]))
         raise UsageError(say("show.folder-without-report", folder=file))
     report = _with_sources(read_report(file))
-    echo(Terminal().render(report), nl=False)
+    # Of a download's member no hints are remembered, since it lies nowhere by itself.
+    ask = "" if Path(report.submission["path"]).exists() else HINT
+    echo(Terminal(ask).render(report), nl=False)
 
 
 def _with_sources(report: Report) -> Report:

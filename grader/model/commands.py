@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
 from grader.model.pack import Exercise
+from grader.words import language, of_environment
 
+HINT = "grade hint"
 HERE = Path("exercises")
 """Where the exercises lie for whoever types a command in a folder of the kit's: what `grade` takes without a path."""
 
 
 def hint_command(step: str, path: Path) -> str:
-    """The command that shows the next hint of a step. path: of what was graded, or the folder that it lies in."""
-    return f"grade hint {step}" + ("" if path == HERE else f" --in {shlex.quote(str(path))}")
+    """The command that shows the next hint of a step, in the language that is spoken.
+
+    path: of what was graded, or the folder that it lies in.
+    """
+    where = "" if path == HERE else f" --in {shlex.quote(str(path))}"
+    spoken = "" if language() == of_environment(os.environ) else f" --lang {language()}"
+    return f"{HINT} {step}{where}{spoken}"
 
 
 def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:

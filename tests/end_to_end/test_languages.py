@@ -185,7 +185,7 @@ def test_a_hint_and_what_goes_wrong_are_told_in_the_language(grade: Grade, tmp_p
     nothing = grade("run", "nowhere", "--lang", "de", cwd=tmp_path)
     unknown = grade("run", "--exercise", "ex99", "--lang", "de", cwd=tmp_path)
 
-    assert "(noch 2: grade hint ex01.query)" in hint.stdout
+    assert "(noch 2: grade hint ex01.query --lang de)" in hint.stdout
     assert nothing.stderr.startswith("grade: Unter nowhere ist nichts.\nGib einen Ordner mit Modulen")
     assert (nothing.returncode, unknown.returncode) == (5, 2)
     assert "Es gibt keine Übung 'ex99'. " in unknown.stderr

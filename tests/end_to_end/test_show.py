@@ -1,7 +1,8 @@
-"""`grade show`: what it says where no report is given."""
+"""`grade show`: what it says where no report is given, and of work that no longer lies where it was graded."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from tests.command import Grade
@@ -19,3 +20,14 @@ def test_a_folder_is_told_which_report_of_it_to_give(grade: Grade, tmp_path: Pat
 
 def test_a_folder_without_a_report_is_told_where_one_comes_from(grade: Grade, tmp_path: Path) -> None:
     assert "no report is in it; give the file of one" in grade("show", tmp_path).stderr
+
+
+def test_a_hint_is_asked_for_of_work_that_lies_somewhere_alone(grade: Grade, tmp_path: Path) -> None:
+    work, report = tmp_path / "ada.zip!" / "ada", tmp_path / "ada.json"
+    work.mkdir(parents=True)
+    (work / "ex01_dot_product_scores.py").write_text("def attention_scores(inputs): return inputs\n")
+    grade("run", work, "--exercise", "ex01", "--format", f"json={report}")
+
+    assert f"next hint: grade hint ex01.query --in '{work}'\n" in grade("show", report).stdout
+    shutil.rmtree(work)
+    assert "next hint: grade hint ex01.query\n" in grade("show", report).stdout

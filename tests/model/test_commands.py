@@ -9,6 +9,7 @@ import pytest
 
 from grader.model.commands import HERE, exercise_called, hint_command
 from grader.model.pack import Pack
+from grader.words import speaking
 
 
 def test_a_hint_for_what_lies_where_it_usually_does_needs_no_folder() -> None:
@@ -20,6 +21,17 @@ def test_a_hint_for_what_lies_elsewhere_names_the_place_as_a_shell_takes_it(path
     command = hint_command("ex10.output", Path(path))
 
     assert shlex.split(command) == ["grade", "hint", "ex10.output", "--in", path]
+
+
+def test_a_hint_is_in_the_language_that_is_spoken_where_the_machine_is_set_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    with speaking("de"):
+        assert hint_command("ex10.output", HERE) == "grade hint ex10.output --lang de"
+
+        monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+        assert hint_command("ex10.output", HERE) == "grade hint ex10.output"
 
 
 @pytest.mark.parametrize("name", ["ex02_softmax_weights", "ex02_softmax_weights.py", "EX02", "ex2", "2", "02"])
