@@ -110,7 +110,7 @@ def main() -> None:
 
     handle(interrupt)
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="grade", standalone_mode=False)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         is_ending = True
