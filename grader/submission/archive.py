@@ -38,7 +38,7 @@ MAX_TOTAL = 64 << 20
 MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
 DRIVE = re.compile(r"[A-Za-z]:")
 GZIP = b"\x1f\x8b"
-_ZIP_ENTRY = b"PK\x01\x02"
+_ZIP_FILE, _ZIP_ENTRY, _ZIP_END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 # What a record in a tar's extended header begins with.
 _LENGTH = re.compile(rb"([1-9]\d{0,9}) ")
 # Longer names are nobody's.
@@ -83,7 +83,9 @@ def opened(data: bytes) -> Opened:
     """The members of an archive. Raises Unreadable where it is none, or nothing can be made of it."""
     notes: list[str] = []
     try:
-        if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        if data[:4] in (_ZIP_FILE, _ZIP_END):
+            if _ZIP_END not in data:
+                raise ValueError(say("submission.breaks-off"))
             # zipfile believes what the end of the file says of the table; every entry of that begins with this mark.
             if data.count(_ZIP_ENTRY) > MOST_MEMBERS:
                 raise ValueError(say("submission.too-many-files", most=f"{MOST_MEMBERS:,}"))

@@ -254,6 +254,12 @@ def test_what_is_no_archive_is_nothing_to_grade_in_a_sentence(read: Read, data: 
         read(data, name)
 
 
+def test_a_zip_that_breaks_off_is_told_to(read: Read) -> None:
+    whole = zipped({f"{EX01}.py": b"x = 1\n" * 500})
+
+    with pytest.raises(NothingToGrade, match=r"ada\.zip cannot be opened .*it breaks off before its end"):
+        read(whole[: len(whole) // 2])
+
 def test_an_archive_without_exercises_is_nothing_to_grade(read: Read) -> None:
     with pytest.raises(NothingToGrade, match="holds no exercise"):
         read(zipped({"essay.txt": b"x"}))
