@@ -260,6 +260,7 @@ def test_a_zip_that_breaks_off_is_told_to(read: Read) -> None:
     with pytest.raises(NothingToGrade, match=r"ada\.zip cannot be opened .*it breaks off before its end"):
         read(whole[: len(whole) // 2])
 
+
 def test_an_archive_without_exercises_is_nothing_to_grade(read: Read) -> None:
     with pytest.raises(NothingToGrade, match="holds no exercise"):
         read(zipped({"essay.txt": b"x"}))
