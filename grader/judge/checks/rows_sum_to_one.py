@@ -41,4 +41,5 @@ class RowsSumToOne:
         if bool(np.all(error <= allowed)):
             return RIGHT
         worst = int(error.reshape(-1).argmax())
-        return wrong(say("check.row-sum", row=worst, sum=compare.shown(float(sums.reshape(-1)[worst]))))
+        got, _ = compare.shown_apart(float(sums.reshape(-1)[worst]), 1.0)
+        return wrong(say("check.row-sum", row=worst, sum=got))

@@ -24,6 +24,7 @@ def changed(value: float, at: tuple[int, ...] = (0, 4, 1)) -> np.ndarray:
         (changed(np.nan), "1 of 36 weights are NaN"),
         (changed(np.inf), "row 4 sums to inf; expected 1"),
         (np.zeros_like(WEIGHTS), "row 0 sums to 0; expected 1"),
+        (changed(float(WEIGHTS[0, 4, 1]) + 1e-5), "row 4 sums to 1.00001; expected 1"),
         (softmax(TOKENS.swapaxes(1, 2)).swapaxes(1, 2), None),
         (WEIGHTS * 1.01, None),
     ],
