@@ -76,7 +76,7 @@ def _measured(name: str, scale: Scale, results: dict[str, Any], file: Path) -> b
         _write(results, file)
         return False
     seconds = time.perf_counter() - started
-    results[name] = found
+    results[name] = _rounded(found)  # as the file has it, so that the page of now is the page of any later day
     results.setdefault("measured", {})[name] = {**on, "scale": scale.name, "seconds": round(seconds, 1)}
     _write(results, file)
     print(f"{name}: {seconds:.0f} s", file=sys.stderr, flush=True)
@@ -84,7 +84,7 @@ def _measured(name: str, scale: Scale, results: dict[str, Any], file: Path) -> b
 
 
 def _write(results: dict[str, Any], file: Path) -> None:
-    file.write_text(json.dumps(_rounded(results), indent=1) + "\n", "utf-8")
+    file.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
 
 
 def _rounded(value: Any) -> Any:
