@@ -240,6 +240,14 @@ def described(seen: Observation, name: str) -> str:
     return kind(seen.returned[name]) if name in seen.returned else say("judge.kind.nothing")
 
 
+def no_floats(seen: Observation, name: str) -> str:
+    """What is said of a call that did not return a tensor of floating-point numbers."""
+    got = seen.returned.get(name)
+    if got is not None and got.kind == "tensor":
+        return say("check.no-floats", got=say("judge.kind.of-type", type=got.dtype))
+    return say("check.no-floats", got=described(seen, name))
+
+
 def nothing(seen: Observation, *names: str) -> str:
     """The mistake where one of these calls returned None."""
     is_none = any(name in seen.returned and seen.returned[name].kind == "none" for name in names)

@@ -59,7 +59,7 @@ class Dropout:
         results = [PLAIN, EVALUATED, DROPPED]
         plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
         if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
-            said = say("check.no-floats", got=compare.described(seen, _not_floats(results, arrays)))
+            said = compare.no_floats(seen, _not_floats(results, arrays))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))

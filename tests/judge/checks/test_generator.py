@@ -137,3 +137,13 @@ def test_what_is_right_without_a_generator_alone_is_told() -> None:
 def test_what_is_wrong_without_a_generator_too_belongs_to_another_step() -> None:
     assert of_dropout(unscaled, unscaled).right
     assert of_dropout(inverted, inverted).right
+
+
+def test_what_is_no_float_is_told_where_it_comes_of_the_generator_alone() -> None:
+    def keeping(rng: Any) -> Any:
+        return dropping(rng) != 0
+
+    assert of_dropout(keeping, keeping).right
+    assert of_dropout(keeping, dropping).summary == (
+        "right without a generator; with one: returned a tensor of bool; expected a tensor of floating-point numbers"
+    )
