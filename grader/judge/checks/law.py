@@ -19,8 +19,9 @@ from grader.words import say
 FAILURE = 1e-9
 # Weights below this are too near zero to tell a dropped one from a survivor.
 VISIBLE = 1e-3
-# How far a ratio of two roundings may lie from what it should be: a hundredth, and more only where digits are fewer.
-LOOSE, LOOSE_UNITS = 1e-2, 4.0
+# How far a ratio of two roundings may lie from what it should be: a hundredth where a class has summed up before, which
+# leaves few digits of what is nearly nothing, and more only where digits are fewer.
+LOOSE_OF_CLASS, LOOSE, LOOSE_UNITS = 1e-2, 1e-4, 4.0
 
 
 def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
@@ -85,8 +86,8 @@ def _scaled_otherwise(
     mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
     factor = float(np.median(ratio[kept]))
     if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
-        due = f"{1.0 / (1.0 - rate):.3g}"
-        return wrong(say("check.scaled-otherwise", factor=f"{factor:.3g}", due=due), mistake)
+        got, due = compare.shown_apart(factor, 1.0 / (1.0 - rate))
+        return wrong(say("check.scaled-otherwise", factor=got, due=due), mistake)
     of_class, of_function = say("check.neither-dropped-nor-scaled"), say("check.survivors-not-scaled")
     return wrong(of_class if is_class(question) else of_function, mistake)
 
@@ -148,7 +149,7 @@ def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float
 
 def loose_of(question: Question) -> float:
     """How far a ratio of two roundings may lie from what it should be."""
-    return max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
+    return max(LOOSE_OF_CLASS if is_class(question) else LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
 
 
 def rate_of(question: Question) -> float:

@@ -149,7 +149,21 @@ def test_weights_that_are_scaled_by_a_fixed_number_are_told_where_p_is_0(factor:
 def test_scaling_by_another_number_is_told() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.3)
 
-    assert finding.summary == "what is left in training is 3.33 times what it was; expected 1 / (1 - p), which is 1.43"
+    assert (
+        finding.summary == "what is left in training is 3.333 times what it was; expected 1 / (1 - p), which is 1.429"
+    )
+
+
+@pytest.mark.parametrize(
+    "dropping",
+    [
+        lambda rng: WEIGHTS * kept(rng) / 0.7 + 1e-3,
+        lambda rng: (WEIGHTS * kept(rng) / 0.7).round(3),
+        lambda rng: WEIGHTS * kept(rng) / 0.701,
+    ],
+)
+def test_what_a_function_gives_is_off_by_no_more_than_a_rounding(dropping: Callable[[Any], Any]) -> None:
+    assert not trained(dropping).right
 
 
 def test_survivors_that_are_scaled_each_by_another_number_are_told() -> None:
