@@ -21,9 +21,9 @@ def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
     loops = [node for node in walk(tree) if isinstance(node, _LOOPS)]
     functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     for frame in own:
-        around = [node for node in functions if _holds(node, frame.line)]
+        around = [node for node in functions if holds(node, frame.line)]
         inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it
-        found = [loop for loop in loops if _holds(loop, frame.line)]
+        found = [loop for loop in loops if holds(loop, frame.line)]
         found = [loop for loop in found if inside is None or loop.lineno >= inside.lineno]
         if found:
             return min(found, key=lambda loop: (not isinstance(loop, ast.While), loop.lineno)).lineno
@@ -32,12 +32,12 @@ def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
 
 def is_unreached(tree: ast.Module, raised: int, line: int) -> bool:
     """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran."""
-    nodes = [node for node in walk(tree) if _holds(node, raised)]
+    nodes = [node for node in walk(tree) if holds(node, raised)]
     functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
-    if line <= raised or not functions or not _holds(functions[-1], line):
+    if line <= raised or not functions or not holds(functions[-1], line):
         return False
     loops = [node for node in nodes if isinstance(node, _LOOPS) and node.lineno > functions[-1].lineno]
-    return not any(_holds(loop, line) for loop in loops)
+    return not any(holds(loop, line) for loop in loops)
 
 
 def never_reached(tree: ast.AST) -> set[int]:
@@ -51,5 +51,6 @@ def never_reached(tree: ast.AST) -> set[int]:
     return found
 
 
-def _holds(node: ast.AST, line: int) -> bool:
+def holds(node: ast.AST, line: int) -> bool:
+    """Whether a line is one of a statement's or an expression's."""
     return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import written
+from grader.judge.reached import holds
 from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
@@ -23,6 +24,7 @@ COMPUTING = {
     "masked_fill", "softmax", "matmul", "bmm", "triu", "tril", "masked_scatter", "contiguous", "dropout", "div", "exp",
     "cat", "stack", "where",
 }  # fmt: skip
+MAKING = {"ones", "zeros", "rand", "randn", "rand_like", "arange", "full", "empty", "einsum", "sum", "mean", "var"}
 LIBRARIES = {"torch", "F", "nn", "functional"}
 LAYERS = {"Linear", "Dropout", "Softmax"}
 
@@ -68,6 +70,20 @@ def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[s
     return None
 
 
+def lost_as(tree: ast.Module, of: str, name: str, line: int) -> Told | None:
+    """What to say where a line reads by a name what a line above it computes and nobody keeps, if it can be but one."""
+    for definition in definitions_of(tree, of):
+        around = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and holds(node, line)]
+        if not around:
+            continue
+        layers = _layers(tree, definition.name)
+        above = [call for call in _alone(around[-1]) if call.lineno < line]
+        found = [call for call in above if _given(call, layers) is not None or _makes(call, tree)]
+        if len(found) == 1 and "masked_fill" not in written(found[0]):  # whose result has had its name already
+            return say("judge.lost", code=clean(written(found[0]), 80), name=clean(name, 60)), found[0].lineno
+    return None
+
+
 def compared(tree: ast.Module, of: str, name: str = "", word: re.Pattern[str] | None = None) -> Told | None:
     """What to say of the first `==` that stands where `=` is meant.
 
@@ -106,6 +122,17 @@ def _given(call: ast.Call | ast.BinOp, layers: set[str]) -> ast.expr | None:
             return owner if name in SHAPING | COMPUTING and not isinstance(owner, ast.Constant) else None
         case _:
             return None
+
+
+def _makes(call: ast.Call | ast.BinOp, tree: ast.Module) -> bool:
+    """Whether a call makes a tensor of none, or is of a function of the file's."""
+    match call:
+        case ast.Call(ast.Attribute(ast.Name(owner), name)):
+            return owner in LIBRARIES and name in MAKING
+        case ast.Call(ast.Name(name)):
+            return any(isinstance(node, ast.FunctionDef) and node.name == name for node in tree.body)
+        case _:
+            return False
 
 
 def _is_shaping(call: ast.expr) -> bool:

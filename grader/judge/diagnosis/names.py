@@ -6,13 +6,16 @@ import ast
 from collections.abc import Mapping
 
 from grader.judge.diagnosis import spelling
-from grader.judge.diagnosis.lost import compared
+from grader.judge.diagnosis.lost import compared, lost_as
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of_init
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import positional
 from grader.model.text import clean
 from grader.words import say
+
+# What a notebook calls the tokens that everything is computed of.
+GIVEN = {"inputs", "x", "batch"}
 
 
 def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> Told | None:
@@ -28,11 +31,17 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
         asked = definitions[of].signature.removeprefix("(")
         return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
-    if found := compared(tree, of, name):
+    if found := compared(tree, of, name) or _lost(tree, of, name, line, definitions):
         return found
     if _names_a_buffer(tree, of, name):
         return say("judge.name-in-quotes", name=name), 0
     return (say("judge.own-method", name=name), 0) if any(methods(tree, of, name)) else None
+
+
+def _lost(tree: ast.Module, of: str, name: str, line: int, definitions: Mapping[str, Definition]) -> Told | None:
+    """What to say of a result that was to have this name, which nobody computes where it is what is given."""
+    is_given = name in GIVEN or (of in definitions and name in definitions[of].arguments)
+    return None if is_given else lost_as(tree, of, name, line)
 
 
 def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition) -> ast.FunctionDef | None:

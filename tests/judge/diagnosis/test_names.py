@@ -82,3 +82,42 @@ def test_of_another_error_nothing_is_told() -> None:
 
     assert unknown_name(Fault("exception", "TypeError", "name 'p' is not defined"), tree, "A", ASKED) is None
     assert unknown_name(undefined("p", 4), ast.parse(""), "A", ASKED) is None
+
+
+FORWARD = """
+class A(nn.Module):
+    def forward(self, x):
+        {first}
+        {second}
+        return scaled @ x
+
+def shares(scores):
+    return scores.softmax(-1)
+"""
+
+
+@pytest.mark.parametrize(
+    "statement", ["x / 2 ** 0.5", "torch.softmax(x, dim=-1)", "torch.ones(2, 2)", "shares(x)", "x.transpose(1, 2)"]
+)
+def test_a_name_is_told_to_be_that_of_the_result_above_which_nobody_keeps(statement: str) -> None:
+    tree = ast.parse(FORWARD.format(first="y = x", second=statement))
+    said = f"`{statement}` gives a new tensor that nothing keeps: write `scaled = {statement}`"
+
+    assert unknown_name(undefined("scaled", 6), tree, "A", ASKED) == (said, 5)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "name"),
+    [
+        ("x / 2", "x @ x", "scaled"),  # which of them?
+        ("y = x", "print(x)", "scaled"),
+        ("y = x", "x.add_(1)", "scaled"),
+        ("y = x", "x.masked_fill(x > 0, 0)", "scaled"),
+        ("y = x", "x / 2", "inputs"),
+        ("y = x", "x / 2", "d"),
+    ],
+)
+def test_a_name_that_may_be_anothers_is_not_that_of_a_result(first: str, second: str, name: str) -> None:
+    tree = ast.parse(FORWARD.format(first=first, second=second))
+
+    assert unknown_name(undefined(name, 6), tree, "A", ASKED) is None
