@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grader.model.report import FINE, Status
 from grader.proof.edits import Edits, Known
 from grader.proof.marking import Marking
+from grader.words import all_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,5 @@ def grade_single(marking: Marking, edits: Edits, known: Known, *, whole: bool = 
 
 
 def listed(names: Iterable[str]) -> str:
-    """`a`, `a and b`, `a, b and c`; `nothing` where there are none."""
-    each = list(names)
-    return " and ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each) or "nothing"
+    """The names; `nothing` where there are none."""
+    return all_of(names) or "nothing"

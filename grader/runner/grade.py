@@ -19,7 +19,7 @@ from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
-from grader.words import heard, say
+from grader.words import all_of, heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.
 HASTE = 5
@@ -179,8 +179,7 @@ class _Grading:
         if any(o.status is Status.ERROR for _, o in again) and not any(_is_unasked(o) for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
-        replaced = say("join.and").join(sorted(map(short_of, at_fault)))
-        note = say("judge.substitute", replaced=replaced)
+        note = say("judge.substitute", replaced=all_of(sorted(map(short_of, at_fault))))
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
 

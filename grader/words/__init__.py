@@ -3,12 +3,13 @@
 A catalogue is a TOML file beside this one, named for its language. CONTRIBUTING.md says how to add one.
 """
 
-from grader.words.catalogue import heard, say, saying
+from grader.words.catalogue import all_of, heard, say, saying
 from grader.words.spoken import ENGLISH, LOCALES, language, languages, of_environment, speak, speaking
 
 __all__ = [
     "ENGLISH",
     "LOCALES",
+    "all_of",
     "heard",
     "language",
     "languages",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
@@ -38,6 +38,12 @@ def say(key: str, /, **fields: object) -> str:
     form = text.of(fields)
     # What formats in C takes a tenth of the time, and a page has hundreds of texts.
     return _FILLING.vformat(form, (), fields) if SMALL in form else form.format(**fields)
+
+
+def all_of(names: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`; "" where there are none."""
+    *others, last = list(names) or [""]
+    return say("join.and").join([", ".join(others), last]) if others else last
 
 
 def heard(key: str, said: str) -> Mapping[str, str] | None:

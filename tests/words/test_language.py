@@ -10,7 +10,7 @@ import pytest
 
 from grader import words
 from grader.model.errors import NotWritten
-from grader.words import heard, say, speak, speaking
+from grader.words import all_of, heard, say, speak, speaking
 from grader.words.catalogue import _patterns, catalogue
 from grader.words.spoken import CATALOGUES
 
@@ -133,3 +133,12 @@ def test_what_a_catalogue_lacks_is_said_in_english(a_little_french: None) -> Non
 def test_a_language_says_which_numbers_take_the_form_for_one(a_little_french: None) -> None:
     with speaking("fr"):
         assert [say("count.steps", count=count) for count in (0, 1, 2)] == ["0 étape", "1 étape", "2 étapes"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [([], ""), (["ex01"], "ex01"), (["ex01", "ex02"], "ex01 und ex02"), (["a", "b", "c"], "a, b und c")],
+)
+def test_names_are_said_one_after_the_other(names: list[str], said: str) -> None:
+    with speaking("de"):
+        assert all_of(names) == said
