@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from grader.judge import sentences
 from grader.judge.diagnosis.diagnose import Diagnostician
@@ -13,7 +14,7 @@ from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
 from grader.judge.diagnosis.remarks import remark
-from grader.judge.reached import loop_line
+from grader.judge.reached import holds, loop_line
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
@@ -21,6 +22,7 @@ from grader.model.observation import Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
+from grader.model.syntax import walk
 from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
@@ -71,6 +73,7 @@ def failed(
     tree = parsed(diagnostician.bench.source(exercise))
     if finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = exercise.file, made
+        mistakes = tuple(_made_at(made, each, tree) if each.id == finding.mistake else each for each in mistakes)
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
     notes = [*notes, *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
@@ -89,6 +92,12 @@ def failed(
         picture=finding.picture,
         is_placed=remarked is not None and remarked[1] > 0,
     )
+
+
+def _made_at(line: int, mistake: Mistake, tree: ast.Module) -> Mistake:
+    """A mistake of what a statement makes, which begins at a line: at that line, or at its own within the statement."""
+    made = [node for node in walk(tree) if isinstance(node, ast.stmt) and node.lineno == line]
+    return mistake if any(holds(node, mistake.line) for node in made) else replace(mistake, line=line)
 
 
 def not_answered(

@@ -246,6 +246,13 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("softmax-missing", "class A:\n    def a(self, s, v):\n        return s @ v\n    def forward(self, x):\n"
             "        s = x @ x\n        v = x @ W_v\n        return self.a(s, v)\n", 3),
         # dropped under a name that nobody reads, or with nothing to drop
+        ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return k, k, v\n", 3),
+        ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ q\n", 5),
+        (
+            "dropout-missing",
+            INIT + "        self.drop = nn.Identity()\n    def forward(self, w):\n        return self.drop(w) @ w\n",
+            3,
+        ),
         ("dropout-missing", "def f(w, v):\n    w = softmax(w)\n    w2 = dropout(w)\n    return w @ v\n", 3),
         ("dropout-missing", INIT + "        self.d = Dropout(0.0)\n    def forward(self, w):\n        return self.d(w) @ w\n", 3),
         # of several lines the one with the piece

@@ -23,6 +23,8 @@ from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
 NO_SHARE = r"(None|0|0\.0)"
+# A layer called dropout that drops nothing, whatever it is made of.
+NO_LAYER = r"drop\w* = (\w+\.)*Identity\("
 DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 # Dropout of what softmax gives, in one statement.
@@ -54,7 +56,7 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
     """
     own = outside_init(statements)
     used = first(own, r"^\S*drop\w*\(") or first([s for s in own if is_unread(s, own)], r"drop\w*\(")
-    used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)")
+    used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)|{NO_LAYER}")
     return used or values_blended(own) or first(statements, HEAD_MADE) or last_return(statements)
 
 

@@ -91,10 +91,11 @@ def _kept(taken: ast.expr, statements: Sequence[Statement]) -> ast.expr:
 
 
 def _returned_otherwise(statements: Sequence[Statement]) -> Statement | None:
-    """Where the three roles are handed back in another order."""
+    """Where the three roles are handed back in another order, or one of them in another's place."""
     for statement in statements:
         roles = [_role(part) for part in statement.text.split(",")]
-        if statement.is_own and statement.is_return and sorted(roles) == sorted(ROLES) and roles != [*ROLES]:
+        is_of_all = len(roles) == len(ROLES) and all(roles)
+        if statement.is_own and statement.is_return and is_of_all and roles != [*ROLES]:
             return statement
     return None
 
@@ -133,12 +134,12 @@ def _called_twice(statements: Sequence[Statement]) -> Statement | None:
 
 
 def reused(statements: Sequence[Statement]) -> Statement | None:
-    """Where a role is made by another's layer, or is that layer, or keys are blended for values; else the product."""
+    """Where a role is made by another's layer, or is that layer, or another is blended for values; else the product."""
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
     if other := other or _handed_on_otherwise(statements):
         return other
     blended = values_blended([s for s in statements if not (is_unread(s, statements))])
-    if blended is not None and ROLES["key"].search(blended.value) and not ROLES["value"].search(blended.value):
+    if blended is not None and _role(blended.value) in ("query", "key"):
         return blended
     position = product_at(statements)
     return statements[position] if position >= 0 else None
