@@ -116,8 +116,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         return say("judge.stack-tensors")
     if ROOT_OF_A_NUMBER.search(fault.message):
         return say("judge.plain-number")
-    if spelling.is_of_none(fault):
-        return say("judge.none-here")
+    if kind := spelling.of_pythons(fault):
+        return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
     if LAZY.search(fault.message):
         return say("judge.lazy")
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):

@@ -55,7 +55,8 @@ NEAR, NEAR_API = 0.8, 0.74
 LONGEST_NAME, MOST_NAMES = 60, 1000
 UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
-OF_NONE = "'NoneType' object has no attribute"
+# What is no tensor, no module and no file has none of their names, so that none of these is misspelt there.
+OF_PYTHONS = re.compile(r"^'(NoneType|float|int|bool|str|tuple|list|dict|set|range|function|method)' object has no")
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
 MISSPELT = {"AttributeError": NO_ATTRIBUTE, "NameError": UNDEFINED}
@@ -68,7 +69,7 @@ def meant(fault: Fault) -> str:
         return say("judge.did-you-mean", name=nearest) if nearest else ""
     found = MISSPELT.get(fault.type)
     misspelt = found.search(fault.message) if found else None
-    if misspelt is None or len(misspelt[1]) > LONGEST_NAME or is_of_none(fault):
+    if misspelt is None or len(misspelt[1]) > LONGEST_NAME or of_pythons(fault):
         return ""
     if fault.type == "NameError" and misspelt[1] in IMPORTS:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])
@@ -103,9 +104,10 @@ def near(name: str, known: Collection[str], cutoff: float = NEAR) -> str:
     return next(iter(found), "")
 
 
-def is_of_none(fault: Fault) -> bool:
-    """Whether something was asked of None."""
-    return fault.type == "AttributeError" and fault.message.startswith(OF_NONE)
+def of_pythons(fault: Fault) -> str:
+    """The type of which something was asked, where that is one of Python's own; "" else."""
+    found = OF_PYTHONS.match(fault.message) if fault.type == "AttributeError" else None
+    return found[1] if found else ""
 
 
 def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:

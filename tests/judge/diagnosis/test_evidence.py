@@ -77,6 +77,13 @@ def test_an_attribute_that_is_nearly_one_of_torchs_is_misspelt(name: str, mistak
     assert evidence.of_fault(said, TREE, "f") == mistake
 
 
+@pytest.mark.parametrize("kind", ["float", "tuple", "list", "NoneType"])
+def test_what_is_no_tensor_lacks_a_tensors_name_that_nobody_misspelt(kind: str) -> None:
+    said = fault(f"'{kind}' object has no attribute 'max'", type="AttributeError")
+
+    assert evidence.of_fault(said, TREE, "f") == ""
+
+
 def test_a_fault_in_source_that_cannot_be_read_names_nothing() -> None:
     assert parsed("def f(:").body == []
     assert parsed("x = 1\n" * 100_000).body == []
