@@ -21,7 +21,7 @@ from .made import HOSTILE, write
 STUDENTS = 40
 MANY = 300
 MOST_BYTES = 3_000_000
-MISTAKE = "query-key-swapped"
+MISTAKE = "returns-none"
 
 
 @pytest.fixture(scope="module")
