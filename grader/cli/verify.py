@@ -16,6 +16,7 @@ from grader.model.errors import ExitCode
 
 if TYPE_CHECKING:
     from grader.proof.graded import Proved
+    from grader.proof.unnoticed import Unnoticed
     from grader.proof.verify import ExerciseProof
 
 COLUMNS = ("exercise", "mistakes", "named", "faults", "pairs", "named", "alike", "graded", "nearest")
@@ -37,9 +38,16 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
 )
 @options.exercise_option("Prove this exercise alone")
 @click.option("--json", "file", metavar="FILE", help="Write all of it as JSON; `-` for standard output, alone.")
+@click.option(
+    "--mutants",
+    is_flag=True,
+    help="Prove nothing, but change the reference in every small way, and print what earns full marks all the same.",
+)
 @click.option("--steps", is_flag=True, hidden=True, help="Print what was found in the form of steps.yaml, alone.")
 @click.pass_context
-def command(context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, steps: bool) -> None:
+def command(
+    context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, mutants: bool, steps: bool
+) -> None:
     """Prove the pack: reference and alternatives full, stubs, zeros and copies of the input nothing, every known
     mistake caught and named, alone and in pairs, and nothing missing. Exits 3 on any gap."""
     from grader.model.write import write_whole
@@ -47,6 +55,7 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
     from grader.plugins.registry import Plugins
     from grader.proof.graded import Proved
     from grader.proof.record import record
+    from grader.proof.unnoticed import unnoticed
     from grader.proof.verify import found_steps, verify
 
     if file not in (None, "-"):
@@ -55,6 +64,10 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
     pack = load(plugins)
     check_translations(pack)
     chosen = tuple(options.find_exercise(pack, name).id for name in exercises)
+    if mutants:
+        for each in unnoticed(plugins, pack, seed, chosen):
+            _print_unnoticed(each)
+        return
     is_quiet = steps or file == "-"
     solutions: list[Proved] = []
     proofs: list[ExerciseProof] = []
@@ -80,6 +93,14 @@ def command(context: click.Context, seed: int, exercises: tuple[str, ...], file:
         else:
             write_whole(Path(file), f"{text}\n")
     context.exit(ExitCode.FULL_MARKS if not gaps else ExitCode.BROKEN_PACK)
+
+
+def _print_unnoticed(part: Unnoticed) -> None:
+    """What earned full marks of one exercise, for somebody to say of each whether it is right."""
+    count = len(part.mutants)
+    echo(f"{part.exercise.short}: {count} of {part.tried} changes earn full marks{':' if count else '.'}")
+    for mutant in part.mutants:
+        echo(f"    {mutant}")
 
 
 def _print_part(part: Proved | ExerciseProof, *, is_first: bool) -> None:
