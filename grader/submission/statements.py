@@ -15,6 +15,8 @@ DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 IMPORTING = (ast.Import, ast.ImportFrom)
 CHOOSING = (ast.If, ast.Try)
 HOLDING = (*CHOOSING, ast.With)
+# What Python 3.14 itself reads where a variable of a module's or a class's is annotated.
+OF_PYTHON = {"__conditional_annotations__"}
 # How tables are filled.
 FILLING = {"add", "append", "extend", "insert", "setdefault", "update"}
 
@@ -198,6 +200,7 @@ def statement(number: int, node: ast.stmt, lines: list[str]) -> Statement:
     runs: set[str] = set()
     for child in table.get_children():
         _uses(child, loads, runs)
+    loads, runs = loads - OF_PYTHON, runs - OF_PYTHON
     return Statement(number, node, own, *map(frozenset, (binds, loads, runs, _alters(node), _defaults(node))))
 
 

@@ -172,6 +172,8 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(given: s
         "if False:\n    pass\nelse:\n    def softmax(scores):\n        return scores",
         "try:\n    from mine import softmax\nexcept ImportError:\n    def softmax(scores):\n        return scores",
         "softmax: object = lambda scores: scores",
+        "class Softmax:\n    if True:\n        dim: int = -1\n    def __call__(self, x):\n        return x\n"
+        "softmax = Softmax()",
         "naive = softmax = lambda scores: scores",
         "if hasattr(torch, 'nobody'):\n    pass\nelse:\n    def softmax(scores):\n        return scores",
         "if (1, 2) > (1, 0):\n    def softmax(scores):\n        return scores",
@@ -186,8 +188,8 @@ def test_a_variable_with_the_name_of_a_function_does_not_take_its_place(given: s
         "        return x\n    softmax(\n      torch.ones(3)\n    )",
     ],
     ids=[
-        "if", "else", "except", "annotated", "two names", "asks", "compares", "with", "partial", "renamed", "tuple",
-        "composed", "inner", "instance", "main",
+        "if", "else", "except", "annotated", "annotated inside", "two names", "asks", "compares", "with", "partial",
+        "renamed", "tuple", "composed", "inner", "instance", "main",
     ],
 )  # fmt: skip
 def test_a_definition_counts_wherever_it_stands_and_however_it_is_named(read: Read, cell: str) -> None:
