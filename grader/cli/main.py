@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import importlib
 import os
 import re
@@ -18,6 +17,7 @@ import click
 
 from grader import __version__
 from grader.cli.interrupts import give_back_cursor, handle
+from grader.cli.paths import LEADS_NOWHERE
 from grader.cli.spoken import Mistyped, speak_as
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
@@ -43,10 +43,6 @@ COMMANDS: Mapping[str, str] = {
     "verify": "verify",
     "fixtures": "fixtures",
 }
-
-
-# What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
-LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
 
 
 class Commands(click.Group):

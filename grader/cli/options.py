@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 
 from grader.cli import ids
+from grader.cli.paths import Place
 from grader.cli.spoken import LANGUAGE, OneOf
 from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from grader.report.outputs import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
-PATH = click.Path(path_type=Path)
+PATH = Place(path_type=Path)
 # Seeds are printed and typed again, so they are kept short; two billion are enough that none is met twice.
 SEEDS = 2**31
 # What is kept secret may be longer than anybody can try.
@@ -141,7 +142,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
                      help="Require every layer of the sandbox but this one, as in a container that has no bubblewrap; "
                           "may be repeated."),
         click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
-        click.option("--profile", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+        click.option("--profile", type=Place(path_type=Path, dir_okay=False), metavar="FILE",
                      help="Write how many seconds each phase took, as JSON; no grade rests on them."),
         exercise_option("Grade this exercise alone; `ex10` is enough"),
     ):  # fmt: skip

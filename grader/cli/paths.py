@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from grader.model.commands import HERE
 from grader.model.errors import UsageError
@@ -12,6 +16,25 @@ from grader.words import say
 
 if TYPE_CHECKING:
     from grader.model.pack import Pack
+
+# What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
+LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+
+
+class Place(click.Path):
+    """A path that can be looked at, whether or not anything is there. Raises what LEADS_NOWHERE has of one that cannot.
+
+    Asked here, since from Python 3.14 on `Path.exists` and its like say of such a path that nothing is there.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = super().convert(value, param, ctx)
+        try:
+            os.stat(path)  # noqa: PTH116 - of text, bytes or a path
+        except (OSError, ValueError) as error:
+            if getattr(error, "errno", None) in LEADS_NOWHERE:
+                raise
+        return path
 
 
 def named_by(path: Path, pack: Pack) -> tuple[str, ...]:

@@ -417,6 +417,8 @@ def test_what_is_for_a_program_has_the_bytes_of_a_file_whatever_the_terminal_can
     [
         (["run", "x" * 300], 2, "cannot be looked at: File name too long."),
         (["show", "x" * 300], 2, "cannot be looked at: File name too long."),
+        (["watch", "x" * 300], 2, "cannot be looked at: File name too long."),
+        (["diff", "x" * 300, "."], 2, "cannot be looked at: File name too long."),
         (["run", ""], 2, "An argument is empty"),
         (
             ["run", "solutions/reference/ex01_dot_product_scores.py", "--exercise", "ex02"],
