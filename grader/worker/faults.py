@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import sys
 from collections.abc import Callable, Collection, Iterator
 from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
@@ -82,15 +83,29 @@ def unfit(target: Callable[..., Any], arguments: list[Any], method: bool = False
     Asked only once a call has raised TypeError: reading a signature takes as long as many a call.
     """
     try:
-        signature = inspect.signature(target)
-    except (ValueError, TypeError):
+        signature, written = _signature(target)
+    except Exception:  # of a builtin, which has none, or of what stands in an annotation
         return None
     try:
         signature.bind(*arguments)
     except TypeError as error:
         names = ("forward",) if method else ()
-        return Refused(Fault("signature", "TypeError", str(error), names=names, signature=str(signature)[:300]))
+        return Refused(Fault("signature", "TypeError", str(error), names=names, signature=written[:300]))
     return None
+
+
+def _signature(target: Callable[..., Any]) -> tuple[inspect.Signature, str]:
+    """What a function or a class takes, and how that is written.
+
+    From Python 3.14 on nothing evaluates annotations before they are asked for, and what they name need not be there.
+    """
+    if sys.version_info >= (3, 14):
+        from annotationlib import Format
+
+        signature = inspect.signature(target, annotation_format=Format.STRING)
+        return signature, signature.format(quote_annotation_strings=False)
+    signature = inspect.signature(target)
+    return signature, str(signature)
 
 
 def beginning(function: Any, files: Collection[str]) -> Frame | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -31,6 +32,9 @@ from .submissions import (
 
 # Graded in passing, hundreds of times: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
+
+# An annotation as it is told: from Python 3.14 on as it is written.
+TENSOR = "Tensor" if sys.version_info >= (3, 14) else "torch.Tensor"
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ SENTENCES: dict[str, Said] = {
     ),
     "another signature of forward": Said(
         EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(self, x: Tensor, mask: Tensor)")),
-        "ex10.output", "failed", ("(x: torch.Tensor, mask: torch.Tensor)", "forward(x)"),
+        "ex10.output", "failed", (f"(x: {TENSOR}, mask: {TENSOR})", "forward(x)"),
     ),
     "no self": Said(EX10, edited(EX10, ("def forward(self, x: Tensor)", "def forward(x: Tensor)")), "ex10.output", "failed", ("`forward` has to take `self` first: `def forward(self, …)`",)),
     "None": Said(EX03, edited(EX03, ("    return contexts\n", "")), "ex03.contexts", "partial", ("None", "shape (6, 3)")),
@@ -139,9 +143,9 @@ SENTENCES: dict[str, Said] = {
         EX03, "import no_such_package\n" + edited(EX03, ("return contexts", "return no_such_package.same(contexts)")),
         "ex03.contexts", "error", ("No module named 'no_such_package'",), "import no_such_package",
     ),
-    "an annotation that names nothing": Said(
-        EX03, edited(EX03, ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: Tenser)")),
-        "ex03.contexts", "error", ("NameError", "Tenser"), "inputs: Tenser",
+    "a default that names nothing": Said(
+        EX03, edited(EX03, ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: Tensor = Tenser)")),
+        "ex03.contexts", "error", ("NameError", "Tenser"), "= Tenser",
     ),
     "an exit": Said(EX03, edited(EX03, ("return contexts", "raise SystemExit(0)")), "ex03.contexts", "error", ("ends the program",), "raise SystemExit(0)"),
     "the end of the process": Said(EX03, edited(EX03, ("return contexts", "import os; os._exit(0)")), "ex03.contexts", "crashed", ("`context_vectors` ended the whole process",)),
@@ -206,6 +210,32 @@ def test_the_students_own_line_is_named(name: str, mark: Marking) -> None:
     verdict = told(mark, said)
 
     assert (verdict.file, verdict.line) == (f"{said.exercise}.py", line_of(said.source, said.line))
+
+
+def test_an_annotation_that_names_nothing_is_an_error_where_python_evaluates_it(mark: Marking) -> None:
+    written = "def context_vectors(inputs: Tenser)"
+    source = edited(EX03, ("def context_vectors(inputs: Tensor)", written))
+
+    verdict = verdicts(mark(with_module(EX03, source), EX03))["ex03.contexts"]
+
+    if sys.version_info < (3, 14):
+        assert str(verdict.status) == "error"
+        assert "NameError" in verdict.summary and "Tenser" in verdict.summary
+        assert (verdict.file, verdict.line) == (f"{EX03}.py", line_of(source, written))
+    else:
+        assert str(verdict.status) == "passed"
+
+
+def test_arguments_that_do_not_fit_are_told_whatever_an_annotation_names(mark: Marking) -> None:
+    given = ("def context_vectors(inputs: Tensor)", "def context_vectors(inputs: 'Tenser', extra: 'Tenser')")
+    quoted = edited(EX03, given)
+    plain = quoted.replace("'Tenser'", "Tenser") if sys.version_info >= (3, 14) else quoted
+
+    for source in (quoted, plain):
+        verdict = verdicts(mark(with_module(EX03, source), EX03))["ex03.contexts"]
+
+        assert str(verdict.status) == "failed"
+        assert "Tenser" in verdict.summary and "missing a required argument: 'extra'" in verdict.summary
 
 
 def test_ten_megabytes_of_prints_cost_nothing_and_are_mentioned(mark: Marking) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import Any
 
@@ -17,7 +18,7 @@ HELPER = "extra.py"
 def module(source: str, file: str = FILE) -> types.ModuleType:
     """A student's module, executed here."""
     made = types.ModuleType("exercises.ex01_dot_product_scores")
-    exec(compile(source, file, "exec"), made.__dict__)
+    exec(compile(source, file, "exec", dont_inherit=True), made.__dict__)
     return made
 
 
@@ -132,6 +133,21 @@ def test_arguments_that_do_not_fit_are_refused_with_the_students_signature() -> 
     assert refused.fault == Fault(
         "signature", "TypeError", "too many positional arguments", signature="(query, *, inputs)"
     )
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="an annotation is evaluated where it stands")
+def test_what_an_annotation_names_need_not_be_there_to_be_told_the_signature() -> None:
+    made = module("def f(query: Tenser, *, inputs: list[Tenser] = 3): ...\n")
+
+    refused = unfit(made.f, [1, 2])
+
+    assert refused is not None
+    assert refused.fault.signature == "(query: Tenser, *, inputs: list[Tenser] = 3)"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="an annotation is evaluated where it stands")
+def test_arguments_whose_annotations_cannot_be_told_are_not_refused() -> None:
+    assert unfit(module("def f(query: 1 / 0): ...\n").f, [1, 2]) is None
 
 
 def test_arguments_that_fit_are_not_refused() -> None:
