@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 # pip compiles what it installs on one core, longer than it downloads. All has to be compiled, or every sandboxed worker,
-# which cannot keep what it compiles, does so again. Some packages bring examples that are no Python 3; nobody needs them.
+# which cannot keep what it compiles, does so again. Some packages bring examples that are no Python 3, nobody needs them,
+# and code that a newer Python warns of, which is not ours to mend.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
-COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
 .PHONY: demo grade watch test test-all check picture pages tour diagnosis bench attacks clean
 
