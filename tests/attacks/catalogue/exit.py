@@ -130,8 +130,12 @@ ATTACKS = (
     attack(
         "exit-at-exit",
         """
-        import atexit, os
-        atexit.register(lambda: os.write(3, b"5 of 5 points"))
+        import atexit, contextlib, os
+        @atexit.register
+        def write():
+            for descriptor in range(3, 64):  # which of them the channel is, each Python has otherwise
+                with contextlib.suppress(OSError):
+                    os.write(descriptor, b"5 of 5 points")
         def attack():
             atexit._run_exitfuncs()
             return None
