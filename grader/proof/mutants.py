@@ -28,7 +28,15 @@ SISTERS: Mapping[str, tuple[str, ...]] = {
     "masked_fill": ("masked_fill_",), "copy_": ("add_",), "bool": ("float",), "float": ("double",),
 }  # fmt: skip
 # What may be done to a result once more.
-AFTERWARDS = ("({}).detach()", "-({})", "({}) * 2", "({}) + 1e-3", "({}).mT", "({}).flip(-1)", "({}).round(decimals=3)")
+AFTERWARDS = (
+    "({}).detach()",
+    "(-({}))",
+    "(({}) * 2)",
+    "(({}) + 1e-3)",
+    "({}).mT",
+    "({}).flip(-1)",
+    "({}).round(decimals=3)",
+)
 # Of what is longer and left as it is nothing is shown.
 SHORT = 24
 Located = ast.stmt | ast.expr
@@ -58,8 +66,13 @@ def mutants(source: str) -> Iterator[Mutant]:
     code, seen, found = _Code(source), {source}, list[tuple[Located, str]]()
     for function in syntax.walk(syntax.parse(source)):
         if isinstance(function, ast.FunctionDef):
+            alone = {node.value for node in ast.walk(function) if isinstance(node, ast.Expr)}
             names = sorted((syntax.stored_in(function) | syntax.arguments_in(function.args)) - {"self"})
-            found += [(node, now) for node in _computing(function) for now in _changes(node, code.of, names)]
+            found += [
+                (node, now)
+                for node in _computing(function)
+                for now in _changes(node, code.of, names, is_kept=node not in alone)
+            ]
     for node, now in sorted(found, key=lambda change: (change[0].lineno, change[0].col_offset)):
         changed = code.with_changed(node, now)
         if changed not in seen and syntax.parse_if_python(changed) is not None:
@@ -103,8 +116,11 @@ def _computing(function: ast.FunctionDef) -> Iterator[Located]:
         waiting += [each for each in ast.iter_child_nodes(node) if each not in described]
 
 
-def _changes(node: Located, of: Callable[[ast.expr], str], names: Sequence[str]) -> Iterator[str]:
-    """What may stand in the place of a node. of: the source of an expression. names: of the function's variables."""
+def _changes(node: Located, of: Callable[[ast.expr], str], names: Sequence[str], *, is_kept: bool) -> Iterator[str]:
+    """What may stand in the place of a node.
+
+    of: the source of an expression. names: of the function's variables. is_kept: whether anything is made of its result.
+    """
     match node:
         case ast.Return(value) if value is not None:
             yield of(value)
@@ -136,14 +152,13 @@ def _changes(node: Located, of: Callable[[ast.expr], str], names: Sequence[str])
         case ast.Attribute(value, name, ast.Load()):
             yield from (f"{of(value)}.{sister}" for sister in SISTERS.get(name, ()))
             yield from (of(value),) if name in ("T", "mT") else ()
-        case ast.Call():
+        case ast.Call() if of(node.func) != "super":
             yield from _of_call(node, of)
+            yield from _once_more(of(node)) if is_kept else ()
 
 
 def _of_call(call: ast.Call, of: Callable[[ast.expr], str]) -> Iterator[str]:
-    """A call left out, with less, with its arguments exchanged, or with something done to its result."""
-    if of(call.func) == "super":
-        return
+    """A call left out, with less, or with its arguments exchanged."""
     given = [of(each) for each in call.args]
     named = [f"{each.arg}={of(each.value)}" if each.arg else f"**{of(each.value)}" for each in call.keywords]
     if isinstance(call.func, ast.Attribute):
@@ -153,7 +168,6 @@ def _of_call(call: ast.Call, of: Callable[[ast.expr], str]) -> Iterator[str]:
     fewer += [[*given, *named[:at], *named[at + 1 :]] for at in range(len(named))]
     fewer += [[*given[:at], given[at + 1], given[at], *given[at + 2 :], *named] for at in range(len(given) - 1)]
     yield from (f"{of(call.func)}({', '.join(each)})" for each in fewer)
-    yield from _once_more(of(call))
 
 
 def _once_more(code: str) -> Iterator[str]:
