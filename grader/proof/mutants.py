@@ -119,7 +119,7 @@ def _computing(function: ast.FunctionDef) -> Iterator[Located]:
 def _changes(node: Located, of: Callable[[ast.expr], str], names: Sequence[str], *, is_kept: bool) -> Iterator[str]:
     """What may stand in the place of a node.
 
-    of: the source of an expression. names: of the function's variables. is_kept: whether anything is made of its result.
+    of: the source of an expression. names: of the function's variables. is_kept: whether its result is used.
     """
     match node:
         case ast.Return(value) if value is not None:
