@@ -323,7 +323,7 @@ mistake(
 mistake(
     "ex10 bias-ignored",
     EX10,
-    "bias",
+    "parameters bias",
     *(
         (f"self.W_{role} = {LINEAR}", f"self.W_{role} = nn.Linear(d_in, d_out, bias=False)")
         for role in ("query", "key", "value")
@@ -455,7 +455,7 @@ mistake("ex12 head by head", EX12, "kernels",
 mistake(
     "ex12 bias-ignored",
     EX12,
-    "bias",
+    "parameters bias",
     ("self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_value = nn.Linear(d_in, d_out, bias=False)"),
 )
 
