@@ -12,7 +12,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import ExitCode
+from grader.model.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from grader.proof.graded import Proved
@@ -64,6 +64,8 @@ def command(
     pack = load(plugins)
     check_translations(pack)
     chosen = tuple(options.find_exercise(pack, name).id for name in exercises)
+    if mutants and (file or steps):
+        raise UsageError("--mutants proves nothing, so there is nothing to write: leave out --json.")
     if mutants:
         for each in unnoticed(plugins, pack, seed, chosen):
             _print_unnoticed(each)

@@ -15,7 +15,7 @@ from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
 from grader.judge.diagnosis.remarks import remark
-from grader.judge.reached import holds, loop_line
+from grader.judge.reached import loop_line
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
@@ -23,7 +23,7 @@ from grader.model.observation import Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
-from grader.model.syntax import walk
+from grader.model.syntax import holds, walk
 from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 

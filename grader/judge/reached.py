@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from grader.model.observation import Frame
-from grader.model.syntax import walk
+from grader.model.syntax import holds, walk
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
@@ -49,8 +49,3 @@ def never_reached(tree: ast.AST) -> set[int]:
                 end = next((place for place, each in enumerate(block, 1) if isinstance(each, ast.Return)), len(block))
                 found |= {id(each) for each in block[end:]}
     return found
-
-
-def holds(node: ast.AST, line: int) -> bool:
-    """Whether a line is one of a statement's or an expression's."""
-    return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)

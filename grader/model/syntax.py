@@ -68,6 +68,11 @@ def read_in(node: ast.AST) -> set[str]:
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
 
 
+def holds(node: ast.AST, line: int) -> bool:
+    """Whether a line is one of a statement's or an expression's."""
+    return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
 def stored_in(node: ast.AST) -> set[str]:
     """The variables that are given a value in a piece of source, arguments aside."""
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}

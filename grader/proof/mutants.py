@@ -29,14 +29,8 @@ SISTERS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 # What may be done to a result once more.
 AFTERWARDS = (
-    "({}).detach()",
-    "(-({}))",
-    "(({}) * 2)",
-    "(({}) + 1e-3)",
-    "({}).mT",
-    "({}).flip(-1)",
-    "({}).round(decimals=3)",
-)
+    "({}).detach()", "(-({}))", "(({}) * 2)", "(({}) + 1e-3)", "({}).mT", "({}).flip(-1)", "({}).round(decimals=3)",
+)  # fmt: skip
 # Of what is longer and left as it is nothing is shown.
 SHORT = 24
 Located = ast.stmt | ast.expr
@@ -128,8 +122,6 @@ def _changes(node: Located, of: Callable[[ast.expr], str], names: Sequence[str],
             yield from ("pass", of(value))
         case ast.Expr():
             yield "pass"
-        case ast.If() | ast.For() | ast.While() | ast.With():
-            pass
         case ast.Name(name, ast.Load()) if name in names:
             yield from (other for other in names if other != name)
         case ast.Constant(bool(value)):

@@ -10,8 +10,7 @@ from dataclasses import replace
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import written
-from grader.judge.reached import holds
-from grader.model.syntax import walk
+from grader.model.syntax import holds, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -125,7 +124,7 @@ def _given(call: ast.Call | ast.BinOp, layers: set[str]) -> ast.expr | None:
 
 
 def _makes(call: ast.Call | ast.BinOp, tree: ast.Module) -> bool:
-    """Whether a call makes a tensor of none, or is of a function of the file's."""
+    """Whether a call is one of torch's that gives a tensor, or of a function of the file's."""
     match call:
         case ast.Call(ast.Attribute(ast.Name(owner), name)):
             return owner in LIBRARIES and name in MAKING

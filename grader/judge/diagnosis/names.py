@@ -39,7 +39,7 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
 
 
 def _lost(tree: ast.Module, of: str, name: str, line: int, definitions: Mapping[str, Definition]) -> Told | None:
-    """What to say of a result that was to have this name, which nobody computes where it is what is given."""
+    """What to say of a result that was to have this name, unless that is the name of what is given."""
     is_given = name in GIVEN or (of in definitions and name in definitions[of].arguments)
     return None if is_given else lost_as(tree, of, name, line)
 
