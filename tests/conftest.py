@@ -32,6 +32,12 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have what is `lasting` begin first, in whatever order the rest comes."""
+    items.sort(key=lambda item: item.get_closest_marker("lasting") is None)
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Have `no_cover` hold in the processes of xdist too, where pytest-cov starts coverage twice and pauses it once."""

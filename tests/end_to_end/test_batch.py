@@ -239,6 +239,7 @@ def moments(seed: int, count: int) -> list[Moment]:
     return [Moment(each, drawn.uniform(0, longest[each]), drawn.choice("12")) for each in of]
 
 
+@pytest.mark.lasting
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("times", "seed"), [(3, 9), pytest.param(10, 6, marks=pytest.mark.long)])
 def test_a_batch_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(

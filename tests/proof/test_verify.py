@@ -73,6 +73,7 @@ def broken(few: Path) -> Path:
     return few
 
 
+@pytest.mark.lasting
 @pytest.mark.no_cover
 @pytest.mark.timeout(300)
 def test_the_pack_holds(grade: Grade, tmp_path: Path) -> None:

@@ -111,6 +111,7 @@ def kill(worker: int) -> None:
         assert has_ended(handle)
 
 
+@pytest.mark.lasting
 def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_the_middle(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:
