@@ -12,7 +12,7 @@ from grader.cli import options
 from grader.cli.paths import reports_in
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
-from grader.model.commands import HINT
+from grader.model.commands import HERE
 from grader.model.errors import GraderError, UsageError
 from grader.words import say
 
@@ -36,8 +36,9 @@ def command(file: Path) -> None:
         raise UsageError(say("show.folder-without-report", folder=file))
     report = _with_sources(read_report(file))
     # Of a download's member no hints are remembered, since it lies nowhere by itself.
-    ask = "" if Path(report.submission["path"]).exists() else HINT
-    echo(Terminal(ask).render(report), nl=False)
+    if not Path(report.submission["path"]).exists():
+        report = replace(report, submission={**report.submission, "path": str(HERE)})
+    echo(Terminal().render(report), nl=False)
 
 
 def _with_sources(report: Report) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,6 +13,7 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
+from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.reached import loop_line
 from grader.judge.source import parsed
@@ -29,8 +29,6 @@ from grader.words import say
 
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
-# By which something is asked for that is not wanted, such as a bias.
-ASKING = re.compile(r"\b(True|not)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +71,10 @@ def failed(
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
     summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
-    source = diagnostician.bench.source(exercise)
-    tree = parsed(source)
+    tree = parsed(diagnostician.bench.source(exercise))
     if finding.about and (made := maker(tree, step.of, finding.about)):
         file, line = exercise.file, made
-        mistakes = tuple(_made_at(made, each, source) if each.id == finding.mistake else each for each in mistakes)
+        mistakes = tuple(_made_at(made, each, tree) if each.id == finding.mistake else each for each in mistakes)
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
     notes = [*notes, *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
@@ -98,13 +95,15 @@ def failed(
     )
 
 
-def _made_at(line: int, mistake: Mistake, source: str) -> Mistake:
-    """A mistake of what a statement makes, which begins at a line: there, unless its own line is of the statement, or
-    has the word by which somebody asked for it elsewhere."""
-    made = [node for node in walk(parsed(source)) if isinstance(node, ast.stmt) and node.lineno == line]
-    is_asked_for = ASKING.search(line_at(source_lines(source), mistake.line))
-    is_there = is_asked_for or any(holds(node, mistake.line) for node in made)
-    return mistake if is_there else replace(mistake, line=line)
+def _made_at(line: int, mistake: Mistake, tree: ast.Module) -> Mistake:
+    """A mistake of what a statement makes, which begins at a line: there, if its own line makes another attribute."""
+    others, made = _attributes_made_at(mistake.line, tree), _attributes_made_at(line, tree)
+    return replace(mistake, line=line) if others and not others & made else mistake
+
+
+def _attributes_made_at(line: int, tree: ast.Module) -> set[str]:
+    made = [node for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line)]
+    return {written(target) for node in made for target in node.targets if isinstance(target, ast.Attribute)}
 
 
 def not_answered(

@@ -11,7 +11,6 @@ from pathlib import Path
 from grader.model.pack import Exercise
 from grader.words import language, of_environment
 
-HINT = "grade hint"
 HERE = Path("exercises")
 """Where the exercises lie for whoever types a command in a folder of the kit's: what `grade` takes without a path."""
 
@@ -23,7 +22,7 @@ def hint_command(step: str, path: Path) -> str:
     """
     where = "" if path == HERE else f" --in {shlex.quote(str(path))}"
     spoken = "" if language() == of_environment(os.environ) else f" --lang {language()}"
-    return f"{HINT} {step}{where}{spoken}"
+    return f"grade hint {step}{where}{spoken}"
 
 
 def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:

@@ -39,6 +39,8 @@ MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
 DRIVE = re.compile(r"[A-Za-z]:")
 GZIP = b"\x1f\x8b"
 _ZIP_FILE, _ZIP_ENTRY, _ZIP_END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+# Without its comment, of which the last two bytes give the length.
+_ZIP_END_SIZE = 22
 # What a record in a tar's extended header begins with.
 _LENGTH = re.compile(rb"([1-9]\d{0,9}) ")
 # Longer names are nobody's.
@@ -84,7 +86,7 @@ def opened(data: bytes) -> Opened:
     notes: list[str] = []
     try:
         if data[:4] in (_ZIP_FILE, _ZIP_END):
-            if _ZIP_END not in data:
+            if _is_cut_off(data):
                 raise ValueError(say("submission.breaks-off"))
             # zipfile believes what the end of the file says of the table; every entry of that begins with this mark.
             if data.count(_ZIP_ENTRY) > MOST_MEMBERS:
@@ -96,6 +98,18 @@ def opened(data: bytes) -> Opened:
     except BROKEN as error:
         raise Unreadable(say("submission.no-archive", why=_said(error))) from None
     return _sorted_out(members, notes)
+
+
+def _is_cut_off(data: bytes) -> bool:
+    """Whether a zip lacks its own end. Where it holds another zip, that one's may be the last that is left."""
+    at = data.rfind(_ZIP_END)
+    comment = int.from_bytes(data[at + _ZIP_END_SIZE - 2 : at + _ZIP_END_SIZE], "little")
+    if at >= 0 and at + _ZIP_END_SIZE + comment == len(data):
+        return False
+    try:
+        return min((info.header_offset for info in zipfile.ZipFile(io.BytesIO(data)).infolist()), default=1) > 0
+    except zipfile.BadZipFile:
+        return True
 
 
 def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:

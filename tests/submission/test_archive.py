@@ -261,6 +261,15 @@ def test_a_zip_that_breaks_off_is_told_to(read: Read) -> None:
         read(whole[: len(whole) // 2])
 
 
+def test_a_zip_that_breaks_off_is_not_the_zip_inside_it(read: Read) -> None:
+    inner = zipped({f"{EX01}.py": b"x = 1\n"})
+    whole = zipped({f"{EX02}.py": b"y = 1\n", "old.zip": inner})
+
+    assert {*read(whole).modules} == {EX02}
+    with pytest.raises(NothingToGrade, match="it breaks off before its end"):
+        read(whole[:-60])
+
+
 def test_an_archive_without_exercises_is_nothing_to_grade(read: Read) -> None:
     with pytest.raises(NothingToGrade, match="holds no exercise"):
         read(zipped({"essay.txt": b"x"}))

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
@@ -70,17 +71,21 @@ def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[s
 
 
 def lost_as(tree: ast.Module, of: str, name: str, line: int) -> Told | None:
-    """What to say where a line reads by a name what a line above it computes and nobody keeps, if it can be but one."""
+    """What to ask where a line reads by a name what the statement before it may have computed, and nobody keeps."""
     for definition in definitions_of(tree, of):
-        around = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and holds(node, line)]
-        if not around:
-            continue
         layers = _layers(tree, definition.name)
-        above = [call for call in _alone(around[-1]) if call.lineno < line]
-        found = [call for call in above if _given(call, layers) is not None or _makes(call, tree)]
-        if len(found) == 1 and "masked_fill" not in written(found[0]):  # whose result has had its name already
-            return say("judge.lost", code=clean(written(found[0]), 80), name=clean(name, 60)), found[0].lineno
+        for block in (getattr(node, part, None) for node in walk(definition) for part in ("body", "orelse")):
+            pairs = pairwise(block) if isinstance(block, list) else ()
+            before = next((one for one, other in pairs if holds(other, line) and not _has_blocks(other)), None)
+            match before:
+                case ast.Expr(ast.Call() | ast.BinOp() as call) if _given(call, layers) or _makes(call, tree):
+                    code = clean(written(call), 80)
+                    return say("judge.lost-perhaps", code=code, name=clean(name, 60)), call.lineno
     return None
+
+
+def _has_blocks(statement: ast.stmt) -> bool:
+    return isinstance(getattr(statement, "body", None), list)
 
 
 def compared(tree: ast.Module, of: str, name: str = "", word: re.Pattern[str] | None = None) -> Told | None:
@@ -124,12 +129,13 @@ def _given(call: ast.Call | ast.BinOp, layers: set[str]) -> ast.expr | None:
 
 
 def _makes(call: ast.Call | ast.BinOp, tree: ast.Module) -> bool:
-    """Whether a call is one of torch's that gives a tensor, or of a function of the file's."""
+    """Whether a call is one of torch's that gives a tensor, or of a function of the file's that gives something."""
     match call:
         case ast.Call(ast.Attribute(ast.Name(owner), name)):
             return owner in LIBRARIES and name in MAKING
         case ast.Call(ast.Name(name)):
-            return any(isinstance(node, ast.FunctionDef) and node.name == name for node in tree.body)
+            own = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name]
+            return any(isinstance(node, ast.Return) and node.value for each in own for node in walk(each))
         case _:
             return False
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
 from collections.abc import Mapping
 
 from grader.judge.diagnosis import spelling
 from grader.judge.diagnosis.lost import compared, lost_as
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of_init
+from grader.judge.diagnosis.places.texts import written
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import positional
+from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -31,17 +34,28 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
     if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
         asked = definitions[of].signature.removeprefix("(")
         return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
-    if found := compared(tree, of, name) or _lost(tree, of, name, line, definitions):
+    if found := compared(tree, of, name):
         return found
     if _names_a_buffer(tree, of, name):
         return say("judge.name-in-quotes", name=name), 0
-    return (say("judge.own-method", name=name), 0) if any(methods(tree, of, name)) else None
+    if any(methods(tree, of, name)):
+        return say("judge.own-method", name=name), 0
+    return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
 
 
-def _lost(tree: ast.Module, of: str, name: str, line: int, definitions: Mapping[str, Definition]) -> Told | None:
-    """What to say of a result that was to have this name, unless that is the name of what is given."""
-    is_given = name in GIVEN or (of in definitions and name in definitions[of].arguments)
-    return None if is_given else lost_as(tree, of, name, line)
+def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> bool:
+    """Whether a name may be anything but a result's: what is given, a library's, a function's, or misspelt."""
+    if name in GIVEN or name in spelling.IMPORTS or (of in definitions and name in definitions[of].arguments):
+        return True
+    if spelling.meant(fault) or spelling.meant_of_own(fault, tree, of, definitions) or not name.islower():
+        return True
+    if spelling.near(name, [*dir(builtins), "true", "false", "none", "null"]) or keyword.iskeyword(name.title()):
+        return True
+    return any(
+        isinstance(node, ast.Call | ast.Attribute)
+        and written(node.func if isinstance(node, ast.Call) else node.value) == name
+        for node in walk(tree)
+    )
 
 
 def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition) -> ast.FunctionDef | None:

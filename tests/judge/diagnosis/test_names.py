@@ -93,6 +93,9 @@ class A(nn.Module):
 
 def shares(scores):
     return scores.softmax(-1)
+
+def looked_at(scores):
+    print(scores)
 """
 
 
@@ -101,7 +104,7 @@ def shares(scores):
 )
 def test_a_name_is_told_to_be_that_of_the_result_above_which_nobody_keeps(statement: str) -> None:
     tree = ast.parse(FORWARD.format(first="y = x", second=statement))
-    said = f"`{statement}` gives a new tensor that nothing keeps: write `scaled = {statement}`"
+    said = f"`{statement}` gives a new tensor that nothing keeps: was it to be `scaled`?"
 
     assert unknown_name(undefined("scaled", 6), tree, "A", ASKED) == (said, 5)
 
@@ -109,12 +112,17 @@ def test_a_name_is_told_to_be_that_of_the_result_above_which_nobody_keeps(statem
 @pytest.mark.parametrize(
     ("first", "second", "name"),
     [
-        ("x / 2", "x @ x", "scaled"),  # which of them?
+        ("x / 2", "y = x", "scaled"),  # which stands before another line
         ("y = x", "print(x)", "scaled"),
         ("y = x", "x.add_(1)", "scaled"),
-        ("y = x", "x.masked_fill(x > 0, 0)", "scaled"),
+        ("y = x", "looked_at(x)", "scaled"),
         ("y = x", "x / 2", "inputs"),
         ("y = x", "x / 2", "d"),
+        ("y = x", "x / 2", "math"),
+        ("y = x", "x / 2", "tocrh"),
+        ("y = x", "x / 2", "prnt"),
+        ("y = x", "x / 2", "SIZE"),
+        ("shares = x", "x / 2", "share"),
     ],
 )
 def test_a_name_that_may_be_anothers_is_not_that_of_a_result(first: str, second: str, name: str) -> None:

@@ -56,7 +56,8 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
     """
     own = outside_init(statements)
     used = first(own, r"^\S*drop\w*\(") or first([s for s in own if is_unread(s, own)], r"drop\w*\(")
-    used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)|{NO_LAYER}")
+    used = used or handing(statements, "drop", NO_SHARE) or first(statements, rf"Dropout\((p=)?{NO_SHARE}\)")
+    used = used or first(statements, NO_LAYER)
     return used or values_blended(own) or first(statements, HEAD_MADE) or last_return(statements)
 
 
