@@ -14,6 +14,7 @@ from grader.model.errors import GraderError
 from tests.command import Grade
 
 
+@pytest.mark.long
 @pytest.mark.lasting
 @pytest.mark.no_cover
 def test_a_bundle_is_made_and_proved_by_two_commands(grade: Grade, tmp_path: Path) -> None:

@@ -99,7 +99,8 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_proved(grade:
     assert "is a folder; name a file in it." in done.stderr
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 20])
 def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
     seed: int, plugins: Plugins, pack: Pack, zygote: Zygote
 ) -> None:

@@ -44,7 +44,7 @@ ELSEWHERE = {"ex11-one_head_many_times"}
 UNKNOWN = [solution for solution in wrong() if not solution.ids]
 
 
-@pytest.mark.parametrize("solution", one_in(6, (pytest.param(each, id=each.name) for each in UNKNOWN)))
+@pytest.mark.parametrize("solution", one_in(12, (pytest.param(each, id=each.name) for each in UNKNOWN)))
 def test_an_unknown_mistake_is_shown_near_its_line(solution: Wrong, mark: Marking) -> None:
     report = mark({**REFERENCE, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
 
