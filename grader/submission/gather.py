@@ -15,10 +15,10 @@ from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.groups import Group
+from grader.submission.handed_out import has_work, is_stand_in, is_untouched
 from grader.submission.own_work import decoded
 from grader.submission.packages import imported
 from grader.submission.scripts import holding
-from grader.submission.stubs import has_work, is_stand_in, is_untouched
 from grader.words import say
 
 MAX_FILES = 200
