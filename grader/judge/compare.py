@@ -240,6 +240,11 @@ def described(seen: Observation, name: str) -> str:
     return kind(seen.returned[name]) if name in seen.returned else say("judge.kind.nothing")
 
 
+def are_floats(*arrays: Any) -> bool:
+    """Whether these are all arrays of floating-point numbers."""
+    return all(array is not None and array.dtype.kind == "f" for array in arrays)
+
+
 def no_floats(seen: Observation, name: str) -> str:
     """What is said of a call that did not return a tensor of floating-point numbers."""
     got = seen.returned.get(name)

@@ -58,7 +58,7 @@ class Dropout:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         results = [PLAIN, EVALUATED, DROPPED]
         plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
-        if any(array is None or array.dtype.kind != "f" or array.ndim == 0 for array in arrays):
+        if not compare.are_floats(*arrays) or any(array.ndim == 0 for array in arrays):
             said = compare.no_floats(seen, _not_floats(results, arrays))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
@@ -80,7 +80,7 @@ class Dropout:
 def _not_floats(names: list[str], arrays: list[Any]) -> str:
     """The first of these results that is no tensor of floats."""
     pairs = zip(names, arrays, strict=True)
-    return next((name for name, each in pairs if each is None or each.dtype.kind != "f"), names[0])
+    return next((name for name, each in pairs if not compare.are_floats(each)), names[0])
 
 
 def _of_another_type(question: Question, seen: Observation, names: list[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -85,19 +84,19 @@ def _called(
 def _of_its_law(question: Question, seen: Observation) -> Finding:
     """Whether what is right without a generator is right with one, too; other mistakes belong to other steps."""
     plain, without = (compare.tensor(seen, name) for name in (PLAIN, WITHOUT))
-    if not _are_floats(plain, without) or without.shape[1:] != plain.shape or not law(question, plain, without).right:
+    if (
+        not compare.are_floats(plain, without)
+        or without.shape[1:] != plain.shape
+        or not law(question, plain, without).right
+    ):
         return RIGHT
     if seen.written:  # of which another step tells
         return RIGHT
     with_one = [compare.tensor(seen, name) for name in DIFFER]
-    other = next((name for name, each in zip(DIFFER, with_one, strict=True) if not _are_floats(each)), "")
+    other = next((name for name, each in zip(DIFFER, with_one, strict=True) if not compare.are_floats(each)), "")
     if other:
         return wrong(say("check.only-with-generator", said=compare.no_floats(seen, other)))
     if any(each.shape != plain.shape for each in with_one):
         return wrong(say("check.shape-with-generator"))
     found = law(question, plain, np.stack(with_one))
     return found if found.right else wrong(say("check.only-with-generator", said=found.summary), found.mistake)
-
-
-def _are_floats(*arrays: Any) -> bool:
-    return all(array is not None and array.dtype.kind == "f" for array in arrays)

@@ -27,7 +27,7 @@ class Refuses:
         return Run((make(question), *(make(question, _name(i), may_fail=True, **changed) for i, changed in refused)))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        notes: dict[str, None] = {}
+        is_asserted = False
         for index, changed in enumerate(question.step.options["refused"]):
             call = constructor(question, **changed)
             fault = seen.refused.get(_name(index))
@@ -38,8 +38,10 @@ class Refuses:
                 continue
             if ACCEPTED not in raised:
                 return wrong(say("check.refused-otherwise", call=call, exception=fault.type or fault.kind))
-            notes[say("judge.name-accepted", theirs=ACCEPTED, ours=ASKED_FOR)] = None
-        return Finding(True, notes=(*notes,))
+            is_asserted = True
+        return Finding(
+            True, notes=(say("judge.name-accepted", theirs=ACCEPTED, ours=ASKED_FOR),) if is_asserted else ()
+        )
 
 
 def _name(index: int) -> str:

@@ -76,7 +76,7 @@ def lost_as(tree: ast.Module, of: str, name: str, line: int) -> Told | None:
         layers = _layers(tree, definition.name)
         for block in (getattr(node, part, None) for node in walk(definition) for part in ("body", "orelse")):
             pairs = pairwise(block) if isinstance(block, list) else ()
-            before = next((one for one, other in pairs if holds(other, line) and not _has_blocks(other)), None)
+            before = next((one for one, other in pairs if holds(other, line) and not _is_compound(other)), None)
             match before:
                 case ast.Expr(ast.Call() | ast.BinOp() as call) if _given(call, layers) or _makes(call, tree):
                     code = clean(written(call), 80)
@@ -84,7 +84,8 @@ def lost_as(tree: ast.Module, of: str, name: str, line: int) -> Told | None:
     return None
 
 
-def _has_blocks(statement: ast.stmt) -> bool:
+def _is_compound(statement: ast.stmt) -> bool:
+    """Whether a statement holds others, so that not all of its lines are read at once."""
     return isinstance(getattr(statement, "body", None), list)
 
 

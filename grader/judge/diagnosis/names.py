@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import keyword
 from collections.abc import Mapping
 
 from grader.judge.diagnosis import spelling
@@ -49,7 +48,7 @@ def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions
         return True
     if spelling.meant(fault) or spelling.meant_of_own(fault, tree, of, definitions) or not name.islower():
         return True
-    if spelling.near(name, [*dir(builtins), "true", "false", "none", "null"]) or keyword.iskeyword(name.title()):
+    if spelling.near(name, [*dir(builtins), "true", "false", "none", "null"]):
         return True
     return any(
         isinstance(node, ast.Call | ast.Attribute)
