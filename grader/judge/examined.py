@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from grader.judge import sentences
 from grader.judge.diagnosis.diagnose import Diagnostician
@@ -13,7 +12,6 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
 from grader.judge.diagnosis.places.statements import maker
-from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.reached import loop_line
 from grader.judge.source import parsed
@@ -23,7 +21,6 @@ from grader.model.observation import Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
-from grader.model.syntax import holds, walk
 from grader.model.text import clean, line_at, source_lines
 from grader.words import say
 
@@ -73,8 +70,7 @@ def failed(
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
     tree = parsed(diagnostician.bench.source(exercise))
     if finding.about and (made := maker(tree, step.of, finding.about)):
-        file, line = exercise.file, made
-        mistakes = tuple(_made_at(made, each, tree) if each.id == finding.mistake else each for each in mistakes)
+        file, line = exercise.file, made.line
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
     notes = [*notes, *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
@@ -93,17 +89,6 @@ def failed(
         picture=finding.picture,
         is_placed=remarked is not None and remarked[1] > 0,
     )
-
-
-def _made_at(line: int, mistake: Mistake, tree: ast.Module) -> Mistake:
-    """A mistake of what a statement makes, which begins at a line: there, if its own line makes another attribute."""
-    others, made = _attributes_made_at(mistake.line, tree), _attributes_made_at(line, tree)
-    return replace(mistake, line=line) if others and not others & made else mistake
-
-
-def _attributes_made_at(line: int, tree: ast.Module) -> set[str]:
-    made = [node for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line)]
-    return {written(target) for node in made for target in node.targets if isinstance(target, ast.Attribute)}
 
 
 def not_answered(

@@ -120,9 +120,9 @@ def may_write(source: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def placed(mistake: str, tree: ast.Module, of: str) -> Mistake:
-    """A mistake with its line in the source."""
-    return Mistake(mistake, culprit(tree, of, mistake))
+def placed(mistake: str, tree: ast.Module, of: str, about: str = "") -> Mistake:
+    """A mistake with its line in the source. about: the slot that is wrong, "" for none."""
+    return Mistake(mistake, culprit(tree, of, mistake, about))
 
 
 @lru_cache(maxsize=8)  # asked for every step of an exercise that fails

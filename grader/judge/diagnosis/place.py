@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from grader.judge.diagnosis.places.dropout import (
     chosen_wrongly,
@@ -43,6 +43,8 @@ from grader.judge.diagnosis.places.statements import (
     last,
     last_line,
     last_return,
+    maker,
+    making,
     outside_init,
     statements_of,
 )
@@ -51,8 +53,8 @@ from grader.judge.diagnosis.places.writing import changed
 from grader.model.syntax import walk
 
 
-def culprit(tree: ast.Module, of: str, mistake: str) -> int:
-    """The line of a mistake in a definition; 0 where nothing looks like it."""
+def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
+    """The line of a mistake in a definition; 0 where nothing looks like it. about: the slot that is wrong."""
     if mistake == "returns-none":
         return last_line(tree, of)
     if mistake == "bias-always" and (line := bias_by_default(tree, of)):
@@ -60,8 +62,11 @@ def culprit(tree: ast.Module, of: str, mistake: str) -> int:
     if mistake == "dropout-in-eval" and (line := chosen_wrongly(tree, of)):
         return line
     finder = FINDERS.get(mistake)
-    statements = statements_of(tree, of)
-    found = finder(statements) if finder else None
+    statements: Sequence[Statement] = statements_of(tree, of)
+    made = maker(tree, of, about) if about else None
+    if made:
+        statements = making(made, statements)
+    found = (finder(statements) if finder else None) or made
     return _piece(found, INSIDE.get(mistake)) if found else 0
 
 

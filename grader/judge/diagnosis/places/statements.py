@@ -257,16 +257,21 @@ def bare_name(target: str) -> str:
     return target.split("[")[0].removeprefix("self.")
 
 
-def maker(tree: ast.Module, of: str, slot: str) -> int:
-    """The line that gives a module what a slot is called after, or else what that lies in; 0 where none does."""
+def maker(tree: ast.Module, of: str, slot: str) -> Statement | None:
+    """The statement that gives a module what a slot is called after, or else what that lies in; None for none."""
     made = [s for s in statements_of(tree, of) if s.value != "None"]
     for place, part in reversed([*enumerate(paths.parts(paths.layer(slot)))]):
         name = re.escape(part)
         called = re.compile(rf"self\.({name}$|(register_parameter|register_buffer|add_module)\('{name}')")
         some = [s for s in made if not s.is_own] if place else made
         if found := next((s for s in some if called.match(s.target or s.text)), None):
-            return found.line
-    return 0
+            return found
+    return None
+
+
+def making(made: Statement, statements: Sequence[Statement]) -> list[Statement]:
+    """All statements but those that give a module something else than one of them does."""
+    return [s for s in statements if s is made or s.target == made.target or not s.target.startswith("self.")]
 
 
 def last_return(statements: Sequence[Statement]) -> Statement | None:
