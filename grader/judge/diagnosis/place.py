@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
+from grader.judge.diagnosis.places.biases import always, bias_by_default, ignored
 from grader.judge.diagnosis.places.dropout import (
     chosen_wrongly,
     dropped_early,
@@ -18,7 +19,7 @@ from grader.judge.diagnosis.places.dropout import (
     never_dropped,
     survivors,
 )
-from grader.judge.diagnosis.places.heads import cut, joined, layer, summed
+from grader.judge.diagnosis.places.heads import cut, joined, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
 from grader.judge.diagnosis.places.patterns import SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned, unprojected
@@ -36,7 +37,6 @@ from grader.judge.diagnosis.places.scores import (
 from grader.judge.diagnosis.places.statements import (
     Finder,
     Statement,
-    bias_by_default,
     end,
     first,
     handing,
@@ -100,6 +100,8 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
 MOST_PIECES = 300
 SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
 ALONG = re.compile(r"^(dim|axis)=")
+# The argument that is handed on as it is decides nothing.
+BIASED_ALWAYS = re.compile(r"^(qkv_)?bias=(?!qkv_bias$)|^[\w.]*(Linear|Attention|Head)\w*\((?!.*\bbias=qkv_bias\b)")
 BIASED = re.compile(r"^(qkv_)?bias=|^[\w.]*(Linear|Attention|Head)\w*\(")
 # What the piece of a statement of several lines looks like that has to be another.
 INSIDE: Mapping[str, re.Pattern[str]] = {
@@ -109,7 +111,7 @@ INSIDE: Mapping[str, re.Pattern[str]] = {
     "softmax-wrong-axis": ALONG,
     "heads-wrong-axis": ALONG,
     "bias-ignored": BIASED,
-    "bias-always": BIASED,
+    "bias-always": BIASED_ALWAYS,
     "dropout-missing": re.compile(r"^[\w.]*(Attention|Head|Dropout)\w*\("),
     "mask-diagonal": re.compile(r"^diagonal=|^[\w.]*tri[ul]\("),
     "mask-inverted": re.compile(r"^[\w.]*tri[ul]\(|^~| == [01]$"),
@@ -148,17 +150,8 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-on-context": dropped_late,
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
-    "bias-ignored": lambda s: (
-        first(s, r"bias=False|False\)|=not \w")
-        or first(outside_init(s), r"^(?!.*\.bias).*\.weight\b")
-        or first(s, r"^self\.\w+ = (\w+\.)*Parameter\(")
-        or layer(s)
-    ),
-    "bias-always": lambda s: (
-        first(s, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")
-        or first(s, r"Linear\((?!.*bias)")
-        or layer(s)
-    ),
+    "bias-ignored": ignored,
+    "bias-always": always,
     "out-proj-wrong-width": output_layer,
     "input-mutated": changed,
 }

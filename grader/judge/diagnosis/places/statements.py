@@ -64,8 +64,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
         called = signatures((*definitions, *definition.body))
         unused = {id(node) for node in _unused(tree, definition)}
         functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
-        simple = [statement for function in functions for statement in _simple(function)]
-        for statement in sorted(simple, key=lambda statement: statement.line):
+        found = [statement for function in functions for statement in simple(function)]
+        for statement in sorted(found, key=lambda statement: statement.line):
             handed = tuple(handed_over(statement.node, called))
             yield replace(statement, is_own=definition.name == of, handed=handed)
 
@@ -111,7 +111,8 @@ def _named(node: ast.AST) -> str:
             return ""
 
 
-def _simple(function: ast.FunctionDef) -> Iterator[Statement]:
+def simple(function: ast.FunctionDef) -> Iterator[Statement]:
+    """A function's statements that hold no others, without what never runs and what is only said."""
     waiting: list[ast.stmt] = list(function.body)
     unreached = never_reached(function)
     while waiting:
@@ -142,14 +143,14 @@ def last_line(tree: ast.Module, of: str) -> int:
     function = next((node for node in own if node.name in (of, "forward")), None)
     if function is None:
         return 0
-    handed_on = {name for s in _simple(function) if s.is_return for name in HANDED_ON.findall(s.text)}
-    silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in _simple(node)))
+    handed_on = {name for s in simple(function) if s.is_return for name in HANDED_ON.findall(s.text)}
+    silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in simple(node)))
     function = next(silent, function)
-    bare = [s.line for s in _simple(function) if s.text in ("return", "return None")]
-    is_returning = any(s.is_return for s in _simple(function))
+    bare = [s.line for s in simple(function) if s.text in ("return", "return None")]
+    is_returning = any(s.is_return for s in simple(function))
     if not bare and is_returning and (line := _open_end(function.body)):
         return line
-    return next(iter(bare), max((s.line for s in _simple(function)), default=0))
+    return next(iter(bare), max((s.line for s in simple(function)), default=0))
 
 
 def _open_end(body: Sequence[ast.stmt]) -> int:
@@ -194,24 +195,6 @@ def nodes_of_init(tree: ast.Module, of: str) -> Iterator[ast.AST]:
     """All that a class's `__init__` is written in."""
     for init in methods(tree, of, "__init__"):
         yield from walk(init)
-
-
-def bias_by_default(tree: ast.Module, of: str) -> int:
-    """The line of a class's argument that asks for biases of the projections where nobody does; 0 where it has none."""
-    for init in methods(tree, of, "__init__"):
-        given = [*init.args.posonlyargs, *init.args.args]
-        positional = zip(given[len(given) - len(init.args.defaults) :], init.args.defaults, strict=True)
-        for argument, default in [*positional, *zip(init.args.kwonlyargs, init.args.kw_defaults, strict=True)]:
-            is_on = isinstance(default, ast.Constant) and default.value is True
-            if "bias" in argument.arg and is_on and not _is_of_the_output(argument.arg, init):
-                return argument.lineno
-    return 0
-
-
-def _is_of_the_output(argument: str, init: ast.FunctionDef) -> bool:
-    """Whether an argument is for the layer alone that joins the heads, which may have a bias."""
-    taken = [s.target for s in _simple(init) if s.target and re.search(rf"\b{re.escape(argument)}\b", s.value)]
-    return bool(taken) and all(OUTPUT.search(target) for target in taken)
 
 
 def first(statements: Sequence[Statement], pattern: re.Pattern[str] | str) -> Statement | None:
