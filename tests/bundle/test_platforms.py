@@ -41,6 +41,7 @@ try:
 except OSError:
     pass
 """
+HANGING = "import time\ntime.sleep(600)\n"
 # What a student might leave in the folder that a grader is started in.
 SHADOWS = ("grader/__init__.py", "pip/__init__.py", "json.py", "pathlib.py", "ensurepip.py", "sitecustomize.py")
 # A grader that has written all points wherever it was asked to, and is killed before it ends.
@@ -118,7 +119,7 @@ def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
     platform, ground = lay_out(name)
     reference = ROOT / "solutions/reference" / f"{EX02}.py"
     thief = THIEF.format(folders=[str(ground.folder.parent), "/opt"], reference=str(reference))
-    hand_in(ground, {f"{EX01}.py": REFERENCE[EX01], f"{EX02}.py": thief, f"{EX03}.py": "while True: pass\n"})
+    hand_in(ground, {f"{EX01}.py": REFERENCE[EX01], f"{EX02}.py": thief, f"{EX03}.py": HANGING})
     if ground.submission.name == "exercises":  # a checkout, which the script is started in
         for shadow in SHADOWS:
             (ground.folder / shadow).parent.mkdir(exist_ok=True)

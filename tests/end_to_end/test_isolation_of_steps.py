@@ -27,6 +27,8 @@ from .submissions import (
 # Graded in passing, hundreds of times: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
 
+# A loop without end takes a core from the other tests for as long as it may run; what sleeps hangs as well.
+SLEEP, ASLEEP = "an endless sleep", "import time; time.sleep(10**6)"
 # What the student's code does, and what may be said of the step that it does it in.
 FAULTS: dict[str, tuple[str, set[str]]] = {
     "os._exit(0)": ("import os; os._exit(0)", {"crashed"}),
@@ -35,7 +37,7 @@ FAULTS: dict[str, tuple[str, set[str]]] = {
     "quit()": ("raise SystemExit", {"error"}),
     "KeyboardInterrupt": ("raise KeyboardInterrupt", {"error"}),
     "an endless loop": ("while True: pass", {"timeout"}),
-    "an endless sleep": ("import time; time.sleep(10**6)", {"timeout"}),
+    SLEEP: (ASLEEP, {"timeout"}),
     "a loop that catches everything": (
         "\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass",
         {"timeout"},
@@ -58,7 +60,7 @@ REFUSED = {"a signal to itself": {"passed"}}
 # Long enough for what is right on a busy machine, and short enough to wait for what never ends.
 SHORT = 2.0
 SOME = pytest.mark.parametrize(
-    "name", one_in(6, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", "an endless loop"))
+    "name", one_in(6, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", SLEEP))
 )
 
 
@@ -97,7 +99,7 @@ def test_a_fault_at_import_costs_that_exercise_alone(name: str, mark: Marking, f
     assert len(own) == 2
 
 
-@pytest.mark.parametrize("name", ["os._exit(0)", "sys.exit(0)", "an endless loop"])
+@pytest.mark.parametrize("name", ["os._exit(0)", "sys.exit(0)", SLEEP])
 def test_a_fault_at_import_of_a_module_that_others_import_is_paid_for_once(
     name: str, mark: Marking, full_report: Report
 ) -> None:
@@ -255,7 +257,7 @@ def test_a_library_that_is_not_there_is_named_by_whatever_needs_it(mark: Marking
 
 
 def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, full_report: Report) -> None:
-    hanging = with_module(EX10, f"while True: pass\n{REFERENCE[EX10]}")
+    hanging = with_module(EX10, f"{ASLEEP}\n{REFERENCE[EX10]}")
     slow = f"import time\ntime.sleep({SHORT / 4})\n{REFERENCE[EX11]}"
 
     report = mark({**hanging, EX11: slow}, EX11, seconds=SHORT)
@@ -264,7 +266,7 @@ def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, 
 
 
 def test_a_module_that_hangs_costs_its_time_once_and_not_for_every_step(mark: Marking) -> None:
-    report = mark(with_module(EX03, f"while True: pass\n{REFERENCE[EX03]}"), EX03, seconds=3.0)
+    report = mark(with_module(EX03, f"{ASLEEP}\n{REFERENCE[EX03]}"), EX03, seconds=3.0)
 
     assert {statuses(report)[step] for step in ("ex03.context", "ex03.contexts")} == {"timeout"}
     assert report.seconds < 2 * 3.0
@@ -288,8 +290,8 @@ threading.Timer(3600, os._exit, [1]).start()
     assert scores(report) == scores(full_report)
 
 
-def test_a_loop_without_end_in_ten_steps_still_ends(mark: Marking) -> None:
-    endless = edited(EX10, ("        num_tokens = x.shape[1]\n", "        while True: pass\n"))
+def test_what_never_ends_in_ten_steps_still_ends(mark: Marking) -> None:
+    endless = edited(EX10, ("        num_tokens = x.shape[1]\n", f"        {ASLEEP}\n"))
 
     report = mark(with_module(EX10, endless), EX10, seconds=SHORT)
 
@@ -307,7 +309,7 @@ def late(body: str) -> str:
     [
         pytest.param("    x = 1\n    while True:\n        x += 1\n        x -= 1\n", 4, id="a loop"),
         pytest.param("    time.sleep(1000)\n", 3, id="a pause"),
-        pytest.param("    signal.signal(signal.SIGUSR1, signal.SIG_IGN)\n    while True: pass\n", 0, id="no answer"),
+        pytest.param("    signal.signal(signal.SIGUSR1, signal.SIG_IGN)\n    time.sleep(60)\n", 0, id="no answer"),
     ],
 )
 def test_what_ran_out_of_time_is_told_where_it_was(body: str, line: int, mark: Marking) -> None:

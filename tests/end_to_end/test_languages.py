@@ -23,7 +23,7 @@ pytestmark = pytest.mark.no_cover
 ATTEMPT = ROOT / "fixtures/submissions/first_attempt"
 ODD = {
     "ex01_dot_product_scores": "def attention_scores_for_query(query):\n    return query\n",
-    "ex02_softmax_weights": "import torch\n\ndef softmax(x):\n    while True:\n        pass\n",
+    "ex02_softmax_weights": "import time\n\ndef softmax(x):\n    time.sleep(600)\n",
     "ex03_context_vectors": "def context_vectors(x:\n",
     "ex04_qkv_projections": "raise SystemExit(3)\n",
     "ex05_scaled_scores": "import tourch\n",

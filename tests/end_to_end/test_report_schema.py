@@ -24,7 +24,7 @@ pytestmark = pytest.mark.no_cover
 SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8"))
 Modules = Mapping[str, str | bytes]
 
-HANGING = edited(EX01, ("scores = inputs @ query", "while True: pass"))
+HANGING = edited(EX01, ("scores = inputs @ query", "import time; time.sleep(600)"))
 LATIN = REFERENCE[EX03].replace("simplified", "vereinfachte Selbst-Bewußtheit").encode("latin-1")
 
 # What is handed in, and what becomes of the steps of one exercise in it.

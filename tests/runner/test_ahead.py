@@ -31,7 +31,7 @@ WRONG = (EX, SCORES, f"{SCORES} * 2")
 LOSSES = {
     "ends": [(OTHER, SHIFTED, f"    import os; os._exit(3)\n{SHIFTED}")],
     "ends while imported": [(OTHER, "import torch\n", "import torch\nimport os; os._exit(3)\n")],
-    "hangs": [(EX, SCORES, f"    while True: pass\n{SCORES}")],
+    "hangs": [(EX, SCORES, f"    import time; time.sleep(600)\n{SCORES}")],
     "is killed": [(EX, SCORES, f"    import os; os.kill(os.getpid(), 9)\n{SCORES}")],
     "raises": [(OTHER, SHIFTED, f"    raise ValueError(len(scores))\n{SHIFTED}")],
     "forks": [(EX, SCORES, f"    import os; os.fork()\n{SCORES}")],

@@ -6,6 +6,7 @@ from tests.attacks.attack import attack
 from tests.attacks.kernel import by_call
 
 ATTACKS = (
+    by_call("pause-in-c-that-holds-the-interpreter", "ctypes.PyDLL(None).pause()", "timeout", hangs=True),
     attack(
         "loop-that-catches-everything",
         """
@@ -25,7 +26,6 @@ ATTACKS = (
     ),
     attack("sleep", "import time\ndef attack(): time.sleep(60)\n", "timeout", hangs=True),
     attack("sleep-at-import", "import time\ntime.sleep(60)\ndef attack(): pass\n", "timeout", hangs=True),
-    by_call("pause-in-c-that-holds-the-interpreter", "ctypes.PyDLL(None).pause()", "timeout", hangs=True),
     attack(
         "sum-of-a-trillion",
         """
