@@ -28,8 +28,10 @@ ENDINGS = {
     "SIGKILL": signal.SIGKILL,
     "SIGHUP": signal.SIGHUP,
 }
-LIKE_ANOTHER = {"SIGINT", "SIGHUP"}  # as Ctrl-C without the other processes, and as SIGTERM
-AROUND = {"inside bubblewrap": (), "without bubblewrap": ("--without-layer", "bubblewrap")}
+INSIDE, WITHOUT = "inside bubblewrap", "without bubblewrap"
+AROUND = {INSIDE: (), WITHOUT: ("--without-layer", "bubblewrap")}
+# SIGINT is as Ctrl-C without the other processes, and SIGHUP as SIGTERM; without bubblewrap the worst is tried.
+EVERY_TIME = {("Ctrl-C", INSIDE), ("SIGTERM", INSIDE), ("SIGKILL", INSIDE), ("SIGKILL", WITHOUT)}
 # Of a processor's time: a child that has used so much is in the endless loop.
 BUSY_TICKS = os.sysconf("SC_CLK_TCK") // 5
 pytestmark = pytest.mark.no_cover
@@ -52,10 +54,13 @@ def temporary(tmp_path: Path) -> Iterator[Path]:
     yield folder
 
 
-@pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize(
-    "ending",
-    [pytest.param(name, marks=[pytest.mark.long] if name in LIKE_ANOTHER else []) for name in ENDINGS],
+    ("ending", "around"),
+    [
+        pytest.param(ending, around, marks=[] if (ending, around) in EVERY_TIME else [pytest.mark.long])
+        for ending in ENDINGS
+        for around in AROUND
+    ],
 )
 def test_an_end_in_the_middle_leaves_nothing_behind(ending: str, around: str, endless: Path, temporary: Path) -> None:
     command = [GRADE, "run", endless, "--timeout", "90", "--device", "cpu", *AROUND[around]]

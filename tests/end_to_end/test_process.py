@@ -13,7 +13,7 @@ from tests.command import Done, Grade, grade_process
 
 ALIKE = [
     ("run", "solutions/reference", "--exercise", "ex01", "--seed", "3"),
-    ("run", "exercises", "--exercise", "ex01", "--seed", "3", "--format", "json"),
+    pytest.param(("run", "exercises", "--exercise", "ex01", "--seed", "3", "--format", "json"), marks=pytest.mark.long),
     ("run", "fixtures/submissions/first_attempt", "--exercise", "ex10", "--seed", "3", "--lang", "de"),
     ("run", "nowhere"),
     ("run", "--formt", "json"),

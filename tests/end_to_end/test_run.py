@@ -375,7 +375,7 @@ def test_ctrl_c_while_the_process_shuts_down_ends_it_without_a_word() -> None:
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
-@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "2>/dev/full"])
+@pytest.mark.parametrize("closed", ["1>&-", pytest.param("2>&-", marks=pytest.mark.long), "2>/dev/full"])
 def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path) -> None:
     words = f"run solutions/reference --exercise ex01 --min-score 50 --format json={tmp_path}/r.json"
 

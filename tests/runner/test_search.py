@@ -78,7 +78,12 @@ def reference(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Referenc
         # not softmax-wrong-axis: with queries and keys exchanged, these are the right weights on their side
         ("ex06_self_attention_v1", "SelfAttention_v1", ("query-key-swapped", "scale-no-sqrt", "softmax-twice")),
         ("ex08_causal_mask", "causal_attention_weights", ("mask-diagonal", "scale-wrong-width", "softmax-twice")),
-        ("ex12_multi_head_attention", "MultiHeadAttention", ("mask-zero-fill", "scale-missing", "out-proj-missing")),
+        pytest.param(
+            "ex12_multi_head_attention",
+            "MultiHeadAttention",
+            ("mask-zero-fill", "scale-missing", "out-proj-missing"),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_three_mistakes_are_found(exercise_id: str, of: str, ids: tuple[str, ...], reference: Reference) -> None:
