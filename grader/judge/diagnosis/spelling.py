@@ -25,6 +25,9 @@ API = (
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
     "unflatten", "scaled_dot_product_attention",
 )  # fmt: skip
+# What only objects have, and nobody imports: a variable is no misspelt one of these.
+OF_OBJECTS = {"weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict"}
+BARE = [name for name in API if name not in OF_OBJECTS]
 # Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
 IMPORTS = {
     "torch": "import torch",
@@ -75,7 +78,7 @@ def meant(fault: Fault) -> str:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])
     if fault.type == "NameError" and misspelt[1] in NOTEBOOK:
         return ""  # which nobody misspells one of torch's as
-    nearest = near(misspelt[1], API, NEAR_API)
+    nearest = near(misspelt[1], BARE if fault.type == "NameError" else API, NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = nearest.lower() == misspelt[1].lower() and not fault.message.startswith("module ")
     if nearest and nearest != misspelt[1] and not is_own:
@@ -98,8 +101,15 @@ def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[
 
 
 def near(name: str, known: Collection[str], cutoff: float = NEAR) -> str:
-    """Which of these a name is spelt nearly like, of which only so many are tried as people write; "" for none."""
+    """Which of these a name is spelt nearly like, of which only so many are tried as people write; "" for none.
+
+    Two letters that changed places are one slip of the finger, however short the name is.
+    """
     short = sorted(each for each in known if len(each) <= LONGEST_NAME)[:MOST_NAMES]
+    pairs = range(len(name) - 1 if 2 < len(name) <= LONGEST_NAME else 0)
+    exchanged = {f"{name[:at]}{name[at + 1]}{name[at]}{name[at + 2 :]}" for at in pairs} - {name}
+    if meant := next((each for each in short if each in exchanged), ""):
+        return meant
     found = difflib.get_close_matches(name, short, 1, cutoff) if len(name) <= LONGEST_NAME else []
     return next(iter(found), "")
 
@@ -143,7 +153,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name in IMPORTS or name in API:  # which is spelt right, and not there
         return ""
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
-    if near(name, [*API, *imported(tree)]) and not is_notebooks:
+    if near(name, [*BARE, *imported(tree)]) and not is_notebooks:
         return "api-misspelt"
     is_called = any(isinstance(node, ast.Call) and written(node.func) == name for node in walk(tree))
     if OF_A_CLASS.fullmatch(name) or (is_called and not is_notebooks):

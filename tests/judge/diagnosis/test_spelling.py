@@ -30,6 +30,9 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
         ("AttributeError", "'A' object has no attribute 'something'", ""),
         ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
         ("NameError", "name 'nothing' is not defined", ""),
+        ("NameError", "name 'weigths' is not defined", "weights"),  # and no layer's `weight`
+        ("NameError", "name 'kyes' is not defined", "keys"),
+        ("NameError", "name 'kay' is not defined", ""),
         ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
         ("ValueError", "name 'attn_weight' is not defined", ""),
         ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
@@ -39,6 +42,7 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
 def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
     source = (
         "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
+        "        weights = keys = x\n"
     )
 
     assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
