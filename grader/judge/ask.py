@@ -65,9 +65,10 @@ class Asker:
     def bound(self, question: Question, run: Run, world: World, *, trusting: bool = False) -> list[Bound] | Observation:
         """The run with the reference's slot names replaced by the solution's, the way that was right before first.
 
-        What does not look at results may find nothing wrong in another way, so that it is asked in that one alone. An
-        observation instead where the module cannot be made, or has no place for some weight. trusting: whether a class
-        may be asked without being looked at, by whoever looks whether it was refused.
+        What does not look at the class's own results may find nothing wrong in another way, so that it is asked in that
+        one alone: a copy into the wrong roles is right for weights that were put in wrongly. An observation instead
+        where the module cannot be made, or has no place for some weight. trusting: whether a class may be asked without
+        being looked at, by whoever looks whether it was refused.
         """
         make = _loaded(run)
         if make is None:
@@ -93,7 +94,8 @@ class Asker:
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
             kept[held] = [_put_in(run, way) for way in ways]
-        certain = None if self.bench.checks[question.step.check].explained else self._certain.get(of[1:])
+        finds_out = self.bench.checks[question.step.check].explained and question.step.of == make.definition
+        certain = None if finds_out else self._certain.get(of[1:])
         if certain is not None and (meant := [way for way in kept[held] if way.layout == certain]):
             return meant
         known = self._layouts.get(of)
