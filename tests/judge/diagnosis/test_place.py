@@ -267,6 +267,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("bias-always", INIT + "        qkv_bias = True\n        self.q = Linear(3, 3, bias=qkv_bias)\n", 3),
         ("bias-always", INIT + "        bias = qkv_bias or True\n        self.q = Linear(3, 3, bias)\n", 3),
         ("bias-always", INIT + "        out_bias = True\n        self.q = Linear(3, 3)\n        self.out_proj = Linear(3, 3, out_bias)\n", 4),
+        ("bias-always", INIT + "        self.out_proj = Linear(3, 3, bias=True)\n        self.qkv = Linear(3, 9)\n", 4),
         ("bias-always", INIT + "        self.q, self.k = (\n            Linear(3, 3, bias=qkv_bias),\n            Linear(3, 3))\n", 5),
         ("bias-always", PROJECTED.format("bias=proj_bias"), 3),
         ("bias-always", PROJECTED.format("bias=proj_bias").replace("self.out_proj", "self.qkv_proj"), 2),

@@ -15,21 +15,21 @@ SWITCHED_ON = re.compile(r"^(\w*bias\w*) = (True|not \w+|.* or True|True or .*)$
 
 def always(statements: Sequence[Statement]) -> Statement | None:
     """Where layers are made with a bias whatever is asked for."""
+    layers = [s for s in statements if not OUTPUT.search(s.target)]  # the one that joins the heads may have one
     return (
-        _switched_on(statements)
-        or first(statements, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")
-        or first(statements, r"Linear\((?!.*bias)")
-        or layer(statements)
+        _switched_on(layers)
+        or first(layers, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")
+        or first(layers, r"Linear\((?!.*bias)")
+        or layer(layers)
     )
 
 
 def _switched_on(statements: Sequence[Statement]) -> Statement | None:
-    """Where a variable is switched on that decides of biases; the layer that joins heads may have one."""
-    layers = [s for s in statements if not OUTPUT.search(s.target)]
+    """Where a variable is switched on that decides of biases."""
     for s in statements:
         if switched := SWITCHED_ON.search(s.text):
             taken = re.compile(rf"Linear\(.*\b{switched[1]}\b|Attention\(.*\b{switched[1]}\b")
-            if any(taken.search(other.text) for other in layers if other.line > s.line):
+            if any(taken.search(other.text) for other in statements if other.line > s.line):
                 return s
     return None
 

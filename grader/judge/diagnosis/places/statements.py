@@ -254,7 +254,8 @@ def maker(tree: ast.Module, of: str, slot: str) -> Statement | None:
 
 def making(made: Statement, statements: Sequence[Statement]) -> list[Statement]:
     """All statements but those that give a module something else than one of them does."""
-    return [s for s in statements if s is made or s.target == made.target or not s.target.startswith("self.")]
+    own = bare_name(made.target)
+    return [s for s in statements if s is made or bare_name(s.target) == own or not s.target.startswith("self.")]
 
 
 def last_return(statements: Sequence[Statement]) -> Statement | None:
