@@ -21,6 +21,8 @@ from grader.words import heard, say
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
 # What fails by its result alone may have it from another.
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
+# What no result of another function is to blame for: a name that is not there.
+OF_NAMES = ("NameError", "UnboundLocalError")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
 # What is said where a result is not finite, which says nothing of what a module holds.
@@ -40,7 +42,7 @@ def cause_of(
     exercises: all of the pack, since a solution may use what it wrote for another. before: verdicts by step. A hidden
     step is nobody's cause: students would hear of it.
     """
-    is_crash = decided.status is Status.ERROR and not decided.diagnosis
+    is_crash = decided.status is Status.ERROR and not decided.diagnosis and not decided.summary.startswith(OF_NAMES)
     if decided.status not in BY_RESULT and not is_crash:
         return None
 

@@ -237,7 +237,9 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Ite
             return
         yield from wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
-    elif not shown and (step.cause is None or step.diagnosis) and not said.line(step.file, step.line):
+        return
+    is_own = step.cause is None or step.diagnosis or step.status in ERRORS  # what is raised is raised somewhere
+    if is_own and not shown and not said.line(step.file, step.line):
         yield from _place(step.file, step.line, step.column, sources)
 
 

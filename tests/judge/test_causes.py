@@ -176,6 +176,8 @@ def test_an_exception_may_come_of_what_a_called_function_gives_and_of_nothing_el
     assert cause(pack, "ex02.rows", raised, verdict("ex02.softmax", Status.ERROR), CALLS) == ""
     assert cause(pack, "ex02.rows", raised, verdict("ex02.softmax"), "") == ""
     assert cause(pack, "ex02.rows", known, verdict("ex02.softmax"), CALLS) == ""
+    unknown = replace(raised, summary="NameError: name 'weigths' is not defined; did you mean `weights`?")
+    assert cause(pack, "ex02.rows", unknown, verdict("ex02.softmax"), CALLS) == ""
 
 
 def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_holds(pack: Pack) -> None:

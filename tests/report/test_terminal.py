@@ -223,6 +223,16 @@ def test_a_step_that_may_come_of_another_says_so_and_shows_no_line_of_its_own() 
     assert "› 4 " not in text
 
 
+def test_an_exception_that_may_come_of_another_step_is_shown_where_it_was_raised() -> None:
+    cause = Cause("ex10.output", "This may come of what is wrong in ex10.output: begin there.")
+    raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), picture=None, line=4, cause=cause)
+    raised = replace(raised, summary="IndexError: too many indices.")
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))
+
+    assert text.count(cause.message) == 1
+    assert "› 4 " in text
+
+
 def test_hints_that_were_asked_for_are_shown_even_where_the_sentence_is_the_same() -> None:
     again = replace(FAILED, id="ex10.again", hints=("Look at the mask.",))
 
