@@ -65,7 +65,7 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
         slot
         for slot in slots
         if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not roles_of(slot, naming)
-        if paths.parts(slot.name)[-1] not in paths.LEAVES
+        if not all(paths.split(slot.name)[1:])  # which a layer's has both of, its role and what it is there
     ]
     if not own or not missing or not all(name.endswith(".bias") for name in missing):
         return ""

@@ -67,7 +67,10 @@ class Parameters:
             return problems[0]
         held = [want for want in missing if paths.role(want.name) in roles]
         if held and (of_fused := _of_fused(own, held, spare, question)):
-            return of_fused
+            due = [want.name for want in held if want.name.endswith(".bias")]
+            holding = {*found, *(slot.name for slot in own)}
+            unnamed = binding.bias_of_another_name(due, slots, holding, question.naming)
+            return wrong(unnamed) if unnamed and of_fused.mistake == "bias-ignored" else of_fused
         if lost := [want for want in missing if want not in held]:
             return _absent(lost, slots, found, question)
         everything = found | {slot.name for slot in own if held}

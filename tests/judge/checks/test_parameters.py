@@ -361,6 +361,26 @@ def test_a_bias_whose_name_says_nothing_is_told_and_accused_of_nothing() -> None
     assert finding.summary.endswith("`W_query_bias`; your module has offset (4,)")
 
 
+@pytest.mark.parametrize(
+    ("weights", "own", "told"),
+    [
+        (linears(*ROLES), (slot("bias", 3, 4),), "`W_query_bias`; your module has bias (3, 4)"),
+        (
+            tuple(slot(f"W.{number}", 3, 4) for number in range(3)),
+            tuple(slot(f"b.{number}", 4) for number in range(3)),
+            "`W_bias`; your module has b.* (4,)",
+        ),
+    ],
+)
+def test_biases_of_whatever_name_or_place_are_not_said_to_be_missing(
+    weights: tuple[Slot, ...], own: tuple[Slot, ...], told: str
+) -> None:
+    finding = holding(*weights, *own, wanted=(*linears(*ROLES), *biases(*ROLES)))
+
+    assert (finding.right, finding.mistake) == (False, "")
+    assert finding.summary.endswith(told)
+
+
 def test_layers_in_what_is_called_like_a_fused_projection_have_a_name_each() -> None:
     finding = holding(*linears(*(f"qkv.{role}" for role in ROLES)), wanted=(*linears(*ROLES), *biases(*ROLES)))
 
