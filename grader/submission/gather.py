@@ -124,16 +124,20 @@ class _Gathering:
     def named_otherwise(self) -> Iterator[str]:
         """Take what can only be meant to be an exercise that is not there, or is the stub as it was; what to say of it.
 
-        Of several that could be, the one that a browser numbered last.
+        Of several that could be, the one that a browser numbered last. What it numbered beside one with work in it is
+        told, since it may be the one that was meant.
         """
         others = self._others()
         meant = {name: names.meant(name, self.pack.exercises) for name in others}
         for exercise in (each.id for each in self.pack.exercises if each.id in meant.values()):
             is_there = exercise in self.found.modules
-            if exercise in self.found.unreadable or (is_there and not self._is_stub(exercise)):
-                continue
             due = f"{exercise}{MODULE}"
             own = sorted((name for name in others if meant[name] == exercise), key=names.number)
+            if exercise in self.found.unreadable or (is_there and not self._is_stub(exercise)):
+                for name in own if is_there else ():
+                    if names.number(name) and self._work(exercise, others[name]):
+                        yield say("submission.numbered", file=clean(name, 60), meant=due)
+                continue
             if self._take(exercise, others[own[-1]]):
                 named = {"file": clean(own.pop(), 60), "meant": due}
                 yield say("submission.taken-for-stub", **named) if is_there else say("submission.taken-for", **named)
@@ -175,14 +179,20 @@ class _Gathering:
 
     def _take(self, exercise: str, file: File) -> bool:
         """Whether a file of another name is more than nothing, and can be read; then it is the exercise."""
+        source = self._work(exercise, file)
+        if source:
+            self.found.modules[exercise] = source
+        return bool(source)
+
+    def _work(self, exercise: str, file: File) -> bytes:
+        """What somebody wrote in a file of another name, and did not write in the exercise's own; b"" for nothing."""
         try:
             source = source_of(file)
         except Unreadable:
-            return False
-        if not source.strip() or is_untouched(exercise, source, self.pack) or is_stand_in(exercise, source, self.pack):
-            return False
-        self.found.modules[exercise] = source
-        return True
+            return b""
+        if is_untouched(exercise, source, self.pack) or is_stand_in(exercise, source, self.pack):
+            return b""
+        return source if source.strip() and source != self.found.modules.get(exercise) else b""
 
     def _modules(self) -> dict[str, list[tuple[File, str]]]:
         """The files of each module and what their folders are called, exercises first wherever there are too many."""

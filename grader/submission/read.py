@@ -24,11 +24,14 @@ from grader.submission.files import (
     NOTEBOOK,
     READ,
     File,
+    Unreadable,
     on_disk,
+    source_of,
     walk,
 )
 from grader.submission.gather import MAX_FILES, Gathered, gather
 from grader.submission.groups import Group
+from grader.submission.handed_out import is_stand_in
 from grader.submission.names import like, meant
 from grader.submission.packages import folders_beside
 from grader.submission.unpack import unpacked
@@ -147,9 +150,17 @@ def _said_of_folders(path: Path, found: Gathered, pack: Pack) -> Iterator[str]:
         with contextlib.suppress(OSError):  # it is only looked for what might be meant
             if folder.name[0] != "." and folder.is_dir() and not folder.is_symlink():
                 names = {entry.name for entry in folder.iterdir()}
-                inside += [f"{folder.name}/{name}" for name in absent if name in names]
+                inside += [f"{folder.name}/{name}" for name in absent if name in names and _is_own(folder / name, pack)]
     if inside:
         yield say("submission.in-folders", files=clean(", ".join(inside[:3]), 200), count=len(inside))
+
+
+def _is_own(path: Path, pack: Pack) -> bool:
+    """Whether a file is not what the grader itself lends."""
+    try:
+        return not is_stand_in(path.stem, source_of(on_disk(path, path.name)), pack)
+    except Unreadable:
+        return True
 
 
 def _from_module(path: Path, pack: Pack) -> Submission:

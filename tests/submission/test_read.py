@@ -128,6 +128,7 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
     due = {EX01: b"mine = 1\n", EX02: b"again\n", "ex04_qkv_projections": b"four\n"}
     assert submission.modules == {**due, "EX04": b"four\n"}  # which another module may import by that name
     assert submission.notes == (
+        f"{EX01} (1).py was not graded, since {EX01}.py is there too",
         f"{EX02} (2).py is graded as {EX02}.py, which is the stub as it was",
         f"{EX02} (1).py was not graded: it has to be called {EX02}.py",
         "EX04.py is graded as ex04_qkv_projections.py, which is not there",
@@ -205,6 +206,7 @@ def test_a_folder_that_cannot_be_looked_into_costs_nothing(tmp_path: Path, pack:
 def test_an_exercise_in_a_folder_of_its_own_is_told(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"x = 1\n"})
     handed_in(folder / "week2", **{EX02: b"x = 1\n", EX01: b"old\n"})
+    handed_in(folder / "stand_ins", **pack.stand_ins)
 
     assert read_submission(folder, pack).notes == (f"week2/{EX02}.py was not graded: put it beside the others",)
 
