@@ -52,6 +52,18 @@ class WholeNumber(click.IntRange):
         return int(_within(self, number, param, ctx))
 
 
+class Seed(WholeNumber):
+    """A seed. One from the environment is a secret, also where it is no seed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            if value != os.environ.get(SECRET_SEED):
+                raise
+            self.fail(say("typed.no-secret-seed", digits=len(str(LARGEST_SEED))), param, ctx)
+
+
 class Number(click.FloatRange):
     """A number between bounds. `nan` is neither below nor above any bound, so it has to be turned down by name."""
 
@@ -129,7 +141,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--format", "formats", multiple=True, metavar="NAME[=FILE]",
                      help="Report format, to a file, to where its platform looks, or to standard output; may be "
                           "repeated.  [default: terminal]"),
-        click.option("--seed", type=WholeNumber(0, LARGEST_SEED), default=None, metavar="N", envvar=SECRET_SEED,
+        click.option("--seed", type=Seed(0, LARGEST_SEED), default=None, metavar="N", envvar=SECRET_SEED,
                      show_envvar=True,
                      help="Seed of the fresh cases; the report names it, unless it is from the environment.  "
                           "[default: a new one]"),

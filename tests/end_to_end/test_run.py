@@ -311,6 +311,16 @@ def test_a_broken_fixture_ends_in_exit_code_three_before_anything_is_graded(grad
     assert done.stdout == ""
 
 
+@pytest.mark.parametrize("secret", ["123 456", "9" * 40, "-7"])
+def test_a_secret_that_is_no_seed_is_not_told(secret: str, grade: Grade) -> None:
+    done = grade("run", "exercises", "--exercise", "ex01", GRADE_SEED=secret)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "GRADE_SEED" in done.stderr
+    assert "What it holds is no whole number of up to 39 digits." in done.stderr
+    assert secret not in done.stderr
+
+
 def test_an_unbroken_copy_of_the_pack_grades_as_the_pack_does(grade: Grade, copied_pack: Path) -> None:
     done = grade("run", ROOT / "solutions/reference", "--exercise", "ex03", pack=copied_pack)
 
