@@ -11,7 +11,7 @@ from grader.model.pack import Naming
 
 # What a layer calls its parameters.
 LEAVES = frozenset({"weight", "bias"})
-BIASES = frozenset({"b", "bias", "biases"})
+BIASES = frozenset({"bias", "biases"})
 # What is longer nobody writes, and to compare it takes time.
 LONGEST = 60
 
@@ -96,8 +96,8 @@ def within(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
 
 
 def is_of_bias(found: Sequence[str]) -> bool:
-    """Whether a path says that it is a bias's, as `biases.q` and `b.q` do."""
-    return found[-1] != "weight" and any(_folded(part) in BIASES for part in found)
+    """Whether a path says that it is a bias's, as `biases.q` does."""
+    return any(_folded(part) in BIASES for part in found)
 
 
 def is_own_bias(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:

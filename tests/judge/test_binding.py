@@ -431,17 +431,24 @@ def test_axes_of_one_entry_make_no_difference() -> None:
         assert loading.arrays[name].tolist() == weight[..., None].tolist()
 
 
-@pytest.mark.parametrize(("weight", "bias"), [("weights", "biases"), ("W", "b"), ("w", "B")])
-def test_weights_and_biases_may_lie_in_dictionaries_of_their_own(weight: str, bias: str) -> None:
-    shapes: dict[str, tuple[int, ...]] = {f"{bias}.{role}": (D_OUT,) for role in ROLES}
-    shapes |= {f"{weight}.{role}": (D_IN, D_OUT) for role in ROLES}
+def test_weights_and_biases_may_lie_in_dictionaries_of_their_own() -> None:
+    shapes: dict[str, tuple[int, ...]] = {f"biases.{role}": (D_OUT,) for role in ROLES}
+    shapes |= {f"weights.{role}": (D_IN, D_OUT) for role in ROLES}
     given_weights = weights(bias=True)
 
     (loading,) = loadings(given_weights, slots_of(shapes), NAMING)
 
     for role in ROLES:
-        assert loading.arrays[f"{weight}.{role}"].tolist() == given_weights[f"{role}.weight"].T.tolist()
-        assert loading.arrays[f"{bias}.{role}"].tolist() == given_weights[f"{role}.bias"].tolist()
+        assert loading.arrays[f"weights.{role}"].tolist() == given_weights[f"{role}.weight"].T.tolist()
+        assert loading.arrays[f"biases.{role}"].tolist() == given_weights[f"{role}.bias"].tolist()
+
+
+def test_what_is_called_b_may_hold_weights_too() -> None:
+    (loading,) = loadings(weights(), slots_of({f"b.{role}": (D_IN, D_OUT) for role in ROLES}), NAMING)
+
+    assert {name: array.shape for name, array in loading.arrays.items()} == {
+        f"b.{role}": (D_IN, D_OUT) for role in ROLES
+    }
 
 
 def test_a_fused_projection_in_each_head_is_found() -> None:
