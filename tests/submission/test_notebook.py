@@ -446,7 +446,7 @@ def test_a_notebook_counts_before_the_stub_as_it_was_and_after_a_module_of_ones_
     submission = read_submission(tmp_path, pack)
 
     assert "return 3" in text(submission, EX02)
-    assert submission.notes == (f"{EX02} stands in {EX02}.py too, and not that of lab.ipynb is graded",)
+    assert submission.notes == (f"{EX02} stands in lab.ipynb too; that of {EX02}.py is graded",)
 
 
 def test_a_module_worked_on_is_no_stub_where_the_packs_own_folder_is_worked_in(tmp_path: Path, pack: Pack) -> None:
@@ -521,9 +521,7 @@ def test_many_notebooks_with_all_of_the_lesson_are_told_in_a_few_sentences(tmp_p
     notes = read_submission(tmp_path, pack).notes
 
     assert len(notes) == 11
-    assert notes[0] == (
-        f"13 exercises, such as {EX01}, stand in lab00.ipynb too, and not those of lab01.ipynb are graded"
-    )
+    assert notes[0] == (f"13 exercises, such as {EX01}, stand in lab01.ipynb too; those of lab00.ipynb are graded")
     assert notes[-1] == "3 more files were not taken"
 
 
@@ -653,7 +651,7 @@ def test_of_notebooks_that_a_browser_numbered_the_last_counts(tmp_path: Path, pa
     submission = read_submission(tmp_path, pack)
 
     assert submission.cells[EX02].file == "lab (10).ipynb"
-    assert submission.notes[0] == f"{EX02} stands in lab (10).ipynb too, and not that of lab (9).ipynb is graded"
+    assert submission.notes[0] == f"{EX02} stands in lab (9).ipynb too; that of lab (10).ipynb is graded"
 
 
 @pytest.mark.parametrize(
