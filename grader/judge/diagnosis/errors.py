@@ -67,6 +67,8 @@ def cause(
     """
     if comma := decimal_comma(fault, tree, of, text):
         return comma
+    if unwritten := _not_written(fault):
+        return unwritten, 0
     if not is_fresh and (said := _not_there(fault, text)):
         return said, 0
     if sentences.wants_whole_number(fault) and not is_fresh and (quotient := divided_by_heads(tree)):
@@ -87,6 +89,13 @@ def cause(
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return turned
     return _of_axes(fault, tree, of, text, axes)
+
+
+def _not_written(fault: Fault) -> str:
+    """What there is to say where a function of another file is called that is a stub still; "" elsewhere."""
+    if fault.type != "NotImplementedError" or not fault.frames or fault.frames[0].file == fault.frames[-1].file:
+        return ""
+    return say("judge.not-written", of=clean(fault.frames[-1].function, 60), file=clean(fault.frames[-1].file, 80))
 
 
 def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:

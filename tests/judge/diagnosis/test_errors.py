@@ -9,7 +9,7 @@ import pytest
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.errors import cause, has_work, method_for_function, widths_turned, without_super
-from grader.model.observation import Fault
+from grader.model.observation import Fault, Frame
 
 # A soft hyphen within a format.
 SOFT = ast.parse("f\"{'\u00ad'}\"")
@@ -255,6 +255,16 @@ def test_nothing_is_read_of_a_message_that_may_be_made_of_fresh_inputs(fault: Fa
 
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 ONE = "only one element tensors can be converted to Python scalars"
+
+
+@pytest.mark.parametrize(("file", "is_told"), [("ex02.py", True), ("ex03.py", False)])
+def test_a_stub_of_another_exercise_is_where_to_begin(file: str, is_told: bool) -> None:
+    frames = (Frame("ex03.py", 7, "context_vectors"), Frame(file, 3, "attention_weights"))
+    fault = Fault("exception", "NotImplementedError", frames=frames)
+
+    found = cause(fault, ast.parse("def f(x): return x\n"), "f", "w = attention_weights(s)", is_fresh=True)
+
+    assert found == (("`attention_weights` in ex02.py is not written yet: begin there", 0) if is_told else None)
 
 
 @pytest.mark.parametrize(("given", "is_told"), [("inputs", True), ("input", False), ("x", False)])
