@@ -27,8 +27,6 @@ from .conftest import TARGETS
 # What runs is the bundle's own copy of the grader, in a folder that is gone afterwards.
 pytestmark = pytest.mark.no_cover
 EACH = pytest.mark.parametrize("name", TARGETS)
-# The scripts of these do what those of Gradescope and of GitHub's classroom do.
-LIKE_ANOTHER = ("docker", "classroom50")
 # ex01 is right, so 5 of 18 points; the others give none.
 GAINED, ALL = 5, 18
 # Whatever a submission finds of the solutions, it makes its own.
@@ -143,9 +141,7 @@ def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
     return grade(platform, ground)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name in LIKE_ANOTHER else []) for name in TARGETS]
-)
+@EACH
 def test_right_counts_and_neither_stolen_nor_hanging_work_does_and_its_student_reads_so(
     name: str, lay_out: LayOut, bundles: dict[str, Path]
 ) -> None:
