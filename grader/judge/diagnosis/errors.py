@@ -93,7 +93,7 @@ def cause(
 
 def _not_written(fault: Fault) -> str:
     """What there is to say where a function of another file is called that is a stub still; "" elsewhere."""
-    if fault.type != "NotImplementedError" or not fault.frames or fault.frames[0].file == fault.frames[-1].file:
+    if not sentences.is_of_a_stub(fault) or not fault.frames or fault.frames[0].file == fault.frames[-1].file:
         return ""
     return say("judge.not-written", of=clean(fault.frames[-1].function, 60), file=clean(fault.frames[-1].file, 80))
 
