@@ -66,11 +66,9 @@ class Parameters:
         if problems:
             return problems[0]
         held = [want for want in missing if paths.role(want.name) in roles]
-        if held and (of_fused := _of_fused(own, held, spare, question)):
-            due = [want.name for want in held if want.name.endswith(".bias")]
-            holding = {*found, *(slot.name for slot in own)}
-            unnamed = binding.bias_of_another_name(due, slots, holding, question.naming)
-            return wrong(unnamed) if unnamed and of_fused.mistake == "bias-ignored" else of_fused
+        others = [slot for slot in slots if slot.name not in found]
+        if held and (of_fused := _of_fused(own, held, spare, others, question)):
+            return of_fused
         if lost := [want for want in missing if want not in held]:
             return _absent(lost, slots, found, question)
         everything = found | {slot.name for slot in own if held}
@@ -130,10 +128,12 @@ def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
     return binding.unasked_biases([want.name for want in wanted], slots, found, question.naming)
 
 
-def _of_fused(own: Sequence[Slot], held: Sequence[Slot], spare: Sequence[Slot], question: Question) -> Finding | None:
+def _of_fused(
+    own: Sequence[Slot], held: Sequence[Slot], spare: Sequence[Slot], others: Sequence[Slot], question: Question
+) -> Finding | None:
     """What is wrong with fused projections; None where they hold as many numbers as the weights in them would.
 
-    spare: what they may hold beside them.
+    spare: what they may hold beside them. others: theirs, and those of which nobody knows what they are for.
     """
     if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
         return wrong(say("check.fused-not-registered", slot=own[0].name))
@@ -141,7 +141,7 @@ def _of_fused(own: Sequence[Slot], held: Sequence[Slot], spare: Sequence[Slot], 
         return None
     parts = {"parts": len({paths.role(want.name) for want in held}), "part": held[0].shape}
     said = say("check.fused-shape", slot=own[0].name, shape=own[0].shape, **parts)
-    return _bias_of_fused(own, held, question) or wrong(said)
+    return _bias_of_fused(own, held, others, question) or wrong(said)
 
 
 def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> Finding:
@@ -182,7 +182,9 @@ def _to_be_called(meant: Mapping[str, Slot]) -> str:
     return "; ".join(say("check.to-be-called", theirs=theirs, ours=ours) for theirs, ours in names.items())
 
 
-def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Question) -> Finding | None:
+def _bias_of_fused(
+    own: Sequence[Slot], missing: Sequence[Slot], others: Sequence[Slot], question: Question
+) -> Finding | None:
     """The finding that a fused projection holds the right weights, and a bias too much or too little."""
     biases = [slot for slot in own if binding.is_fused_bias(slot, question.naming)]
     held = [slot for slot in own if slot not in biases]
@@ -192,6 +194,9 @@ def _bias_of_fused(own: Sequence[Slot], missing: Sequence[Slot], question: Quest
     if len(due) == len(missing):
         return wrong(say("check.bias-unwanted", slot=biases[0].name, call=constructor(question)), "bias-always")
     if len(held) == len(own):
+        lacking = [want.name for want in missing if want not in due]
+        if said := binding.bias_of_another_name(lacking, others, {slot.name for slot in own}, question.naming):
+            return wrong(said)
         return wrong(say("check.fused-bias-absent", slot=own[0].name, call=constructor(question)), "bias-ignored")
     return None
 

@@ -65,9 +65,8 @@ class Diagnostician:
         if drops_weights(tree, step.of):  # which are normalised once more
             found = [name for name in found if name != "dropout-on-scores"]
         if found:
-            about = {finding.mistake: finding.about}
-            placed = [evidence.placed(name, tree, step.of, about.get(name, "")) for name in dict.fromkeys(found)]
-            return _listed(exercise, placed)
+            named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
+            return _listed(exercise, [evidence.placed(name, tree, step.of, about) for name, about in named])
         if read := evidence.global_read(tree, step.of):
             return _listed(exercise, (Mistake("global-variable", read),))
         return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())

@@ -28,7 +28,7 @@ def _switched_on(statements: Sequence[Statement]) -> Statement | None:
     """Where a variable is switched on that decides of biases."""
     for s in statements:
         if switched := SWITCHED_ON.search(s.text):
-            taken = re.compile(rf"Linear\(.*\b{switched[1]}\b|Attention\(.*\b{switched[1]}\b")
+            taken = re.compile(rf"(Linear|Attention)\(.*\b{switched[1]}\b")
             if any(taken.search(other.text) for other in statements if other.line > s.line):
                 return s
     return None
