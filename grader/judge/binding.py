@@ -16,6 +16,7 @@ import numpy as np
 from grader.judge import labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
 from grader.judge.fused import Loading, fused
+from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_layers, with_modules
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
@@ -31,7 +32,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     weights: arrays by the reference's slot names. Raises fitting.Unbound where no place is found for one of them.
     """
     places = [slot for slot in slots if slot.kind != "buffer"]
-    naming = with_modules(weights, slots, naming)
+    naming = naming_of(weights, slots, naming)
     known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
     absent = {name: array.shape for name, array in weights.items() if name not in known}
     naming = with_layers(absent, slots, naming)
@@ -56,6 +57,14 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     return [replace(loading, unwanted=unwanted) for loading in found]
 
 
+def naming_of(names: Iterable[str], slots: Sequence[Slot], naming: Naming) -> Naming:
+    """A naming that knows what lists and layers of its own a module has.
+
+    names: of the reference's weights.
+    """
+    return with_own_layers(slots, with_modules(names, slots, naming))
+
+
 def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Collection[str], naming: Naming) -> str:
     """What is said where biases alone are missing and something that is called like none may be one; "" for nothing.
 
@@ -65,7 +74,8 @@ def bias_of_another_name(missing: Sequence[str], slots: Sequence[Slot], held: Co
         slot
         for slot in slots
         if slot.trainable and slot.name not in held and math.prod(slot.shape) > 1 and not roles_of(slot, naming)
-        if not all(paths.split(slot.name)[1:])  # which a layer's has both of, its role and what it is there
+        # A layer's has both of these, its role and what it is there.
+        if not all(paths.split(naming.known(slot.name))[1:])
     ]
     if not own or not missing or not all(name.endswith(".bias") for name in missing):
         return ""
@@ -111,14 +121,14 @@ def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
 def is_fused_bias(slot: Slot, naming: Naming) -> bool:
     """Whether a slot is the bias of a projection that holds several roles."""
     names = (name for kind in naming.fused for name in kind.names)
-    return any(paths.is_own_bias([name, "bias"], paths.path(slot.name), naming) for name in names)
+    return any(paths.is_own_bias([name, "bias"], paths.of(slot, naming), naming) for name in names)
 
 
 def _is_of(name: str, slot: Slot, naming: Naming) -> bool:
     """Whether a slot is a projection's of that name, or its bias."""
-    if paths.is_own_bias([name, "bias"], paths.path(slot.name), naming):
+    if paths.is_own_bias([name, "bias"], paths.of(slot, naming), naming):
         return True
-    return any(paths.is_called(part, name, naming) for part in paths.parts(slot.name))
+    return any(paths.is_called(part, name, naming) for part in paths.parts(naming.known(slot.name)))
 
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
@@ -128,24 +138,24 @@ def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
         return same
     wanted = paths.parts(name)
     if wanted[-1] != "bias":
-        slots = [slot for slot in slots if not paths.is_of_bias(paths.path(slot.name))]
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.of(slot, naming))]
     forms = [wanted]
     if wanted[-1] == "weight":
         forms.append(wanted[:-1])  # a bare parameter for a Linear
     elif wanted[-1] != "bias":
         forms.append([*wanted, "weight"])  # a Linear for a bare parameter
     for form in forms:
-        cuts = {slot.name: paths.nested(form, paths.path(slot.name), naming) for slot in slots}
+        cuts = {slot.name: paths.nested(form, paths.of(slot, naming), naming) for slot in slots}
         alike = [slot for slot in slots if cuts[slot.name] is not None]
-        whole = [slot for slot in alike if len(paths.path(slot.name)) == len(form)]
-        exact = [slot for slot in whole if paths.path(slot.name) == form]
+        whole = [slot for slot in alike if len(paths.of(slot, naming)) == len(form)]
+        exact = [slot for slot in whole if paths.of(slot, naming) == form]
         longest = max((cut for cut in cuts.values() if cut is not None), default=0)
         nearest = [slot for slot in alike if cuts[slot.name] == longest]
         for choice in (exact, whole, nearest):
             if len(choice) == 1:
                 return choice[0]
-    others = [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
-    inside = [slot for slot in slots if paths.within(wanted, paths.path(slot.name), naming)]
+    others = [slot for slot in slots if paths.is_own_bias(wanted, paths.of(slot, naming), naming)]
+    inside = [slot for slot in slots if paths.within(wanted, paths.of(slot, naming), naming)]
     rank = 1 if wanted[-1] == "bias" else 2
     others = others or [slot for slot in inside if len(long_axes(slot.shape)) == rank]
     return others[0] if len(others) == 1 else None
@@ -164,10 +174,11 @@ def unasked_biases(weights: Iterable[str], slots: Sequence[Slot], held: Containe
     own = [slot for slot in slots if slot.kind != "buffer" and slot.name not in held and slot.name not in names]
     due = dict.fromkeys(f"{paths.layer(name)}.bias" for name in weights)
     called = {slot.name for bias in due if bias not in names and (slot := matching(bias, own, naming)) is not None}
+    layers = {paths.layer(naming.known(slot.name)) for slot in slots if slot.name in held}
     return [
         slot
         for slot in own
         if slot.name in called
         or is_fused_bias(slot, naming)
-        or (slot.name.endswith(".bias") and f"{slot.name.removesuffix('.bias')}.weight" in held)
+        or ((name := naming.known(slot.name)).endswith(".bias") and paths.layer(name) in layers)
     ]

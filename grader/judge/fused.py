@@ -58,7 +58,7 @@ def fused(
     elif not is_list and num_heads > 1 and is_cut:
         layouts += [BY_HEAD]
     for layout, order in itertools.product(layouts, itertools.permutations(together)):
-        held = {slot: names for at, kind in kinds.items() for slot, names in _dealt(order, groups[at], *kind)}
+        held = {slot: names for at, kind in kinds.items() for slot, names in _dealt(order, groups[at], *kind, naming)}
         try:
             if left := [name for name in missing if not any(name in names for names in held.values())]:
                 raise not_found(left, slots)
@@ -101,20 +101,20 @@ def _places(
     """
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
     if leaf != "bias":
-        slots = [slot for slot in slots if not paths.is_of_bias(paths.path(slot.name))]
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.of(slot, naming))]
     for called, end in itertools.product(kind.names, ends if {*kind.roles} <= {*names} else ()):
         wanted = [*(paths.parts(prefix) if prefix else []), called, *end]
-        own = [slot for slot in slots if paths.alike(wanted, paths.path(slot.name), naming)]
-        own = own or [slot for slot in slots if paths.nested(wanted, paths.path(slot.name), naming) is not None]
-        own = own or [slot for slot in slots if paths.is_own_bias(wanted, paths.path(slot.name), naming)]
-        numbers = [number for slot in own if (number := paths.number(slot.name)) in range(len(kind.roles))]
+        own = [slot for slot in slots if paths.alike(wanted, paths.of(slot, naming), naming)]
+        own = own or [slot for slot in slots if paths.nested(wanted, paths.of(slot, naming), naming) is not None]
+        own = own or [slot for slot in slots if paths.is_own_bias(wanted, paths.of(slot, naming), naming)]
+        numbers = [number for slot in own if (number := paths.number(slot, naming)) in range(len(kind.roles))]
         if len(own) == 1 or len(own) == len({*numbers}) > 0:
             return own
     return []
 
 
 def _dealt(
-    order: Sequence[str], names: Mapping[str, str], kind: Fused, own: Sequence[Slot]
+    order: Sequence[str], names: Mapping[str, str], kind: Fused, own: Sequence[Slot], naming: Naming
 ) -> Iterator[tuple[Slot, list[str]]]:
     """Which weights each slot of a projection holds: all of them, or of a list's the one of its number.
 
@@ -122,7 +122,7 @@ def _dealt(
     """
     order = [role for role in order if role in kind.roles]
     for slot in own:
-        number = paths.number(slot.name) if len(own) > 1 else None
+        number = paths.number(slot, naming) if len(own) > 1 else None
         yield slot, [names[role] for role in (order if number is None else [order[number]])]
 
 

@@ -49,8 +49,8 @@ def with_layers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Nami
             due.setdefault(prefix, {})[role] = math.prod(shape)
     lists: dict[str, list[int]] = {}
     for slot in slots:
-        *_, leaf = path = paths.path(slot.name)
-        if slot.kind != "buffer" and leaf != "bias" and paths.number(slot.name) is not None:
+        *_, leaf = path = paths.of(slot, naming)
+        if slot.kind != "buffer" and leaf != "bias" and paths.number(slot, naming) is not None:
             lists.setdefault(".".join(path), []).append(math.prod(slot.shape))
     found = {
         Fused((paths.role(name),), tuple(sizes))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from grader.model.observation import Slot
 from grader.model.pack import Naming
 
 # What a layer calls its parameters.
@@ -32,9 +33,14 @@ def path(name: str) -> list[str]:
             return whole
 
 
-def number(name: str) -> int | None:
+def of(slot: Slot, naming: Naming) -> list[str]:
+    """The path of a solution's slot, by what torch's own layers would call it."""
+    return path(naming.known(slot.name))
+
+
+def number(slot: Slot, naming: Naming) -> int | None:
     """A slot's number in what holds layers or parameters; None where it lies in no such thing."""
-    whole, bare = parts(name), path(name)
+    whole, bare = parts(naming.known(slot.name)), of(slot, naming)
     return int(whole[-2 if whole[-1] in LEAVES else -1]) if len(whole) > len(bare) else None
 
 
@@ -113,7 +119,7 @@ def _without_bias(found: Sequence[str]) -> Iterator[list[str]]:
         yield [part for part in found if _folded(part) not in BIASES]
     *before, last = found
     name = _folded(last)
-    for cut in (name.removeprefix("b"), name.removeprefix("bias"), name.removesuffix("bias")):
+    for cut in (*map(name.removeprefix, ("b", "bias")), *map(name.removesuffix, ("b", "bias"))):
         if cut != name:
             yield [*before, cut]
 

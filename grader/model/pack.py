@@ -189,12 +189,18 @@ class Naming:
     fused: kinds of projections that hold several roles side by side.
     around: words that may stand before or behind each of these, as `layer` in `query_layer`.
     optional: parameters that a right solution may leave out; they are loaded as zeros.
+    layered: parameters of one solution's to what they would be called if torch's own layers held them.
     """
 
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fused: tuple[Fused, ...] = ()
     around: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    layered: Mapping[str, str] = field(default_factory=dict)
+
+    def known(self, name: str) -> str:
+        """What a solution's parameter of that name would be called if one of torch's own layers held it."""
+        return self.layered.get(name, name)
 
     def is_optional(self, name: str) -> bool:
         """Whether a right solution may leave that weight out."""

@@ -11,7 +11,7 @@ import numpy as np
 from grader.judge import binding, labels, paths
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.judge.fitting import fits
-from grader.judge.lists import with_layers, with_modules
+from grader.judge.lists import with_layers
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -39,7 +39,7 @@ class Parameters:
         found: set[str] = set()
         missing: list[Slot] = []
         problems: list[Finding] = []
-        naming = with_modules([want.name for want in wanted], slots, question.naming)
+        naming = binding.naming_of([want.name for want in wanted], slots, question.naming)
         question = replace(question, naming=naming)
         for want in wanted:
             slot = binding.matching(want.name, slots, question.naming)
@@ -167,7 +167,7 @@ def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding 
         return None
     wanted = paths.parts(want.name)[-2:]
     own = [slot for slot in slots if labels.NUMBER.search(slot.name) and slot.kind == "parameter"]
-    own = [slot for slot in own if paths.alike(wanted, paths.path(slot.name)[-2:], question.naming)]
+    own = [slot for slot in own if paths.alike(wanted, paths.of(slot, question.naming)[-2:], question.naming)]
     if len(own) < 2 or len({slot.shape for slot in own}) > 1:
         return None
     theirs = labels.NUMBER.sub("*", paths.layer(own[0].name))

@@ -367,7 +367,7 @@ def test_a_bias_whose_name_says_nothing_is_told_and_accused_of_nothing() -> None
         (linears(*ROLES), (slot("bias", 3, 4),), "`W_query_bias`; your module has bias (3, 4)"),
         (
             tuple(slot(f"W.{number}", 3, 4) for number in range(3)),
-            tuple(slot(f"b.{number}", 4) for number in range(3)),
+            tuple(slot(f"b.{number}", 4) for number in range(2)),
             "`W_bias`; your module has b.* (4,)",
         ),
     ],
