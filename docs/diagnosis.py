@@ -36,7 +36,7 @@ How to read it:
 - **The first line** is the exercise with its points; below stand its steps. `✓` passed, `✗` did not, `◐` earned a part:
   what comes before the mistake is right, or one device of two. `–` waits for another step, `·` is not begun.
 - **`mask-discarded: ...`** is an id of the list of known mistakes, and what to do about it. It stands there only if it
-  is certain: a right solution is never told one, and where two mistakes would look alike, none is named.
+  is certain: a right solution is never told one, and of two mistakes that look alike none is named.
 - **`ex10_causal_attention.py:24`** is the student's own statement that is to blame, marked `›` below the line before
   it. `near` says that it is a guess.
 - **`Right up to ...`** stands where no mistake is named: how far the student's own intermediate results are the

@@ -105,7 +105,8 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
                 continue
             gaps += [
                 f"{exercise.short} {of}: {' + '.join(sorted(ids))} is named {listed(sorted(wrong))}"
-                for wrong in said - candidates - {frozenset()}
+                for wrong in said - candidates
+                if not wrong <= ids  # of which a part may be certain
             ]
             others = frozenset(candidates - {ids})
             confused[ids, others] = confused.get((ids, others), 0) + 1

@@ -23,6 +23,8 @@ from grader.model.syntax import Definition, arguments_in, read_in, stored_in, wa
 
 # What is not missing where it is done to what softmax is given, and the scores are taken that it was done to no more.
 BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
+# Weights that are set to 0 between two softmaxes are scores to the second one: as a mistake that is after the first.
+BETWEEN_TWO, AFTER_ONE = {"mask-zero-fill", "softmax-twice"}, {"mask-zero-fill", "mask-after-softmax"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
 WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
 # Numbers of the file's own that are data, not constants: nothing that is asked for needs them.
@@ -57,7 +59,8 @@ class Mistake:
 def certain(
     candidates: Collection[frozenset[str]], source: str, of: str, *, is_flat: bool = False, crashed: bool = False
 ) -> tuple[Mistake, ...]:
-    """The mistakes of the one set of ids that fits the outputs; of several, the one that the source speaks for.
+    """The mistakes of the one set of ids that fits the outputs; of several, the one that the source speaks for, or what
+    all have alike.
 
     is_flat: whether scores have two axes alone, of which 1 is the last. crashed: whether nothing is known but a crash,
     which others may share.
@@ -66,11 +69,10 @@ def certain(
     # What a number with a comma does looks like another mistake.
     if not tree.body or not candidates or split(tree, of):
         return ()
+    candidates = {ids for ids in candidates if not (ids >= BETWEEN_TWO and ids ^ AFTER_ONE in candidates)}
     if len(candidates) > 1:
         speaks = _spoken_for(candidates, tree, of, is_flat)
-        if len(speaks) != 1:
-            return ()
-        candidates = speaks
+        candidates = speaks if len(speaks) == 1 else [frozenset.intersection(*candidates)]  # which is so in any case
     (ids,) = candidates
     if "softmax-missing" in ids and lost_softmax(statements_of(tree, of)):
         ids -= BEFORE_SOFTMAX

@@ -335,3 +335,22 @@ def test_what_softmax_is_given_is_not_missing_where_its_result_is_not_used(
     found = evidence.certain([frozenset({"softmax-missing", "scale-missing"})], source, "f")
 
     assert [each.id for each in found] == named
+
+
+@pytest.mark.parametrize(
+    ("candidates", "named"),
+    [
+        (["scale-missing softmax-twice", "scale-inverted softmax-twice"], "softmax-twice"),
+        (["scale-missing", "softmax-twice"], ""),
+        (["", "softmax-twice"], ""),
+        (["mask-zero-fill softmax-twice", "mask-after-softmax softmax-twice"], "mask-after-softmax softmax-twice"),
+        (["mask-zero-fill softmax-twice"], "mask-zero-fill softmax-twice"),
+        (["mask-zero-fill", "mask-after-softmax"], ""),
+    ],
+)
+def test_of_several_explanations_what_all_have_alike_is_certain(candidates: list[str], named: str) -> None:
+    source = "def f(q, k):\n    return softmax(q @ k.T / 2)\n"
+
+    found = evidence.certain([frozenset(ids.split()) for ids in candidates], source, "f")
+
+    assert {mistake.id for mistake in found} == {*named.split()}

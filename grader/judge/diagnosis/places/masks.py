@@ -23,6 +23,8 @@ FILLED = r"\[(?!(\.\.\., )?~?\w{3,}\])[^\]]*\] = .*(inf\b|-1e)"
 CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]\w*( [+-] \d+)?:[,\]]")
 # What is cut along one axis at most, and not as `mask[:t, :t]`.
 WHOLE = r"^[^:]*(:[^:]*)?$"
+# As in `torch.triu(torch.ones(n, n))`, and not `torch.tril(weights)`.
+TRIANGLE = re.compile(r"(ones|full|zeros).*tri[ul]\(|tri[ul]\(.*(ones|full|zeros)")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -44,8 +46,7 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
         return first(statements, visible) or made
     # It is right, and used or handed on the wrong way round.
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
-    kept = REGISTERED.search(made.text)
-    name = re.escape(bare_name(kept[1] if kept else made.target)) or "mask"
+    name = re.escape(_called(made)) or "mask"
     negated += rf"|^\w*mask\w* = .* == (0|False)\b|\b1(\.0)? - \(?(self\.)?(\w*mask|{name})\b"
     return first(statements, hidden) or first(own, negated) or handed or made
 
@@ -90,8 +91,7 @@ def mask_made(statements: Sequence[Statement]) -> Statement | None:
 def _made_and_read(statements: Sequence[Statement]) -> Statement | None:
     """Where a triangle is made that is not kept under a name alone which nobody reads."""
     for made in (s for s in statements if re.search(r"tril|triu", s.text)):
-        kept = REGISTERED.search(made.text)
-        name = re.escape(bare_name(kept[1] if kept else made.target))
+        kept, name = REGISTERED.search(made.text), re.escape(_called(made))
         owner = r"\w\." if kept or made.target.startswith("self.") else r"(?<![\w.])"
         others = (s.text for s in statements if s is not made)
         if not name or any(re.search(rf"{owner}{name}\b(?! = )", text) for text in others):
@@ -99,10 +99,23 @@ def _made_and_read(statements: Sequence[Statement]) -> Statement | None:
     return None
 
 
+def _called(made: Statement) -> str:
+    """What a mask is called where it is made; "" for nothing."""
+    kept = REGISTERED.search(made.text)
+    return bare_name(kept[1] if kept else made.target)
+
+
 def after_softmax(statements: Sequence[Statement]) -> Statement | None:
-    """The first masking behind softmax."""
+    """The first masking behind softmax: where a triangle is used, which may be made there as well."""
     end = softmax_at(statements)
-    return first(statements[end + 1 :], MASKING) or first(statements[end:], MASKING)
+    behind = statements[end + 1 :]
+    triangles = [s for s in statements if TRIANGLE.search(s.text)]
+    made = {_called(s) for s in triangles} - {""}
+    read = re.compile(rf"(?<![\w.])(self\.)?({'|'.join(map(re.escape, made))})\b" if made else r"(?!)")
+    near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
+    if using := next((s for s in near if read.search(s.value)), None):
+        return using
+    return first(behind, MASKING) or first(statements[end:], MASKING)
 
 
 def zero_filled(statements: Sequence[Statement]) -> Statement | None:
