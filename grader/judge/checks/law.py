@@ -45,15 +45,16 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         return wrong(say("check.nothing-dropped", rate=f"{rate:g}"), "dropout-missing")
     if plain.shape[-1] % (heads * copies):
         return wrong(say("check.dropout-unclear"))
-    parts = gone.reshape(*gone.shape[:-1], heads, copies, -1)
+    parts, visible_parts = (each.reshape(*gone.shape[:-1], heads, copies, -1) for each in (gone, visible))
     is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))
     if not (gone | scaled)[visible].all():
         return _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
     if not _together(parts):
-        if not is_laid_out:
+        # Numbers that a substitute makes out of weights are not alike, and sum to nothing in particular.
+        if not is_laid_out and (not _together(~visible_parts) or _goes_together(gone, visible, gone.ndim - 1, rate)):
             return wrong(say("check.dropout-unclear"))
         return wrong(say("check.dropped-context"), "dropout-on-context")
-    return _share(parts[..., 0, :], visible.reshape(*gone.shape[:-1], heads, copies, -1)[..., 0, :], rate)
+    return _share(parts[..., 0, :], visible_parts[..., 0, :], rate)
 
 
 def _scaled_otherwise(

@@ -261,8 +261,18 @@ def test_dropout_on_the_context_is_told_and_named() -> None:
     assert finding.mistake == "dropout-on-context"
 
 
-@pytest.mark.parametrize("spoilt", [2 * PLAIN, PLAIN - PLAIN.mean(), np.roll(PLAIN, 1, axis=-1)])
-def test_of_an_output_that_is_no_blend_without_dropout_nothing_is_said_of_dropout(spoilt: Any) -> None:
+@pytest.mark.parametrize("spoilt", [2 * PLAIN, PLAIN * np.linspace(1, 2, PLAIN.shape[-1])])
+def test_dropout_on_the_context_is_named_of_a_substitutes_numbers_too(spoilt: Any) -> None:
+    finding = answering(
+        MODULE, dropped(MODULE.question, lambda rng: spoilt * (rng.random(spoilt.shape) >= 0.4) / 0.6, spoilt)
+    )
+
+    assert finding.mistake == "dropout-on-context"
+
+
+def test_of_copies_that_do_not_lie_where_they_are_looked_for_nothing_is_said_of_dropout() -> None:
+    spoilt = PLAIN * (np.arange(PLAIN.shape[-1]) != 3)
+
     finding = answering(
         MODULE, dropped(MODULE.question, lambda rng: spoilt * (rng.random(spoilt.shape) >= 0.4) / 0.6, spoilt)
     )

@@ -11,6 +11,7 @@ from grader.judge.diagnosis.places.scores import softmax_at, values_blended
 from grader.judge.diagnosis.places.statements import (
     Statement,
     asked,
+    bare_name,
     first,
     handing,
     is_unread,
@@ -64,13 +65,19 @@ def never_dropped(statements: Sequence[Statement]) -> Statement | None:
 def dropped_early(statements: Sequence[Statement]) -> Statement | None:
     """The first dropout, or what is said of one."""
     own = outside_init(statements)
-    return first(own, DROPPING) or first(own, DROPOUT)
+    return first(own, _dropping(statements)) or first(own, DROPOUT)
 
 
 def dropped_late(statements: Sequence[Statement]) -> Statement | None:
     """The last dropout of the definition's own; else of all."""
     own = outside_init(statements)
-    return last([s for s in own if s.is_own], DROPPING) or last(own, DROPOUT)
+    return last([s for s in own if s.is_own], _dropping(statements)) or last(own, DROPOUT)
+
+
+def _dropping(statements: Sequence[Statement]) -> str:
+    """What a statement that drops looks like, where layers that do have names of their own."""
+    layers = [bare_name(s.target) for s in statements if s.target and re.search(r"= (\w+\.)*Dropout\w*\(", s.text)]
+    return "|".join([DROPPING, *(rf"self\.{re.escape(name)}\(" for name in layers)])
 
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:
