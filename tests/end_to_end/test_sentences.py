@@ -296,6 +296,24 @@ def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Ma
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ('{"W_query": "W_key", "W_key": "W_query"}.get(role, role)', {"query-key-swapped"}),
+        ('"W_key" if role == "W_query" else role', {"projection-reused"}),
+        ('{"W_query": "W_value", "W_value": "W_query"}.get(role, role)', set()),
+    ],
+)
+def test_a_copy_into_another_role_is_named_also_where_version_one_is_not_written(
+    given: str, named: set[str], mark: Marking
+) -> None:
+    source = edited(EX07, ("linear = getattr(source_v2, role)", f"linear = getattr(source_v2, {given})"))
+
+    copied = verdicts(mark({EX07: source}, EX07))["ex07.copy"]
+
+    assert {each.id for each in copied.diagnosis} == named
+
+
 def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return [queries, keys, values]"))
 

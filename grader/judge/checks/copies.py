@@ -13,7 +13,7 @@ from grader.judge import binding, compare, paths
 from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
-from grader.model.observation import Observation
+from grader.model.observation import Observation, Slot
 from grader.model.run import Action, Call, Inspect, Load, Made, Make, Mode, Run, Value
 from grader.words import say
 
@@ -113,18 +113,14 @@ def _carried(question: Question, seen: Observation) -> Iterator[str]:
 
     Of those alone that have as many, and a shape that says which way they lie.
     """
-    due = {paths.role(name): array for name, array in _due(question)}
+    due = _due_by_role(question)
     on_their_side, absent = [], []
-    for role, array in due.items() if len(due) == len(_due(question)) else ():
-        slot = binding.matching(role, seen.slots.get(FILLED, ()), question.naming)
-        held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
-        if slot is None or held is None or held.shape not in (array.shape, array.shape[::-1]):
-            continue
-        held, others = np.asarray(held, np.float64), {name: each for name, each in due.items() if name != role}
+    for role, (slot, held) in _held_by_role(question, seen).items():
+        array = due[role]
         if _all_in(array, held):
             if held.shape == array.shape[::-1] != array.shape and not np.array_equal(held, array.T):
                 on_their_side.append(slot.name)
-        elif another := next((name for name, each in others.items() if _all_in(each, held)), ""):
+        elif another := _another(role, held, due):
             yield say("check.copy-of-another", slot=slot.name, other=another, role=role)
         elif not np.isin(array, held).any():
             absent.append(slot.name)
@@ -132,6 +128,39 @@ def _carried(question: Question, seen: Observation) -> Iterator[str]:
         yield say("check.copy-not-turned", names=", ".join(on_their_side))
     if absent:
         yield say("check.copy-absent", names=", ".join(absent))
+
+
+def of_others(question: Question, seen: Observation) -> list[str]:
+    """The known mistakes of a copy that gives weights of the target's another role's numbers."""
+    due = _due_by_role(question)
+    others = {role: _another(role, held, due) for role, (_, held) in _held_by_role(question, seen).items()}
+    is_exchanged = (others.get("W_query"), others.get("W_key")) == ("W_key", "W_query")
+    reused = any(other and not others.get(other, other) for other in others.values())  # which has its own as well
+    return [*(["query-key-swapped"] if is_exchanged else []), *(["projection-reused"] if reused else [])]
+
+
+def _due_by_role(question: Question) -> dict[str, Any]:
+    """The source's weights by role; empty where a role has several."""
+    due = {paths.role(name): array for name, array in _due(question)}
+    return due if len(due) == len(_due(question)) else {}
+
+
+def _held_by_role(question: Question, seen: Observation) -> dict[str, tuple[Slot, Any]]:
+    """What the target holds where the source's weights belong, of as many numbers."""
+    found: dict[str, tuple[Slot, Any]] = {}
+    for role, array in _due_by_role(question).items():
+        slot = binding.matching(role, seen.slots.get(FILLED, ()), question.naming)
+        held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
+        if slot is not None and held is not None and held.shape in (array.shape, array.shape[::-1]):
+            found[role] = slot, np.asarray(held, np.float64)
+    return found
+
+
+def _another(role: str, held: Any, due: Mapping[str, Any]) -> str:
+    """The other role whose numbers are held in place of this one's; "" for none."""
+    if _all_in(due[role], held):
+        return ""
+    return next((name for name, each in due.items() if name != role and _all_in(each, held)), "")
 
 
 def _all_in(array: Any, held: Any) -> bool:

@@ -14,7 +14,7 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
-from grader.judge.checks.copies import changes_source
+from grader.judge.checks.copies import changes_source, of_others
 from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments, spelling
 from grader.judge.diagnosis.axes import turns_scores
@@ -114,7 +114,7 @@ class Diagnostician:
         """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
         used = definitions_of(parsed(source), of)
         shown = {found.id: found for each in used for found in self._explained.get((world, each.name), ())}
-        return [shown.get(mistake.id, mistake) for mistake in mistakes]
+        return [shown.get(name, mistake) for name, mistake in {each.id: each for each in mistakes}.items()]
 
     def _fitting(
         self, exercise: Exercise, known: Explanations, world: World
@@ -258,7 +258,7 @@ class Diagnostician:
 
     def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
         """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
-        found = self._of_copy(question, run, world)
+        found = [*self._of_copy(question, run, world), *(of_others(question, seen) if experiments.is_copy(run) else [])]
         if compare.changed_inputs(seen, question.case):
             found.append("input-mutated")
         for role, name in question.step.options.get("additional", {}).items():
