@@ -44,12 +44,17 @@ class _Thread(threading.local):
         self.since = (0.0, 0.0)
 
 
+Noted = tuple[bool, dict[str, Spent], dict[str, Spent]]
+"""Of one thread: whether it answers for the reference, what it has spent, and what workers told it."""
+
+
 class Profile:
     """What is noted between `begin` and `end`."""
 
     def __init__(self) -> None:
         self._began = (time.perf_counter(), time.process_time())
-        self._threads: list[tuple[bool, dict[str, Spent], dict[str, Spent]]] = []
+        self._threads: list[Noted] = []
+        self._elsewhere = 0.0  # CPU seconds of other processes of the grader's
 
     def join(self, here: _Thread) -> None:
         """Take this thread's notes from now on."""
@@ -57,12 +62,21 @@ class Profile:
         is_reference = threading.current_thread().name.startswith(REFERENCE)
         self._threads.append((is_reference, here.spent, here.told))
 
+    def notes(self) -> tuple[float, list[Noted]]:
+        """What this process is to add to another's: its CPU seconds, and what each of its threads noted."""
+        return time.process_time() - self._began[1], self._threads
+
+    def add(self, cpu: float, threads: list[Noted]) -> None:
+        """Take over the notes of another process of the grader's."""
+        self._elsewhere += cpu
+        self._threads += threads
+
     def whole(self) -> dict[str, Any]:
         """All of it: seconds of the whole, and of each phase here and in the workers, apart from the reference's."""
         wall, cpu = self._began
         noted: dict[str, Any] = {
             "wall": round(time.perf_counter() - wall, 6),
-            "cpu": round(time.process_time() - cpu, 6),
+            "cpu": round(time.process_time() - cpu + self._elsewhere, 6),
         }
         for name, is_reference in (("grading", False), (REFERENCE, True)):
             threads = [(own, theirs) for which, own, theirs in self._threads if which is is_reference]
@@ -133,6 +147,12 @@ def end() -> None:
 def is_on() -> bool:
     """Whether anything is noted, which a worker is told as well."""
     return _active is not None
+
+
+def join(notes: tuple[float, list[Noted]] | None) -> None:
+    """Add what another process of the grader's has noted, if it has."""
+    if _active is not None and notes is not None:
+        _active.add(*notes)
 
 
 def taken() -> dict[str, Spent]:

@@ -27,8 +27,6 @@ from grader.words import say
 
 # How often whoever watches hears that time goes by.
 TICK_SECONDS = 0.2
-# After so many submissions memory is given back, which takes a tenth of one at most.
-GIVEN_BACK_AFTER = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ class Batch:
             running -= ended is not None
             if isinstance(ended, Done):
                 self._done += 1
-                if self._done % GIVEN_BACK_AFTER == 0:
+                if self._done % heap.GIVEN_BACK_AFTER == 0:
                     heap.give_back()
                 yield Finished(ended.handed.id, _outcome(ended.handed, ended.report))
             elif isinstance(ended, Failed) and ended.is_fatal:

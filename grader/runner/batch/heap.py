@@ -9,6 +9,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 
+# So many submissions later, which takes a tenth of one at most.
+GIVEN_BACK_AFTER = 50
+
 
 def give_back() -> None:
     """Give the holes back to the system. Does nothing where another library allocates."""

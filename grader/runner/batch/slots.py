@@ -1,7 +1,7 @@
-"""Job slots on this machine: each a thread, which grades one submission after the other and stores what comes of it.
+"""Job slots on this machine: each a thread that has one submission graded after the other, and stores what comes of it.
 
-The threads mostly wait for what runs in their workers' children. A slot stores a result before it takes the next
-submission, so that whatever ends the process loses only what was running.
+The first grades in this process, each other in one of its own (`apart`). A slot stores a result before it takes the
+next submission, so that whatever ends the process loses only what was running.
 """
 
 from __future__ import annotations
@@ -18,11 +18,8 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.plugins.executor import AHEAD, Done, Failed, Keep
 from grader.plugins.registry import Plugins
+from grader.runner.batch.apart import SWITCH_SECONDS, Apart
 from grader.runner.batch.slot import Slot
-
-# A thread that has its answer should not wait for 5 ms, Python's own period, while another one computes: a submission
-# takes some hundred answers.
-SWITCH_SECONDS = 0.0005
 
 
 class Slots:
@@ -33,7 +30,7 @@ class Slots:
         self._tasks: queue.SimpleQueue[Handed | None] = queue.SimpleQueue()
         self._ended: queue.SimpleQueue[Done | Failed] = queue.SimpleQueue()
         self._count = count
-        self._slots: list[Slot] = []
+        self._slots: list[Slot | Apart] = []
         self._threads: list[threading.Thread] = []
         self._before = sys.getswitchinterval()
 
@@ -51,7 +48,8 @@ class Slots:
         self._tasks.put(handed)
         if len(self._threads) < self._count:
             sys.setswitchinterval(SWITCH_SECONDS)
-            slot = Slot(self._plugins, self._pack, self._order)
+            is_first = not self._threads
+            slot = Slot(self._plugins, self._pack, self._order) if is_first else Apart(self._pack, self._order)
             thread = threading.Thread(target=self._serve, args=[slot], name=f"slot-{len(self._threads)}")
             self._slots.append(slot)
             self._threads.append(thread)
@@ -81,7 +79,7 @@ class Slots:
             thread.join()
         sys.setswitchinterval(self._before)
 
-    def _serve(self, slot: Slot) -> None:
+    def _serve(self, slot: Slot | Apart) -> None:
         try:
             while (handed := self._tasks.get()) is not None:
                 try:

@@ -1,0 +1,131 @@
+"""A slot in a process of its own grades as one in this process does, is replaced where lost, and outlives nobody."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import queue
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from grader.model import profile
+from grader.model.errors import DeviceAbsent, WorkerFailed
+from grader.model.handed import Handed, Identity
+from grader.model.order import Order
+from grader.model.pack import Pack
+from grader.model.report import Report
+from grader.model.submission import Submission
+from grader.plugins.registry import Plugins
+from grader.runner.batch.apart import Apart, answer_each
+from grader.runner.batch.slot import Slot
+
+EX01 = "ex01_dot_product_scores"
+SOURCE = (Path(__file__).resolve().parents[3] / f"solutions/reference/{EX01}.py").read_bytes()
+ORDER = Order((EX01,), device="cpu", seed=1)
+
+
+def handed(name: str) -> Handed:
+    return Handed(name, Identity(name), Submission(name, Path(name), "0" * 64, {EX01: SOURCE}))
+
+
+@pytest.fixture
+def apart(pack: Pack) -> Iterator[Apart]:
+    with closing(Apart(pack, ORDER)) as slot:
+        yield slot
+
+
+def test_it_gives_the_report_that_a_slot_in_this_process_gives(apart: Apart, pack: Pack, plugins: Plugins) -> None:
+    with closing(Slot(plugins, pack, ORDER)) as slot:
+        here, there = slot.grade(handed("ada")), apart.grade(handed("ada"))
+
+    assert (there.exercises, there.submission, there.environment) == (here.exercises, here.submission, here.environment)
+    assert there.score == there.max_score
+    assert apart.environment == slot.environment
+
+
+def test_a_process_that_is_lost_costs_what_it_ran_and_is_started_anew(apart: Apart) -> None:
+    lost = apart._process
+    assert lost is not None
+    lost.kill()
+    lost.wait()
+
+    with pytest.raises(WorkerFailed):
+        apart.grade(handed("ada"))
+
+    assert apart.grade(handed("ada")).submission["id"] == "ada"
+    assert apart._process is not lost
+
+
+def test_it_ends_with_whoever_started_it(apart: Apart) -> None:
+    apart.grade(handed("ada"))
+    process, apart._process = apart._process, None
+    assert process is not None
+
+    process.communicate()  # which closes what it listens to
+
+    assert process.returncode != 0
+
+
+def test_what_it_noted_of_its_time_is_taken_over(pack: Pack) -> None:
+    noted = profile.begin()
+    try:
+        with closing(Apart(pack, ORDER)) as slot:
+            slot.grade(handed("ada"))
+    finally:
+        profile.end()
+
+    assert {"start", "judge"} <= noted.whole()["grading"]["here"].keys()
+    assert "run" in noted.whole()["grading"]["worker"]
+
+
+def test_it_finds_the_same_modules_whatever_lies_where_the_command_runs(
+    pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit('another pickle')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    with closing(Apart(pack, ORDER)) as slot:
+        assert slot.grade(handed("ada")).submission["id"] == "ada"
+
+
+class _Failing(Slot):
+    """Fails at everything."""
+
+    def __init__(self, error: Exception) -> None:
+        self.environment = {"devices": ["cpu"]}
+        self._error = error
+
+    def grade(self, handed: Handed) -> Report:
+        raise self._error
+
+
+class _Held(Exception):
+    """Holds what no other process can read."""
+
+    def __init__(self) -> None:
+        super().__init__("it is held", lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (DeviceAbsent("There is no CUDA."), DeviceAbsent("There is no CUDA.")),
+        (KeyError("ex01"), KeyError("ex01")),
+        (_Held(), WorkerFailed("_Held: ('it is held', ")),
+    ],
+)
+def test_what_the_grader_fails_with_is_told_as_what_it_is(error: Exception, told: Exception) -> None:
+    handed_in: queue.SimpleQueue[Handed | None] = queue.SimpleQueue()
+    handed_in.put(Handed("ada"))
+    handed_in.put(None)
+    said = io.BytesIO()
+
+    answer_each(_Failing(error), handed_in, said)
+
+    environment, answer = pickle.loads(said.getvalue())
+    assert environment == {"devices": ["cpu"]}
+    assert type(answer) is type(told)
+    assert str(answer).startswith(str(told))
