@@ -199,9 +199,10 @@ class Desk:
         if self._awaited or report is None:
             self._screen.page(self._waiting if self._awaited else lambda: [*self._head(), *self._offered()])
             return
-        versions = verdict(self._bookmark, report, seen, self._remark, coloured=self._screen.coloured)
+        drawings = verdict(self._bookmark, report, seen, self._remark, coloured=self._screen.coloured)
         self._remark = ""
-        self._screen.page(*(lambda version=version: self._framed(version()) for version in versions))
+        framed = [lambda version=version: self._framed(version()) for version in drawings.versions]
+        self._screen.page(*framed, core=drawings.core, foot=lambda: [*drawings.asked_for(), *self._offered()])
 
     def _framed(self, lines: Iterable[Line]) -> Iterable[Line]:
         """What is said of the current exercise, with what stands around it."""

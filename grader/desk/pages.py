@@ -51,20 +51,21 @@ def exercise_page(
     coloured: bool,
     lists_passed: bool = True,
     draws: bool = True,
+    all_hints: bool = True,
 ) -> Iterator[Line]:
     """The steps up to the first that is wrong, with all that is known of it. shown: how many of its hints.
 
-    lists_passed, draws: whether there is room for a line for each step that is passed, and for the picture.
+    lists_passed, draws, all_hints: whether there is room for a line for each step that is passed, for the picture, and
+    for other hints than the last.
     """
     mistake = first_mistake(result)
-    if all(step.status is Status.UNSTARTED for step in result.steps):
-        yield from lines.wrapped(exercise.task, "      ", PLAIN)
-        yield []
+    yield from _task(exercise, result)
     listed = result.steps[: result.steps.index(mistake) + 1] if mistake is not None else result.steps
     said = Said()
     for step in listed:
         if step is mistake:
-            yield from lines.step_lines(_with_hints(step, exercise, shown), sources, said)
+            hinted = _with_hints(step, exercise, shown)
+            yield from lines.step_lines(hinted if all_hints else _with_last_hint(hinted), sources, said)
         elif lists_passed or mistake is None:
             yield from lines.step_lines(step, sources, said)
     if mistake is not None:
@@ -78,6 +79,19 @@ def exercise_page(
     yield lines.row(
         [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(result.score)} / {points(result.max_score)}", STRONG
     )
+
+
+def mistake_alone(exercise: Exercise, result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """What is wrong and its line, or what is to be done: what counts where there is no room for more."""
+    yield from _task(exercise, result)
+    if mistake := first_mistake(result):
+        yield from lines.step_lines(replace(mistake, hints=()), sources, Said())
+
+
+def last_hint(exercise: Exercise, result: ExerciseResult, shown: int) -> Iterator[Line]:
+    """The last hint that was asked for of the first step that is wrong. shown: how many were."""
+    if mistake := first_mistake(result):
+        yield from lines.hints(_with_last_hint(_with_hints(mistake, exercise, shown)))
 
 
 def passed(
@@ -180,6 +194,17 @@ def sentences(said: Iterable[str], style: str = PLAIN) -> Iterator[Line]:
         yield from lines.wrapped(clean(sentence, 600), "  ", style)
 
 
+def _task(exercise: Exercise, result: ExerciseResult) -> Iterator[Line]:
+    """What is to be written, where nothing is yet."""
+    if all(step.status is Status.UNSTARTED for step in result.steps):
+        yield from lines.wrapped(exercise.task, "      ", PLAIN)
+        yield []
+
+
 def _with_hints(step: Verdict, exercise: Exercise, shown: int) -> Verdict:
     asked = next(each for each in exercise.steps if each.id == step.id)
     return replace(step, hints=asked.hints[:shown], hints_left=len(asked.hints) - shown)
+
+
+def _with_last_hint(step: Verdict) -> Verdict:
+    return replace(step, hints=step.hints[-1:])

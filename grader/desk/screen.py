@@ -29,12 +29,18 @@ class Screen:
         self.coloured = self._console is not None and has_shades(self._console)
         self.clears = self._console is not None and not self._console.is_dumb_terminal
         self._versions: tuple[Drawing, ...] = (list,)
+        self._core: Drawing = list
+        self._foot: Drawing = list
         self._below: list[Drawing] = []
         self._asked = self._echoed = ""  # the question that is open, and what is typed behind it
 
-    def page(self, *versions: Drawing) -> None:
-        """Show a page instead of what is there. versions: the shorter ones, for less tall windows, later."""
-        self._versions, self._below = versions, []
+    def page(self, *versions: Drawing, core: Drawing = list, foot: Drawing = list) -> None:
+        """Show a page instead of what is there. versions: the shorter ones, for less tall windows, later.
+
+        core, foot: for a window that has no room for any of them. As much of the core is shown as the foot leaves room
+        for; without a core, the last version scrolls.
+        """
+        self._versions, self._core, self._foot, self._below = versions, core, foot, []
         self._asked = self._echoed = ""
         self.redraw()
 
@@ -83,13 +89,14 @@ class Screen:
             print(encodable(self._asked, self._stream), self._echoed, end="", file=self._stream, flush=True)
 
     def _fitting(self) -> list[Line]:
-        """The first version that the window has room for, else the last."""
+        """The first version that the window has room for, else the core and the foot."""
         room = self._size().lines - 1 if self.clears else None
         for version in self._versions:
             lines = [*version()]
             if room is None or len(lines) <= room:
-                break
-        return lines
+                return lines
+        core, foot = [*self._core()], [*self._foot()]
+        return [*core[: max(room - len(foot), 1)], *foot] if room and core else lines
 
     def _print(self, lines: Iterable[Line]) -> None:
         for line in lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from grader.desk import pages
@@ -14,10 +14,18 @@ from grader.report.lines import BAD, DIM, PLAIN, Line
 from grader.words import say
 
 
-def verdict(
-    bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool
-) -> tuple[Drawing, ...]:
-    """The current exercise as a report has it; shorter versions come later.
+@dataclass(frozen=True, slots=True)
+class Drawings:
+    """versions: shorter ones later. core: what counts, for windows that have no room for any of them; its end may be
+    cut off. asked_for: what has to be seen all the same."""
+
+    versions: tuple[Drawing, ...]
+    core: Drawing
+    asked_for: Drawing
+
+
+def verdict(bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool) -> Drawings:
+    """The current exercise as a report has it.
 
     report: its sources are those that were graded, whatever is saved by now. seen: how many hints of each step.
     """
@@ -36,12 +44,22 @@ def verdict(
         yield from pages.sentences(complaints, BAD)
         yield from pages.sentences(remarks, PLAIN)
 
-    return (
+    def core() -> Iterator[Line]:
+        yield from pages.mistake_alone(current, result, report.sources)
+        yield from _explained(bookmark, plainer, coloured)
+
+    def asked_for() -> Iterator[Line]:
+        yield from pages.last_hint(current, result, shown)
+        yield from pages.sentences(remarks, PLAIN)
+
+    versions = (
         partial(version, result),
         partial(version, result, lists_passed=False),
         partial(version, plainer, lists_passed=False),
         partial(version, plainer, lists_passed=False, draws=False),
+        partial(version, plainer, lists_passed=False, draws=False, all_hints=False),
     )
+    return Drawings(versions, core, asked_for)
 
 
 def _explained(bookmark: Bookmark, result: ExerciseResult, coloured: bool) -> Iterator[Line]:

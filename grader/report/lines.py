@@ -108,7 +108,7 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     if not mark and _fail_alike(result):
         yield from _explanation(result.steps[0], sources, said)
         for step in result.steps:
-            yield from _hints(step)
+            yield from hints(step)
     elif not mark:
         for step in result.steps:
             yield from step_lines(step, sources, said)
@@ -192,7 +192,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield row([(f"    {mark} ", style), (f"{step.name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
-        yield from _hints(step)
+        yield from hints(step)
     if not is_wrong(step):
         return
     if said.sentence(step):
@@ -204,7 +204,7 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
     else:
         yield from _explanation(step, sources, said)
     yield from notes([step], said)
-    yield from _hints(step)
+    yield from hints(step)
     said.add(step)
 
 
@@ -295,7 +295,8 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
         yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
 
 
-def _hints(step: Verdict) -> Iterator[Line]:
+def hints(step: Verdict) -> Iterator[Line]:
+    """The hints of a step that were asked for."""
     for hint in step.hints:
         yield from wrapped(say("report.hint", hint=hint), " " * 8, DIM)
 

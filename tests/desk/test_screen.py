@@ -104,6 +104,30 @@ def test_a_page_takes_the_place_of_a_question(terminal: tuple[int, TextIO]) -> N
     assert QUESTION not in drawn
 
 
+def test_where_nothing_has_room_the_core_is_cut_above_its_foot(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+
+    def numbered(what: str, count: int) -> list[list[tuple[str, str]]]:
+        return [[(f"{what} {number}", PLAIN)] for number in range(count)]
+
+    def shown_in(lines: int) -> list[str]:
+        termios.tcsetwinsize(end, (lines, 80))
+        screen.resized()
+        return re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", written(end)).split("\r\n")[:-1]
+
+    screen = Screen(stream)
+    screen.page(
+        lambda: numbered("long", 20), lambda: numbered("short", 10),
+        core=lambda: numbered("core", 8), foot=lambda: numbered("foot", 2),
+    )  # fmt: skip
+    written(end)
+
+    assert [len(shown_in(lines)) for lines in (21, 11)] == [20, 10]
+    assert shown_in(10) == [*(f"core {number}" for number in range(7)), "foot 0", "foot 1"]
+    assert shown_in(5) == ["core 0", "core 1", "foot 0", "foot 1"]
+    assert shown_in(2) == ["core 0", "foot 0", "foot 1"]
+
+
 def test_what_comes_is_laid_out_for_the_window_as_it_is_now(terminal: tuple[int, TextIO]) -> None:
     end, stream = terminal
 
