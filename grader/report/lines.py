@@ -105,10 +105,8 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     yield from exercise_row(result)
     mark, _ = _mark(result)
     said = Said()
-    if not mark and _fail_alike(result):
+    if not mark and _fail_alike(result):  # hints on what its steps compute do not help there
         yield from _explanation(result.steps[0], sources, said)
-        for step in result.steps:
-            yield from hints(step)
     elif not mark:
         for step in result.steps:
             yield from step_lines(step, sources, said)
