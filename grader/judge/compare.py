@@ -222,7 +222,7 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
         return Finding(True, notes=(say("judge.for-scalar", type=got.type),))
     if got.kind != "tensor":
         mistake = "returns-none" if got.kind == "none" else ""
-        return no(say("judge.no-tensor", got=kind(got), shape=want.shape), mistake)
+        return no(_no_tensor(got, want), mistake)
     if got.shape != want.shape:
         return no(say("judge.shape", got=got.shape, expected=want.shape))
     dtype = question.dtype if want.dtype == "float64" else want.dtype
@@ -233,6 +233,16 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
     if has_a_device and got.device != question.device:
         return no(say("judge.device", got=got.device, expected=question.device))
     return RIGHT
+
+
+def _no_tensor(got: Returned, want: Returned) -> str:
+    """What is said of a result that is no tensor, with the way to one where there is one."""
+    if got.type == "numpy.ndarray":
+        return say("judge.of-numpy", got=kind(got), shape=want.shape)
+    is_of_numbers = got.items and {item.kind for item in got.items} <= {"number", "sequence"}
+    if is_of_numbers and want.shape[:1] == (len(got.items),):
+        return say("judge.of-numbers", got=kind(got), shape=want.shape)
+    return say("judge.no-tensor", got=kind(got), shape=want.shape)
 
 
 def described(seen: Observation, name: str) -> str:

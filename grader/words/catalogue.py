@@ -14,8 +14,8 @@ from grader.words.spoken import CATALOGUES, ENGLISH, language, languages
 # A catalogue's own table: what the language is called, and which numbers take the form `one`.
 ABOUT = "language"
 FORMS = {"one", "other"}
-# The conversion that `str.format` does not have.
-SMALL = "!l}"
+# Conversions that `str.format` does not have begin with this, as all do.
+CONVERTED = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def say(key: str, /, **fields: object) -> str:
     text = catalogue(language()).get(key) or catalogue(ENGLISH)[key]
     form = text.of(fields)
     # What formats in C takes a tenth of the time, and a page has hundreds of texts.
-    return _FILLING.vformat(form, (), fields) if SMALL in form else form.format(**fields)
+    return _FILLING.vformat(form, (), fields) if CONVERTED in form else form.format(**fields)
 
 
 def all_of(names: Iterable[str]) -> str:
@@ -95,11 +95,16 @@ def _pieces(form: str) -> Iterator[str]:
 
 
 class _Filling(Formatter):
-    """`str.format` with SMALL, as `{title!l}`: with a small first letter, for languages that write a noun so."""
+    """`str.format` with conversions of ours, for languages that write a noun so.
+
+    `{title!l}` has a small first letter, `{type!n}` the English article in front: a list, an int.
+    """
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         if conversion == "l":
             return str(value)[:1].lower() + str(value)[1:]
+        if conversion == "n":
+            return f"an {value}" if str(value).lstrip("_")[:1].lower() in {*"aeio"} else f"a {value}"
         return super().convert_field(value, cast("Any", conversion))
 
 

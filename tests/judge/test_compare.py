@@ -206,7 +206,24 @@ def test_whole_numbers_are_compared_exactly() -> None:
             Returned("number", type="float", number=1.0),
             "returned a float; expected a tensor of shape (2, 3) (case random)",
         ),
+        (
+            Returned("number", type="int", number=1.0),
+            "returned an int; expected a tensor of shape (2, 3) (case random)",
+        ),
         (Returned("sequence", type="list"), "returned a list of 0; expected a tensor of shape (2, 3) (case random)"),
+        (
+            Returned("sequence", type="list", items=2 * (Returned("sequence", type="list"),)),
+            "returned a list of 2; expected a tensor of shape (2, 3), as torch.tensor makes of it (case random)",
+        ),
+        (
+            Returned("sequence", type="list", items=3 * (Returned("number", type="float", number=1.0),)),
+            "returned a list of 3; expected a tensor of shape (2, 3) (case random)",
+        ),
+        (
+            Returned("other", type="numpy.ndarray"),
+            "returned a numpy.ndarray; expected a tensor of shape (2, 3): leave out `.numpy()`, and compute with torch "
+            "instead of numpy (case random)",
+        ),
     ],
 )
 def test_something_that_is_no_tensor_is_told(got: Returned, told: str) -> None:

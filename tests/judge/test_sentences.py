@@ -63,7 +63,7 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
         ),
         (
             Fault("missing", "int"),
-            "`attend` must be a function or a class; attend is a int.",
+            "`attend` must be a function or a class; attend is an int.",
         ),
         (
             Fault("signature", "TypeError", "missing a required argument: 'y'", signature="(x, y)"),
