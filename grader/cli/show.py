@@ -14,7 +14,7 @@ from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
 from grader.model.commands import HERE
 from grader.model.errors import GraderError, UsageError
-from grader.words import say
+from grader.words import language, languages, say, speaking
 
 if TYPE_CHECKING:
     from grader.model.report import Report
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="RESULT", type=options.PATH)
 @options.language_option
 def command(file: Path) -> None:
-    """Print a report that was stored as JSON, as the terminal showed it."""
+    """Print a report that was stored as JSON, as the terminal showed it, in the language that it was written in."""
     from grader.report.read import read_report
     from grader.report.terminal import Terminal
 
@@ -38,7 +38,9 @@ def command(file: Path) -> None:
     # Of a download's member no hints are remembered, since it lies nowhere by itself.
     if not Path(report.submission["path"]).exists():
         report = replace(report, submission={**report.submission, "path": str(HERE)})
-    echo(Terminal().render(report), nl=False)
+    written_in = report.environment.get("language")
+    with speaking(written_in if written_in in languages() else language()):
+        echo(Terminal().render(report), nl=False)
 
 
 def _with_sources(report: Report) -> Report:

@@ -22,5 +22,6 @@ def environment(
         "seed": order.seed,
         "fresh": fresh,
         "tolerance_factor": TOLERANCE_FACTOR,
+        "language": order.language,
         **order.secrecy,
     }

@@ -32,7 +32,7 @@ ODD = {
 }
 OTHERS = [code for code in languages() if code != ENGLISH]
 # What a report has in words, and what no two gradings share.
-TEXTS = {"title", "summary", "message", "meaning", "hints", "notes", "seconds"}
+TEXTS = {"title", "summary", "message", "meaning", "hints", "notes", "seconds", "language"}
 WORD = re.compile(r"[A-Za-z]{2,}")
 
 

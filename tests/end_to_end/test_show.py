@@ -31,3 +31,14 @@ def test_a_hint_is_asked_for_of_work_that_lies_somewhere_alone(grade: Grade, tmp
     assert f"next hint: grade hint ex01.query --in '{work}'\n" in grade("show", report).stdout
     shutil.rmtree(work)
     assert "next hint: grade hint ex01.query\n" in grade("show", report).stdout
+
+
+def test_a_report_is_shown_in_the_language_that_it_was_written_in(grade: Grade, tmp_path: Path) -> None:
+    work, report = tmp_path / "ada", tmp_path / "ada.json"
+    work.mkdir()
+    (work / "ex01_dot_product_scores.py").write_text("def attention_scores(inputs): return inputs\n")
+    graded = grade("run", work, "--exercise", "ex01", "--format", f"json={report}", "--lang", "es")
+
+    shown = grade("show", report, "--lang", "de").stdout
+
+    assert shown == graded.stdout
