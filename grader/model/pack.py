@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -128,12 +128,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a stub defines: a function, or a class with the signature of its constructor."""
+    """What a stub defines: a function, or a class with the signature of its constructor.
+
+    exercise: the id of whose it is, among those of a whole pack.
+    """
 
     name: str
     signature: str
     arguments: tuple[str, ...]
     is_class: bool
+    exercise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +278,8 @@ class Pack:
     @property
     def definitions(self) -> Mapping[str, Definition]:
         """What the exercises ask for, by its name."""
-        return {name: asked for exercise in self.exercises for name, asked in exercise.definitions.items()}
+        each = ((exercise.id, asked) for exercise in self.exercises for asked in exercise.definitions.values())
+        return {asked.name: replace(asked, exercise=exercise) for exercise, asked in each}
 
     def exercise(self, exercise_id: str) -> Exercise:
         """The exercise of that id. Raises KeyError where there is none."""

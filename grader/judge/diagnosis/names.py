@@ -11,7 +11,7 @@ from grader.judge.diagnosis.lost import compared, lost_as
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of_init
 from grader.judge.diagnosis.places.texts import written
 from grader.model.observation import Fault
-from grader.model.pack import Definition
+from grader.model.pack import Definition, short_of
 from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
@@ -39,7 +39,22 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
         return say("judge.name-in-quotes", name=name), 0
     if any(methods(tree, of, name)):
         return say("judge.own-method", name=name), 0
+    if another := _of_another(tree, of, name, definitions):
+        to_write = f"from exercises.{another.exercise} import {name}"
+        return say("judge.of-another", exercise=short_of(another.exercise), line=to_write), 0
     return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
+
+
+def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:
+    """What another exercise asks for under a name, if every call of it here could be one of that."""
+    asked = definitions.get(name)
+    is_own = asked is None or (of in definitions and asked.exercise == definitions[of].exercise)
+    if asked is None or is_own or name in spelling.defined(tree):
+        return None
+    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and written(node.func) == name]
+    given = {keyword.arg for call in calls for keyword in call.keywords}
+    fits = given <= {*asked.arguments} and all(len(call.args) <= len(asked.arguments) for call in calls)
+    return asked if fits else None
 
 
 def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> bool:

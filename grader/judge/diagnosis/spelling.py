@@ -90,9 +90,10 @@ def meant(fault: Fault) -> str:
 def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
     """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like."""
     if fault.type == "AttributeError" and (found := NO_ATTRIBUTE.search(fault.message)):
-        known = own_attributes(tree) if f"'{of}' object" in fault.message else set()
+        is_own = f"'{of}' object" in fault.message
+        known = own_attributes(tree) | {method.name for method in methods(tree, of)} if is_own else set()
     elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
-        known = {name for each in definitions_of(tree, of) for name in _assigned(each)}
+        known = defined(tree) | {name for each in definitions_of(tree, of) for name in _assigned(each)}
     elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
         known = {*definitions}
     else:
@@ -145,7 +146,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name == "self":
         return ""
     asked = next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), ast.Module([], []))
-    if not NUMBERED.search(name) and near(name, _assigned(asked) - {name}):
+    if not NUMBERED.search(name) and near(name, (_assigned(asked) | defined(tree)) - {name}):
         return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
     if name in assigned:  # another function's
@@ -173,6 +174,11 @@ def of_attribute(name: str, tree: ast.Module) -> str:
 def is_a_notebooks(name: str) -> bool:
     """Whether a name is one that a notebook has, numbered or not, and a function does not."""
     return NUMBERED.sub("", name) in NOTEBOOK
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """The functions and classes of a file."""
+    return {node.name for node in tree.body if isinstance(node, Definition)}
 
 
 def _assigned(tree: ast.AST) -> set[str]:

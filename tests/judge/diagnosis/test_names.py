@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 import pytest
 
@@ -129,3 +130,29 @@ def test_a_name_that_may_be_anothers_is_not_that_of_a_result(first: str, second:
     tree = ast.parse(FORWARD.format(first=first, second=second))
 
     assert unknown_name(undefined(name, 6), tree, "A", ASKED) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("softmax(x)", True),
+        ("softmax(scores=x)", True),
+        ("map(softmax, x)", True),
+        ("softmax(x, dim=-1)", False),  # which is torch's
+        ("softmax(x, -1)", False),
+        ("softmax(**x)", False),
+    ],
+)
+def test_what_another_exercise_asks_for_is_told_with_the_import(code: str, is_told: bool) -> None:
+    asked = {
+        "softmax": Definition("softmax", "(scores)", ("scores",), is_class=False, exercise="ex02_softmax"),
+        "attend": Definition("attend", "(x)", ("x",), is_class=False, exercise="ex03_context"),
+    }
+    source = f"def attend(x):\n    return {code}\n"
+    told = "it belongs to ex02: to use yours, write `from exercises.ex02_softmax import softmax` at the top of the file"
+
+    fault = undefined("softmax", 2)
+    assert unknown_name(fault, ast.parse(source), "attend", asked) == ((told, 0) if is_told else None)
+    assert unknown_name(fault, ast.parse(f"{source}\ndef softmax(x): ..."), "attend", asked) is None
+    of_one = {name: replace(each, exercise="ex02_softmax") for name, each in asked.items()}
+    assert unknown_name(fault, ast.parse(source), "attend", of_one) is None

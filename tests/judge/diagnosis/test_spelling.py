@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.spelling import meant_of_own, misspelt_method
+from grader.judge.diagnosis.spelling import meant_of_own, misspelt_method, of_undefined
 from grader.model.observation import Fault
 
 
@@ -28,6 +28,8 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
         ("AttributeError", "'A' object has no attribute 'W_qeury'", "W_query"),
         ("AttributeError", "'Tensor' object has no attribute 'W_qeury'", ""),
         ("AttributeError", "'A' object has no attribute 'something'", ""),
+        ("AttributeError", "'A' object has no attribute 'spilt_heads'", "split_heads"),
+        ("NameError", "name 'scaled_score' is not defined", "scaled_scores"),
         ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
         ("NameError", "name 'nothing' is not defined", ""),
         ("NameError", "name 'weigths' is not defined", "weights"),  # and no layer's `weight`
@@ -42,7 +44,15 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
 def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
     source = (
         "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
-        "        weights = keys = x\n"
+        "        weights = keys = x\n    def split_heads(self, x):\n        return x\n"
+        "def scaled_scores(x):\n    return x\nclass CausalHead:\n    pass\n"
     )
 
     assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
+
+
+def test_a_function_of_ones_own_that_is_misspelt_is_not_said_to_be_one_of_torchs() -> None:
+    source = "def weights(x):\n    return softmaxx(x)\n"
+
+    assert of_undefined("softmaxx", ast.parse(source), "weights") == "api-misspelt"
+    assert of_undefined("softmaxx", ast.parse(f"def softmax(x):\n    return x\n{source}"), "weights") == ""
