@@ -239,8 +239,8 @@ def _no_tensor(got: Returned, want: Returned) -> str:
     """What is said of a result that is no tensor, with the way to one where there is one."""
     if got.type == "numpy.ndarray":
         return say("judge.of-numpy", got=kind(got), shape=want.shape)
-    is_of_numbers = got.items and {item.kind for item in got.items} <= {"number", "sequence"}
-    if is_of_numbers and want.shape[:1] == (len(got.items),):
+    of_its_axis = "number" if len(want.shape) == 1 else "sequence"
+    if got.items and want.shape[:1] == (len(got.items),) and {item.kind for item in got.items} == {of_its_axis}:
         return say("judge.of-numbers", got=kind(got), shape=want.shape)
     return say("judge.no-tensor", got=kind(got), shape=want.shape)
 

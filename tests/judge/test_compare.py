@@ -216,8 +216,12 @@ def test_whole_numbers_are_compared_exactly() -> None:
             "returned a list of 2; expected a tensor of shape (2, 3), as torch.tensor makes of it (case random)",
         ),
         (
-            Returned("sequence", type="list", items=3 * (Returned("number", type="float", number=1.0),)),
+            Returned("sequence", type="list", items=3 * (Returned("sequence", type="list"),)),
             "returned a list of 3; expected a tensor of shape (2, 3) (case random)",
+        ),
+        (
+            Returned("sequence", type="list", items=2 * (Returned("number", type="float", number=1.0),)),
+            "returned a list of 2; expected a tensor of shape (2, 3) (case random)",
         ),
         (
             Returned("other", type="numpy.ndarray"),
