@@ -299,7 +299,7 @@ def test_a_number_for_a_tensor_without_axes_is_accepted_and_told() -> None:
 
     finding = judged(Returned("number", type="float", number=2.5), wanted)
 
-    assert finding == Finding(True, notes=("a Python float for a 0-d tensor; accepted",))
+    assert finding == Finding(True, notes=("a float for a 0-d tensor; accepted",))
     assert judged(Returned("number", type="float", number=2.6), wanted).summary == (
         "1 of 1 value is off; the worst: got 2.6, expected 2.5 (case random)"
     )
