@@ -46,15 +46,15 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
 
 
 def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:
-    """What another exercise asks for under a name, if every call of it here could be one of that."""
+    """What another exercise asks for under a name that is called here as that could be; else it may be a result's."""
     asked = definitions.get(name)
     is_own = asked is None or (of in definitions and asked.exercise == definitions[of].exercise)
-    if asked is None or is_own or name in spelling.defined(tree):
+    if asked is None or is_own or name in spelling.defined(tree) or spelling.of_undefined(name, tree, of):
         return None
-    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and written(node.func) == name]
+    calls = spelling.calls_of(tree, name)
     given = {keyword.arg for call in calls for keyword in call.keywords}
     fits = given <= {*asked.arguments} and all(len(call.args) <= len(asked.arguments) for call in calls)
-    return asked if fits else None
+    return asked if calls and fits else None
 
 
 def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> bool:

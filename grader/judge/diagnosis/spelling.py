@@ -93,7 +93,7 @@ def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[
         is_own = f"'{of}' object" in fault.message
         known = own_attributes(tree) | {method.name for method in methods(tree, of)} if is_own else set()
     elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
-        known = defined(tree) | {name for each in definitions_of(tree, of) for name in _assigned(each)}
+        known = {name for each in definitions_of(tree, of) for name in _assigned(each)} | _callable(tree, found[1])
     elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
         known = {*definitions}
     else:
@@ -146,7 +146,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     if name == "self":
         return ""
     asked = next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), ast.Module([], []))
-    if not NUMBERED.search(name) and near(name, (_assigned(asked) | defined(tree)) - {name}):
+    if not NUMBERED.search(name) and near(name, (_assigned(asked) | _callable(tree, name)) - {name}):
         return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
     if name in assigned:  # another function's
@@ -156,8 +156,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     is_notebooks = name in NOTEBOOK or NUMBERED.search(name)
     if near(name, [*BARE, *imported(tree)]) and not is_notebooks:
         return "api-misspelt"
-    is_called = any(isinstance(node, ast.Call) and written(node.func) == name for node in walk(tree))
-    if OF_A_CLASS.fullmatch(name) or (is_called and not is_notebooks):
+    if OF_A_CLASS.fullmatch(name) or (calls_of(tree, name) and not is_notebooks):
         return ""
     # A slip of the finger is no global: `w` for `W`, `contxt` where `context` was meant.
     words = {word for known in NOTEBOOK for word in known.split("_")}
@@ -179,6 +178,16 @@ def is_a_notebooks(name: str) -> bool:
 def defined(tree: ast.Module) -> set[str]:
     """The functions and classes of a file."""
     return {node.name for node in tree.body if isinstance(node, Definition)}
+
+
+def calls_of(tree: ast.Module, name: str) -> list[ast.Call]:
+    """Every call in a file of what has a name."""
+    return [node for node in walk(tree) if isinstance(node, ast.Call) and written(node.func) == name]
+
+
+def _callable(tree: ast.Module, name: str) -> set[str]:
+    """The functions and classes of a file, for a name that is called; else it was to be a result's."""
+    return defined(tree) if calls_of(tree, name) else set()
 
 
 def _assigned(tree: ast.AST) -> set[str]:

@@ -30,6 +30,7 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
         ("AttributeError", "'A' object has no attribute 'something'", ""),
         ("AttributeError", "'A' object has no attribute 'spilt_heads'", "split_heads"),
         ("NameError", "name 'scaled_score' is not defined", "scaled_scores"),
+        ("NameError", "name 'context_vecs' is not defined", ""),  # which is not called, and so no function
         ("NameError", "name 'attn_weight' is not defined", "attn_weights"),
         ("NameError", "name 'nothing' is not defined", ""),
         ("NameError", "name 'weigths' is not defined", "weights"),  # and no layer's `weight`
@@ -45,7 +46,7 @@ def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, ne
     source = (
         "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
         "        weights = keys = x\n    def split_heads(self, x):\n        return x\n"
-        "def scaled_scores(x):\n    return x\nclass CausalHead:\n    pass\n"
+        "def scaled_scores(x):\n    return x\ndef context_vectors(x):\n    scaled_score(x)\n    return context_vecs\n"
     )
 
     assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
