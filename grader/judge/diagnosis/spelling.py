@@ -6,12 +6,14 @@ import ast
 import builtins
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 
 from grader.judge.diagnosis.places.statements import definitions_of, methods
 from grader.judge.diagnosis.places.texts import written
 from grader.model.observation import Fault
-from grader.model.syntax import Definition, arguments_in, stored_in, walk
+from grader.model.pack import Definition, short_of
+from grader.model.syntax import Definition as Defined
+from grader.model.syntax import arguments_in, stored_in, walk
 from grader.words import say
 
 # Names of torch's that students misspell, as found in their code.
@@ -61,6 +63,7 @@ NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 # What is no tensor, no module and no file has none of their names, so that none of these is misspelt there.
 OF_PYTHONS = re.compile(r"^'(NoneType|float|int|bool|str|tuple|list|dict|set|range|function|method)' object has no")
 NO_MODULE = re.compile(r"No module named '(\w+)'")
+NO_EXERCISE = re.compile(r"No module named '(?:exercises\.)?(\w+)'")
 NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
 MISSPELT = {"AttributeError": NO_ATTRIBUTE, "NameError": UNDEFINED}
 
@@ -87,8 +90,15 @@ def meant(fault: Fault) -> str:
     return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
 
-def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Iterable[str]) -> str:
-    """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like."""
+def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> str:
+    """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like.
+
+    definitions: what the exercises ask for, by its name.
+    """
+    if fault.type == "ModuleNotFoundError" and (found := NO_EXERCISE.match(fault.message)):  # its number is enough
+        exercises = {short_of(asked.exercise): asked.exercise for asked in definitions.values()}
+        numbered = exercises.get(short_of(found[1]), "")
+        return "" if numbered == found[1] else numbered
     if fault.type == "AttributeError" and (found := NO_ATTRIBUTE.search(fault.message)):
         is_own = f"'{of}' object" in fault.message
         known = own_attributes(tree) | {method.name for method in methods(tree, of)} if is_own else set()
@@ -145,7 +155,7 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
         return "self-missing"
     if name == "self":
         return ""
-    asked = next((node for node in walk(tree) if isinstance(node, Definition) and node.name == of), ast.Module([], []))
+    asked = next((node for node in walk(tree) if isinstance(node, Defined) and node.name == of), ast.Module([], []))
     if not NUMBERED.search(name) and near(name, (_assigned(asked) | _callable(tree, name)) - {name}):
         return ""  # a slip of the finger, which is told
     assigned = _assigned(tree)
@@ -177,7 +187,7 @@ def is_a_notebooks(name: str) -> bool:
 
 def defined(tree: ast.Module) -> set[str]:
     """The functions and classes of a file."""
-    return {node.name for node in tree.body if isinstance(node, Definition)}
+    return {node.name for node in tree.body if isinstance(node, Defined)}
 
 
 def calls_of(tree: ast.Module, name: str) -> list[ast.Call]:

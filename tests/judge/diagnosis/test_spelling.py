@@ -8,6 +8,9 @@ import pytest
 
 from grader.judge.diagnosis.spelling import meant_of_own, misspelt_method, of_undefined
 from grader.model.observation import Fault
+from grader.model.pack import Definition
+
+ASKED = {"CausalHead": Definition("CausalHead", "()", (), is_class=True, exercise="ex10_heads")}
 
 
 def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
@@ -40,6 +43,11 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
         ("ValueError", "name 'attn_weight' is not defined", ""),
         ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
         ("ImportError", "cannot import name 'CausalHaed' from 'torch.nn' (there)", ""),
+        ("ModuleNotFoundError", "No module named 'ex10'", "ex10_heads"),
+        ("ModuleNotFoundError", "No module named 'exercises.ex10_head'", "ex10_heads"),
+        ("ModuleNotFoundError", "No module named 'exercises.ex10_heads'", ""),
+        ("ModuleNotFoundError", "No module named 'ex11'", ""),
+        ("ModuleNotFoundError", "No module named 'seaborn'", ""),
     ],
 )
 def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, near: str) -> None:
@@ -49,7 +57,7 @@ def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, ne
         "def scaled_scores(x):\n    return x\ndef context_vectors(x):\n    scaled_score(x)\n    return context_vecs\n"
     )
 
-    assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ["CausalHead"]) == near
+    assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ASKED) == near
 
 
 def test_a_function_of_ones_own_that_is_misspelt_is_not_said_to_be_one_of_torchs() -> None:
