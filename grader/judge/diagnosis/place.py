@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from grader.judge.diagnosis.places.biases import always, bias_by_default, ignored
+from grader.judge.diagnosis.places.biases import always, ignored
 from grader.judge.diagnosis.places.dropout import (
     chosen_wrongly,
     dropped_early,
@@ -57,7 +57,7 @@ def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
     """The line of a mistake in a definition; 0 where nothing looks like it. about: the slot that is wrong."""
     if mistake == "returns-none":
         return last_line(tree, of)
-    if mistake == "bias-always" and (line := bias_by_default(tree, of)):
+    if mistake == "bias-always" and (line := always(tree, of, about)):
         return line
     if mistake == "dropout-in-eval" and (line := chosen_wrongly(tree, of)):
         return line
@@ -100,8 +100,6 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
 MOST_PIECES = 300
 SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
 ALONG = re.compile(r"^(dim|axis)=")
-# The argument that is handed on as it is decides nothing.
-BIASED_ALWAYS = re.compile(r"^(qkv_)?bias=(?!qkv_bias$)|^[\w.]*(Linear|Attention|Head)\w*\((?!.*\bbias=qkv_bias\b)")
 BIASED = re.compile(r"^(qkv_)?bias=|^[\w.]*(Linear|Attention|Head)\w*\(")
 # What the piece of a statement of several lines looks like that has to be another.
 INSIDE: Mapping[str, re.Pattern[str]] = {
@@ -111,7 +109,6 @@ INSIDE: Mapping[str, re.Pattern[str]] = {
     "softmax-wrong-axis": ALONG,
     "heads-wrong-axis": ALONG,
     "bias-ignored": BIASED,
-    "bias-always": BIASED_ALWAYS,
     "dropout-missing": re.compile(r"^[\w.]*(Attention|Head|Dropout)\w*\("),
     "mask-diagonal": re.compile(r"^diagonal=|^[\w.]*tri[ul]\("),
     "mask-inverted": re.compile(r"^[\w.]*tri[ul]\(|^~| == [01]$"),
@@ -151,7 +148,6 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
     "bias-ignored": ignored,
-    "bias-always": always,
     "out-proj-wrong-width": output_layer,
     "input-mutated": changed,
 }

@@ -4,34 +4,121 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from grader.judge.diagnosis.places.heads import layer
-from grader.judge.diagnosis.places.statements import OUTPUT, Statement, first, methods, outside_init, simple
+from grader.judge.diagnosis.places.layers import OUTPUT, kept, layers
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    bare_name,
+    first,
+    handing,
+    methods,
+    nodes_of,
+    outside_init,
+    statements_of,
+)
+from grader.judge.diagnosis.places.texts import written
+from grader.model.syntax import read_in, walk
 
-# A variable that decides of biases, and is given what switches them on.
-SWITCHED_ON = re.compile(r"^(\w*bias\w*) = (True|not \w+|.* or True|True or .*)$")
+ASKED = "qkv_bias"
+# What decides that a layer has a bias, the surest first. What is handed on as it comes is decided of elsewhere.
+A_SWITCH, ITSELF, ITS_DEFAULT, A_CONDITION, ANOTHER = range(5)
+# Nobody hands a switch through more; each is looked for in all statements, and so is what each layer is given.
+MOST_NAMES = 5
+MOST_LAYERS = 100
 
 
-def always(statements: Sequence[Statement]) -> Statement | None:
-    """Where layers are made with a bias whatever is asked for."""
-    layers = [s for s in statements if not OUTPUT.search(s.target)]  # the one that joins the heads may have one
-    return (
-        _switched_on(layers)
-        or first(layers, r"bias=True|=not \w|Linear\(.*True\)|Attention\(.*True\)")
-        or first(layers, r"Linear\((?!.*bias)")
-        or layer(layers)
-    )
+def always(tree: ast.Module, of: str, about: str) -> int:
+    """The line that gives a layer its bias whatever is asked for; 0 for none. about: the slot of the bias, if known."""
+    statements, conditions = statements_of(tree, of), _conditions(tree, of)
+    every = layers(statements)[:MOST_LAYERS]
+    # The layer that joins the heads may have one.
+    joining = [given for each in every if each.joins and (given := _given(each.call, statements))]
+    right = {bare_name(written(given)) for given in joining} - {ASKED}
+    on = {name: line for name, line in _on_by_default(tree, of).items() if name not in right}
+    others = [each for each in every if not each.joins] or ([] if about else every)
+    found = []
+    for each in [o for o in others if o.part_of(about) >= 0] or [o for o in others if not o.is_parameter]:
+        condition = conditions.get(id(each.call))
+        given = condition or _given(each.call, statements)
+        by, line = _decided(given, statements, right, on) if given else (ITS_DEFAULT, each.call.lineno)
+        by = A_CONDITION if condition and by == ITSELF else by
+        found.append(((by == ANOTHER, -each.part_of(about), by), line))
+    (is_elsewhere, *_), line = min(found, key=lambda each: each[0], default=((False, 0, 0), 0))
+    calling = [s for s in statements if not OUTPUT.search(s.target)]
+    handed = handing(calling, "bias", r"^(?!(\w*bias|False|None)$).") if is_elsewhere else None
+    return handed.line if handed else line
 
 
-def _switched_on(statements: Sequence[Statement]) -> Statement | None:
-    """Where a variable is switched on that decides of biases."""
-    for s in statements:
-        if switched := SWITCHED_ON.search(s.text):
-            taken = re.compile(rf"(Linear|Attention)\(.*\b{switched[1]}\b")
-            if any(taken.search(other.text) for other in statements if other.line > s.line):
-                return s
-    return None
+def _given(call: ast.Call, statements: Sequence[Statement]) -> ast.expr | None:
+    """What a call is given for a bias, be it in a dictionary; None for nothing."""
+    for keyword in call.keywords:
+        if keyword.arg is not None and "bias" in keyword.arg:
+            return keyword.value
+        name = re.escape(written(keyword.value))
+        if keyword.arg is None and (made := _before(call.lineno, rf"{name}\b.*bias", statements)):
+            return next((each for name, each in kept(made.node) if "bias" in name and isinstance(each, ast.expr)), None)
+    return next((each for each in call.args if re.search("bias|^(True|False)$", written(each))), None)
+
+
+def _before(line: int, pattern: str, statements: Sequence[Statement]) -> Statement | None:
+    """The last statement before a line that begins with something."""
+    alike = [s for s in statements if s.line < line and re.match(pattern, s.text)]
+    return max(alike, key=lambda s: s.line, default=None)
+
+
+def _decided(
+    given: ast.expr, statements: Sequence[Statement], right: Collection[str], on: Mapping[str, int]
+) -> tuple[int, int]:
+    """What decides of a bias, and its line, by what a layer is given.
+
+    right: switches that may be on. on: arguments that are on by default, with their lines.
+    """
+    by, line = ITSELF, given.lineno
+    for _ in range(MOST_NAMES):
+        if not isinstance(given, ast.Name | ast.Attribute):
+            break
+        name = bare_name(written(given))
+        made = _before(line, rf"(self\.)?{re.escape(name)}\b[^=(]*= ", statements)
+        if name in right and not (made and ASKED in made.value):
+            break
+        if made is None:
+            by = ANOTHER
+            break
+        by, line, given = A_SWITCH, made.line, getattr(made.node, "value", given)
+    if switches := read_in(given) & on.keys():
+        return A_SWITCH, on[min(switches)]
+    is_off = isinstance(given, ast.Constant) and not given.value
+    return ANOTHER if is_off else by, line
+
+
+def _conditions(tree: ast.Module, of: str) -> dict[int, ast.expr]:
+    """Every piece of source that is there under a condition of biases, by its id, with the condition."""
+    found: dict[int, ast.expr] = {}
+    for node in nodes_of(tree, of):
+        match node:
+            case (
+                ast.If(ast.UnaryOp(ast.Not(), test), _, branch)
+                | ast.IfExp(ast.UnaryOp(ast.Not(), test), _, branch)
+                | ast.If(test, branch)
+                | ast.IfExp(test, branch)
+            ) if "bias" in written(test):
+                parts = branch if isinstance(branch, list) else [branch]
+                found |= {id(inner): test for part in parts for inner in walk(part)}
+    return found
+
+
+def _on_by_default(tree: ast.Module, of: str) -> dict[str, int]:
+    """The arguments of a class that ask for biases where nobody does, with their lines."""
+    found = {}
+    for init in methods(tree, of, "__init__"):
+        given = [*init.args.posonlyargs, *init.args.args]
+        positional = zip(given[len(given) - len(init.args.defaults) :], init.args.defaults, strict=True)
+        for argument, default in [*positional, *zip(init.args.kwonlyargs, init.args.kw_defaults, strict=True)]:
+            if "bias" in argument.arg and isinstance(default, ast.Constant) and default.value is True:
+                found[argument.arg] = argument.lineno
+    return found
 
 
 def ignored(statements: Sequence[Statement]) -> Statement | None:
@@ -42,21 +129,3 @@ def ignored(statements: Sequence[Statement]) -> Statement | None:
         or first(statements, r"^self\.\w+ = (\w+\.)*Parameter\(")
         or layer(statements)
     )
-
-
-def bias_by_default(tree: ast.Module, of: str) -> int:
-    """The line of a class's argument that asks for biases of the projections where nobody does; 0 where it has none."""
-    for init in methods(tree, of, "__init__"):
-        given = [*init.args.posonlyargs, *init.args.args]
-        positional = zip(given[len(given) - len(init.args.defaults) :], init.args.defaults, strict=True)
-        for argument, default in [*positional, *zip(init.args.kwonlyargs, init.args.kw_defaults, strict=True)]:
-            is_on = isinstance(default, ast.Constant) and default.value is True
-            if "bias" in argument.arg and is_on and not _is_of_the_output(argument.arg, init):
-                return argument.lineno
-    return 0
-
-
-def _is_of_the_output(argument: str, init: ast.FunctionDef) -> bool:
-    """Whether an argument is for the layer alone that joins the heads, which may have a bias."""
-    taken = [s.target for s in simple(init) if s.target and re.search(rf"\b{re.escape(argument)}\b", s.value)]
-    return bool(taken) and all(OUTPUT.search(target) for target in taken)

@@ -16,8 +16,15 @@ TORCHS: Mapping[str, Signature] = {
 
 
 def signatures(nodes: Iterable[ast.AST]) -> dict[str, Signature]:
-    """The functions and methods among some nodes."""
-    return {node.name: _signature(node.args) for node in nodes if isinstance(node, ast.FunctionDef)}
+    """The functions and methods among some nodes, and the classes, by their constructors."""
+    found = {}
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(name, given):
+                found[name] = _signature(given)
+            case ast.ClassDef(name, body=body) if (init := signatures(body).get("__init__")) is not None:
+                found[name] = init
+    return found
 
 
 def _signature(given: ast.arguments) -> Signature:
@@ -28,10 +35,19 @@ def _signature(given: ast.arguments) -> Signature:
 
 
 def handed_over(statement: ast.AST, called: Mapping[str, Signature]) -> Iterator[tuple[str, str]]:
-    """Each parameter of what a statement calls, with what it is given there, or its default."""
+    """Each parameter of what a statement calls, with what it is given there, or its default.
+
+    called: functions, methods and classes by their names, and what the class is derived from as `super`.
+    """
     for node in walk(statement):
         match node:
-            case ast.Call(ast.Name(name) | ast.Attribute(ast.Name("self"), name), given, named) if name in called:
+            case ast.Call(
+                ast.Name(name)
+                | ast.Attribute(ast.Name("self"), name)
+                | ast.Attribute(ast.Call(ast.Name("super" as name)), "__init__"),
+                given,
+                named,
+            ) if name in called:
                 yield from _bound(called[name], given, named)
             case ast.Call(ast.Name(name) | ast.Attribute(attr=name), given, named) if name in TORCHS:
                 yield from _bound(TORCHS[name], given, named)

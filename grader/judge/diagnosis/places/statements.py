@@ -18,8 +18,6 @@ from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
 from grader.model.syntax import Definition, walk
 
-# What students call the layer that joins the heads.
-OUTPUT = re.compile(r"self\.(\w*out\w*|([oc]_|final_|last_)?(proj|projection)|[wW]_?[oO]|merge\w*|mix\w*)$")
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
@@ -62,6 +60,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     definitions = definitions_of(tree, of)
     for definition in definitions:
         called = signatures((*definitions, *definition.body))
+        for base in map(written, definition.bases if isinstance(definition, ast.ClassDef) else ()):
+            called |= {"super": called[base]} if base in called else {}
         unused = {id(node) for node in _unused(tree, definition)}
         functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
         found = [statement for function in functions for statement in simple(function)]
