@@ -392,6 +392,17 @@ def test_a_role_that_is_handed_on_in_anothers_place_is_pointed_at(forward: str, 
         ("projection-reused", "s = q @ k.T\nd_k = q.numel()\nw = softmax(s)\nreturn w @ k", 5),
         ("query-key-swapped", "w = self.attend(keys, queries)\nreturn w @ v", 2),
         ("values-unprojected", "k = inputs @ W_key\nv = inputs\nreturn q, k, v", 3),
+        ("query-key-swapped", "w = torch.cat([W_k, W_q, W_v])\nq, k, v = (x @ w).chunk(3)\nreturn softmax(q @ k.T)", 3),
+        ("query-key-swapped", "q, k, v = project(x)\ns = q @ k.T", 2),
+        ("query-key-swapped", "k, q, v = project(x)\nd = 2\ns = k @ q.T", 4),
+        ("query-key-swapped", "p = {'k': W_q(x), 'q': W_k(x), 'v': W_v(x)}\ns = p['q'] @ p['k'].T", 2),
+        ("query-key-swapped", "p = dict(\n    q=W_k(x), k=W_q(x),\n    v=W_v(x))\ns = p['q'] @ p['k'].T", 3),
+        ("projection-reused", "q, k, v = torch.stack([W_q(x), W_k(x), W_k(x)])\nreturn (q @ k.T) @ v", 2),
+        ("projection-reused", "p = dict(q=W_q(x), v=W_v(x),\n    k=W_q(x))\nreturn p['q'] @ p['k'].T @ p['v']", 3),
+        ("values-unprojected", "q, k, v = W_q(x), W_k(x), x\nreturn softmax(q @ k.T) @ v", 2),
+        ("values-unprojected", "p = {'q': W_q(x), 'v': x, 'k': W_k(x)}\nreturn softmax(p['q'] @ p['k'].T) @ p['v']", 2),
+        ("values-unprojected", "w = softmax(q @ k.T)\nfor i in x:\n    z[i] += w[i, j] * x[j]\nreturn z", 4),
+        ("values-unprojected", "w = softmax(q @ k.T)\nz[i] = sum(w[j] * x[j] for j in n)\nreturn z", 3),
         ("values-unprojected", "v = inputs @ W_key\nw = softmax(s)\nreturn w @ inputs", 4),
         ("mask-diagonal", "s[..., mask] = -torch.inf\ni = torch.arange(n)\nmask = i[None] > i", 4),
         ("mask-diagonal", "s[:, i, i + 1:] = -torch.inf", 2),
@@ -403,7 +414,7 @@ def test_a_role_that_is_handed_on_in_anothers_place_is_pointed_at(forward: str, 
 def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
     mistake: str, body: str, line: int
 ) -> None:
-    helper = "\n\ndef helper(q):\n    return q / 64\n"
+    helper = "\n\ndef helper(q):\n    return q / 64\n\ndef project(x):\n    return W_k(x), W_q(x), W_v(x)\n"
 
     assert culprit(ast.parse("def f(q, k, v):\n" + textwrap.indent(body, "    ") + helper), "f", mistake) == line
 

@@ -6,7 +6,7 @@ import re
 
 PRODUCT = re.compile(
     r"@|scaled_dot_product|matmul|einsum|\bbmm|\bmm\(|\.dot\(|\.mv\(|baddbmm|inner\(|tensordot"
-    r"|torch\.sum\(.*\*|\(.* \* .*\)\.sum"
+    r"|torch\.sum\(.*\*|\(.* \* .*\)\.sum|(?<![.\w])sum\(.* \* .* for |\+= .* \* "
 )
 SOFTMAX = re.compile(r"scaled_dot_product|softmax\(|Softmax\(|\bexp\(|\.exp\(|exp_\(|torch\.exp")
 # An argument of softmax that is followed by its axis; calls may stand in it.

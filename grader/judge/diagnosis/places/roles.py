@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from grader.judge.diagnosis.places.patterns import ARGUMENT, ROLES
 from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_blended
-from grader.judge.diagnosis.places.statements import Statement, first, handing, is_unread, maker_of
+from grader.judge.diagnosis.places.statements import Statement, bare_name, first, handing, is_unread, maker_of
 from grader.judge.diagnosis.places.texts import written
+from grader.model.syntax import walk
 
 WEIGHT_TURNED_BY = re.compile(r"weight(\.data|\.detach\(\))?\.(T\b|t\(|mT\b|transpose)")
 # As in `source_v2`, which speaks of no value.
@@ -35,38 +37,54 @@ def _order(text: str) -> list[str]:
 
 def _other_role(statements: Sequence[Statement]) -> Statement | None:
     """The first statement that makes one role of another's layer, or tensor; a width is neither."""
+    given = _given_together(statements)
     for statement in statements:
-        made, by = _role(statement.target), _role(re.sub(r"\b(x|inputs)\b", "", statement.value))
-        together, apart = _order(statement.target), _order(statement.value)
-        if len(together) > 1 and together != apart and sorted(together) == sorted(apart):
+        together = _order(statement.target)
+        named = [given.get(name, "") for name in [*re.findall(r"\w+", statement.value), "forward"]]
+        apart = [_order(statement.value)] if _order(statement.value) else map(_order, named)
+        if len(together) > 1 and any(together != each and sorted(together) == sorted(each) for each in apart):
             return statement
         if (copied := COPIED.match(statement.text)) and _role(copied[1]) and _role(copied[2]):
             if _role(copied[1]) != _role(copied[2]):
                 return statement
             continue
         is_width = re.search(r"\.shape|size\(|len\(|numel\(|_features", statement.value)
-        if is_width:
-            continue
-        if _is_paired_wrongly(statement, statements) or (
-            made and by and made != by and statement.function != "__init__"
-        ):
-            return statement
+        for made, by, line in () if is_width else _pairs(statement, statements):
+            if _role(made) and _role(by) and _role(made) != _role(by):
+                return replace(statement, line=line)
     return None
 
 
-def _is_paired_wrongly(statement: Statement, statements: Sequence[Statement]) -> bool:
-    """Whether several are assigned at once, and some role is made of another's."""
+def _given_together(statements: Sequence[Statement]) -> dict[str, str]:
+    """What speaks of several roles, by the name of the variable, or of the function or the module, that gives it."""
+    found: dict[str, str] = {}
+    for statement in statements:
+        name = statement.function if statement.is_return else bare_name(statement.target)
+        if len(_order(statement.value)) > 1 and not (statement.is_own and name == "forward"):
+            found.setdefault(name, statement.value)
+    return found
+
+
+def _pairs(statement: Statement, statements: Sequence[Statement]) -> Iterator[tuple[str, str, int]]:
+    """What a statement makes, each with what of, and its line: several at once, and a dictionary's as well."""
+    pairs: list[tuple[str, ast.expr]] = []
     match statement.node:
         case ast.Assign([ast.Tuple(targets)], value):
             values = _one_by_one(value, statements)
-            pairs = [(_role(written(one)), _role(written(other))) for one, other in zip(targets, values, strict=False)]
-            return len(values) == len(targets) and any(made and by and made != by for made, by in pairs)
-        case _:
-            return False
+            pairs = [*zip(map(written, targets), values, strict=True)] if len(values) == len(targets) else []
+        case _ if statement.function != "__init__":
+            yield statement.target, statement.value, statement.line
+    for node in walk(statement.node) if statement.function != "__init__" else ():
+        match node:
+            case ast.Dict(keys, values):
+                pairs += [(written(key), value) for key, value in zip(keys, values, strict=True) if key]
+            case ast.Call(ast.Name("dict"), keywords=keywords):
+                pairs += [(each.arg, each.value) for each in keywords if each.arg]
+    yield from ((name, written(value), value.lineno) for name, value in pairs)
 
 
 def _one_by_one(value: ast.expr, statements: Sequence[Statement]) -> list[ast.expr]:
-    """What each of several targets is made of: by itself, or as one of those that a comprehension or `map` takes."""
+    """What each of several targets is made of: by itself, or as one of those that a comprehension or a call takes."""
     match value:
         case ast.Tuple(values) | ast.List(values):
             return values
@@ -74,6 +92,7 @@ def _one_by_one(value: ast.expr, statements: Sequence[Statement]) -> list[ast.ex
             ast.ListComp(generators=[ast.comprehension(iter=taken)])
             | ast.GeneratorExp(generators=[ast.comprehension(iter=taken)])
             | ast.Call(ast.Name("map"), [_, taken])
+            | ast.Call(args=[ast.Tuple() | ast.List() as taken, *_])
         ):
             return _one_by_one(_kept(taken, statements), statements)
         case _:
@@ -120,8 +139,11 @@ def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
 
 def unprojected(statements: Sequence[Statement]) -> Statement | None:
     """Where the input itself gets the values' name, or is handed on by it; else where it is blended."""
-    values = [s for s in statements if _role(s.target) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", s.value)]
-    return values[0] if values else handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$") or values_blended(statements)
+    for s in statements:
+        for made, by, line in _pairs(s, statements):
+            if _role(made) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", by):
+                return replace(s, line=line)
+    return handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$") or values_blended(statements)
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
