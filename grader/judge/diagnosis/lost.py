@@ -32,7 +32,7 @@ LAYERS = {"Linear", "Dropout", "Softmax"}
 MISSING: Mapping[str, re.Pattern[str]] = {
     "scale-missing": re.compile(r" / |\*|div|mul|sqrt"),
     "softmax-missing": re.compile(r"softmax|sum\("),
-    "dropout-missing": re.compile("drop|keep"),
+    "dropout-missing": re.compile(r"drop|ke(ep|pt)|\* [\w.]*mask"),
     "mask-discarded": re.compile(r"^[^(]* \+ "),  # of what masked_fill gives, the mistake's own words tell
     "out-proj-missing": re.compile(r"self\.(?!\w*drop)\w*(out|proj)"),
 }

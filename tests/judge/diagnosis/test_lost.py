@@ -117,6 +117,9 @@ def test_a_comparison_is_looked_for_by_the_name_to_its_left() -> None:
     [
         ("dropout-missing", "self.dropout(x)", 11),
         ("dropout-missing", "x == self.dropout(x)", 11),
+        ("dropout-missing", "torch.mul(x, kept) / 2", 11),
+        ("dropout-missing", "x * self.mask", 11),
+        ("dropout-missing", "x + self.mask", 5),
         ("softmax-missing", "x.softmax(-1)", 11),
         ("softmax-missing", "x / x.sum(-1)", 11),
         ("scale-missing", "x.div(8)", 11),

@@ -191,6 +191,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-inverted", BUFFER.format("m = self.mask.bool()[:2, :2]", "m.logical_not()"), 6),
         ("mask-inverted", BUFFER.format("m = self.mask.bool()[:2, :2]", "m"), 3),
         ("mask-inverted", "def f(n):\n    m = ones(n, n).triu(1)\n    return m.bool().T\n", 3),
+        ("mask-inverted", BUFFERED.format("s = s[:, i] + self.mask[:n, i]"), 5),
+        ("mask-inverted", BUFFERED.format("s = s[:, i] + self.mask[i, :n]"), 3),
         # zeros are filled in where the helper does it
         ("mask-zero-fill", FILLED + "def f(s, n):\n    s = hide(s / 2, mask(n))\n    return s.softmax(-1)\n", 5),
         # of several that are assigned at once each has its own role
@@ -253,6 +255,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
             INIT + "        self.drop = nn.Identity()\n    def forward(self, w):\n        return self.drop(w) @ w\n",
             3,
         ),
+        ("dropout-missing", "def f(w, p):\n    if p:\n        return F.dropout(w, p, training=False)\n    return w\n", 3),
         ("dropout-missing", "def f(w, v):\n    w = softmax(w)\n    w2 = dropout(w)\n    return w @ v\n", 3),
         ("dropout-missing", INIT + "        self.d = Dropout(0.0)\n    def forward(self, w):\n        return self.d(w) @ w\n", 3),
         # of several lines the one with the piece
@@ -426,6 +429,8 @@ def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
         ("if not training and p > 0:\n    w = w * torch.bernoulli(p)\nreturn w", 2),
         ("if training and p > 0:\n    w = w * torch.bernoulli(p)\nw = w * (1 - p)\nreturn torch.dropout(w)", 3),
         ("keep = torch.rand(3)\nreturn w * keep", 2),
+        ("if not training:\n    return w / (1 - p)\nreturn w * torch.rand(3)", 3),
+        ("if training:\n    w = w * torch.rand(3)\nelse:\n    w *= p\nreturn w", 5),
     ],
 )
 def test_what_is_chosen_by_training_the_wrong_way_round_is_where_it_is_chosen(body: str, line: int) -> None:

@@ -24,10 +24,11 @@ from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
 NO_SHARE = r"(None|0|0\.0)"
-# A layer called dropout that drops nothing, whatever it is made of.
-NO_LAYER = r"drop\w* = (\w+\.)*Identity\("
+# A layer called dropout that drops nothing, whatever it is made of, and a call that is never in training.
+NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
+SCALED = re.compile(r" [*/]=? ")
 # Dropout of what softmax gives, in one statement.
 OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
 
@@ -81,7 +82,7 @@ def _dropping(statements: Sequence[Statement]) -> str:
 
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:
-    """The line of a choice that drops outside training, or hands all back in training; 0 where there is none."""
+    """The line of a choice that drops outside training, or hands all back in it, or that scales outside; 0 for none."""
     choices = (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If))
     for choice in choices:
         test, body = written(choice.test), " ".join(map(written, choice.body))
@@ -90,6 +91,9 @@ def chosen_wrongly(tree: ast.Module, of: str) -> int:
         is_dropping = DROPOUT.search(body) is not None
         if (is_outside and is_dropping) or (is_inside and not is_dropping and isinstance(choice.body[-1], ast.Return)):
             return choice.lineno
+        outside = choice.body if is_outside else choice.orelse if is_inside else []
+        if scaled := next((each for each in outside if SCALED.search(written(each))), None):
+            return scaled.lineno
     return 0
 
 

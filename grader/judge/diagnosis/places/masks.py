@@ -52,13 +52,14 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
 
 
 def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> Statement | None:
-    """Where a mask is turned, which hides the past: one by that name, or one that the function of `made` gave."""
+    """Where a mask is turned, or a column taken for a row, which hides the past: one of that name, or `made`'s own."""
     mask = None if re.search("masked_fill|where", made.text) else made
     given = rf"\b{made.function}\(.*\)"
     names = [re.escape(s.target) for s in statements if s.target and (s is mask or re.search(given, s.value))]
-    name = "|".join([r"\w*mask", *names])
+    name = "|".join([r"\w*mask", *names, *map(re.escape, REGISTERED.findall(made.text))])
     then = r"(\.\w+\([^()]*\)){0,2}"
-    return first(statements, rf"(\b({name}){then}(\[.*\])?{then}|{given})\.(T\b|mT\b|t\(|transpose)")
+    column = rf"\b({name})\[(\.\.\., )?:\w*, \w+\]"
+    return first(statements, rf"(\b({name}){then}(\[.*\])?{then}|{given})\.(T\b|mT\b|t\(|transpose)|{column}")
 
 
 def taken_whole(statements: Sequence[Statement], line: int) -> Statement | None:
