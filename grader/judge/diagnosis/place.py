@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from grader.judge.diagnosis.places.biases import always, ignored
 from grader.judge.diagnosis.places.dropout import (
@@ -57,7 +57,7 @@ def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
     """The line of a mistake in a definition; 0 where nothing looks like it. about: the slot that is wrong."""
     if mistake == "returns-none":
         return last_line(tree, of)
-    if mistake == "bias-always" and (line := always(tree, of, about)):
+    if mistake in OF_BIASES and (line := OF_BIASES[mistake](tree, of, about)):
         return line
     if mistake == "dropout-in-eval" and (line := chosen_wrongly(tree, of)):
         return line
@@ -100,7 +100,6 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
 MOST_PIECES = 300
 SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
 ALONG = re.compile(r"^(dim|axis)=")
-BIASED = re.compile(r"^(qkv_)?bias=|^[\w.]*(Linear|Attention|Head)\w*\(")
 # What the piece of a statement of several lines looks like that has to be another.
 INSIDE: Mapping[str, re.Pattern[str]] = {
     "scale-no-sqrt": SCALED,
@@ -108,7 +107,6 @@ INSIDE: Mapping[str, re.Pattern[str]] = {
     "scale-inverted": SCALED,
     "softmax-wrong-axis": ALONG,
     "heads-wrong-axis": ALONG,
-    "bias-ignored": BIASED,
     "dropout-missing": re.compile(r"^[\w.]*(Attention|Head|Dropout)\w*\("),
     "mask-diagonal": re.compile(r"^diagonal=|^[\w.]*tri[ul]\("),
     "mask-inverted": re.compile(r"^[\w.]*tri[ul]\(|^~| == [01]$"),
@@ -119,6 +117,7 @@ WORDS: Mapping[str, str] = {
     "heads-summed": r"(?<!ein)sum\(|\+=",
     "heads-wrong-axis": r"cat\w*\(|stack\(|flatten\(|reshape\(|view\(",
 }
+OF_BIASES: Mapping[str, Callable[[ast.Module, str, str], int]] = {"bias-always": always, "bias-ignored": ignored}
 FINDERS: Mapping[str, Finder] = {
     "scale-missing": first_use_of_scores,
     "scale-no-sqrt": scaling,
@@ -147,7 +146,6 @@ FINDERS: Mapping[str, Finder] = {
     "dropout-on-context": dropped_late,
     "dropout-in-eval": in_evaluation,
     "dropout-unscaled": survivors,
-    "bias-ignored": ignored,
     "out-proj-wrong-width": output_layer,
     "input-mutated": changed,
 }

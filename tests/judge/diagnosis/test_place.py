@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from grader.judge.diagnosis.place import FINDERS, culprit, unsliced
+from grader.judge.diagnosis.place import FINDERS, OF_BIASES, culprit, unsliced
 from tests.suite.reading import Wrong, wrong
 
 # Places that are a matter of taste, or of values that source alone does not show.
@@ -27,7 +27,7 @@ def marked(solution: Wrong) -> list[tuple[str, int, int]]:
     return [
         (name, line, culprit(tree, definition(tree, line), name))
         for name, line in solution.lines.items()
-        if name in {*FINDERS, "bias-always"}
+        if name in {*FINDERS, *OF_BIASES}
     ]
 
 
@@ -274,6 +274,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("bias-always", INIT + "        self.q, self.k = (\n            Linear(3, 3, bias=qkv_bias),\n            Linear(3, 3))\n", 5),
         ("bias-always", PROJECTED.format("bias=proj_bias"), 3),
         ("bias-always", PROJECTED.format("bias=proj_bias").replace("self.out_proj", "self.qkv_proj"), 2),
+        ("query-key-swapped", INIT + "        self.k, self.q = Linear(3, d_k), Linear(3, d_k)\n        self.all = {'q': self.k, 'k': self.q}\n", 4),
         ("bias-ignored", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
         ("bias-ignored", LAYERS.format("qkv_bias=False", "qkv_bias"), 7),
         ("bias-ignored", INIT + "        self.n = 3\n        head = partial(CausalAttention, 3)\n", 4),
@@ -367,7 +368,7 @@ def test_a_mask_that_nobody_reads_is_no_place(forward: str, line: int) -> None:
 def test_source_that_is_made_to_take_long_is_searched_all_the_same(source: str) -> None:
     tree = ast.parse(source)
 
-    assert {culprit(tree, "f", mistake) for mistake in [*FINDERS, "bias-always", "returns-none"]} <= {0, 2, 3}
+    assert {culprit(tree, "f", mistake) for mistake in [*FINDERS, *OF_BIASES, "returns-none"]} <= {0, 2, 3}
 
 
 @pytest.mark.parametrize(

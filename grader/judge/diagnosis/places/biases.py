@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from grader.judge.diagnosis.places.heads import layer
 from grader.judge.diagnosis.places.layers import OUTPUT, kept, layers
 from grader.judge.diagnosis.places.statements import (
     Statement,
@@ -22,7 +21,7 @@ from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import read_in, walk
 
 ASKED = "qkv_bias"
-# What decides that a layer has a bias, the surest first. What is handed on as it comes is decided of elsewhere.
+# What decides whether a layer has a bias, the surest first. What is handed on as it comes is decided of elsewhere.
 A_SWITCH, ITSELF, ITS_DEFAULT, A_CONDITION, ANOTHER = range(5)
 # Nobody hands a switch through more; each is looked for in all statements, and so is what each layer is given.
 MOST_NAMES = 5
@@ -31,24 +30,40 @@ MOST_LAYERS = 100
 
 def always(tree: ast.Module, of: str, about: str) -> int:
     """The line that gives a layer its bias whatever is asked for; 0 for none. about: the slot of the bias, if known."""
-    statements, conditions = statements_of(tree, of), _conditions(tree, of)
+    return _decisive(tree, of, about, on=True)[1]
+
+
+def ignored(tree: ast.Module, of: str, about: str) -> int:
+    """The line where layers are made, or taken, without the bias that is asked for; 0 for none. about: its slot."""
+    is_certain, line = _decisive(tree, of, about, on=False)
+    statements = statements_of(tree, of)
+    taken = first(outside_init(statements), r"^(?!.*\.bias).*\.weight\b")
+    found = None if is_certain else taken or first(statements, r"^self\.\w+ = (\w+\.)*Parameter\(")
+    return found.line if found else line
+
+
+def _decisive(tree: ast.Module, of: str, about: str, on: bool) -> tuple[bool, int]:
+    """Whether something decides that a layer has a bias, or none, with its line; else the line of a layer, or 0."""
+    statements, conditions = statements_of(tree, of), _conditions(tree, of, on)
     every = layers(statements)[:MOST_LAYERS]
-    # The layer that joins the heads may have one.
+    # The layer that joins the heads may have one or not.
     joining = [given for each in every if each.joins and (given := _given(each.call, statements))]
     right = {bare_name(written(given)) for given in joining} - {ASKED}
-    on = {name: line for name, line in _on_by_default(tree, of).items() if name not in right}
+    asking = {name: line for name, line in _on_by_default(tree, of).items() if on and name not in right}
     others = [each for each in every if not each.joins] or ([] if about else every)
     found = []
-    for each in [o for o in others if o.part_of(about) >= 0] or [o for o in others if not o.is_parameter]:
+    for each in [o for o in others if o.part_of(about) >= 0] or [o for o in others if not o.is_weight]:
         condition = conditions.get(id(each.call))
         given = condition or _given(each.call, statements)
-        by, line = _decided(given, statements, right, on) if given else (ITS_DEFAULT, each.call.lineno)
+        by, line = ITS_DEFAULT if each.has_bias is on else ANOTHER, each.call.lineno
+        if given:
+            by, line = _decided(given, statements, right, asking, on)
         by = A_CONDITION if condition and by == ITSELF else by
         found.append(((by == ANOTHER, -each.part_of(about), by), line))
-    (is_elsewhere, *_), line = min(found, key=lambda each: each[0], default=((False, 0, 0), 0))
-    calling = [s for s in statements if not OUTPUT.search(s.target)]
-    handed = handing(calling, "bias", r"^(?!(\w*bias|False|None)$).") if is_elsewhere else None
-    return handed.line if handed else line
+    (is_elsewhere, *_), line = min(found, key=lambda each: each[0], default=((True, 0, 0), 0))
+    calling = [s for s in statements if is_elsewhere and not OUTPUT.search(s.target)]
+    handed = handing(calling, "bias", rf"^(?!(\w*bias|{'False|None' if on else 'True'})$).")
+    return handed is not None or not is_elsewhere, handed.line if handed else line
 
 
 def _given(call: ast.Call, statements: Sequence[Statement]) -> ast.expr | None:
@@ -69,11 +84,11 @@ def _before(line: int, pattern: str, statements: Sequence[Statement]) -> Stateme
 
 
 def _decided(
-    given: ast.expr, statements: Sequence[Statement], right: Collection[str], on: Mapping[str, int]
+    given: ast.expr, statements: Sequence[Statement], right: Collection[str], asking: Mapping[str, int], on: bool
 ) -> tuple[int, int]:
-    """What decides of a bias, and its line, by what a layer is given.
+    """What decides that a bias is on, or is not, and its line, by what a layer is given.
 
-    right: switches that may be on. on: arguments that are on by default, with their lines.
+    right: switches that may be so. asking: arguments that ask for it where nobody does, with their lines.
     """
     by, line = ITSELF, given.lineno
     for _ in range(MOST_NAMES):
@@ -87,25 +102,23 @@ def _decided(
             by = ANOTHER
             break
         by, line, given = A_SWITCH, made.line, getattr(made.node, "value", given)
-    if switches := read_in(given) & on.keys():
-        return A_SWITCH, on[min(switches)]
-    is_off = isinstance(given, ast.Constant) and not given.value
-    return ANOTHER if is_off else by, line
+    if switches := read_in(given) & asking.keys():
+        return A_SWITCH, asking[min(switches)]
+    is_otherwise = isinstance(given, ast.Constant) and bool(given.value) is not on
+    return ANOTHER if is_otherwise else by, line
 
 
-def _conditions(tree: ast.Module, of: str) -> dict[int, ast.expr]:
-    """Every piece of source that is there under a condition of biases, by its id, with the condition."""
+def _conditions(tree: ast.Module, of: str, on: bool) -> dict[int, ast.expr]:
+    """Every piece of source that is there if biases are asked for, or if not, by its id, with the condition."""
     found: dict[int, ast.expr] = {}
     for node in nodes_of(tree, of):
-        match node:
-            case (
-                ast.If(ast.UnaryOp(ast.Not(), test), _, branch)
-                | ast.IfExp(ast.UnaryOp(ast.Not(), test), _, branch)
-                | ast.If(test, branch)
-                | ast.IfExp(test, branch)
-            ) if "bias" in written(test):
-                parts = branch if isinstance(branch, list) else [branch]
-                found |= {id(inner): test for part in parts for inner in walk(part)}
+        if isinstance(node, ast.If | ast.IfExp) and "bias" in written(node.test):
+            is_not, test = False, node.test
+            if isinstance(test, ast.UnaryOp):
+                is_not, test = True, test.operand
+            branch = node.orelse if on is is_not else node.body
+            parts = branch if isinstance(branch, list) else [branch]
+            found |= {id(inner): test for part in parts for inner in walk(part)}
     return found
 
 
@@ -119,13 +132,3 @@ def _on_by_default(tree: ast.Module, of: str) -> dict[str, int]:
             if "bias" in argument.arg and isinstance(default, ast.Constant) and default.value is True:
                 found[argument.arg] = argument.lineno
     return found
-
-
-def ignored(statements: Sequence[Statement]) -> Statement | None:
-    """Where layers are made, or taken, without the bias that is asked for."""
-    return (
-        first(statements, r"bias=False|False\)|=not \w")
-        or first(outside_init(statements), r"^(?!.*\.bias).*\.weight\b")
-        or first(statements, r"^self\.\w+ = (\w+\.)*Parameter\(")
-        or layer(statements)
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from grader.judge.diagnosis.places.patterns import HEAD_MADE, SUMMED
+from grader.judge.diagnosis.places.patterns import SUMMED
 from grader.judge.diagnosis.places.scores import values_blended
 from grader.judge.diagnosis.places.statements import Statement, first, last, outside_init
 
@@ -39,8 +39,3 @@ def joined(statements: Sequence[Statement]) -> Statement | None:
     other = first(own, r"reversed\(|\[::-1\]|flip\(") or first(own, r"(cat|concat\w*)\(.*((dim|axis)=|\], )1\b")
     other = other or first(own, r"stack\(.*((dim|axis)=|\], )1\b")
     return other or last(own, r"cat\(|stack\(|flatten\(|view\(|reshape\(")
-
-
-def layer(statements: Sequence[Statement]) -> Statement | None:
-    """Where the first layer, or head, is made."""
-    return first(statements, r"Linear\(") or first(statements, HEAD_MADE)

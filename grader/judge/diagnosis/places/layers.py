@@ -14,6 +14,7 @@ from grader.model.syntax import walk
 
 # What makes a layer, or a parameter: called itself, or handed to `partial`.
 MAKES = re.compile(r"(Linear|Conv1[dD]|Attention|Head)\w*$|Parameter$")
+BIASED = re.compile(r"(Linear|Conv1[dD])\w*$")
 # What the layer that joins the heads is kept as: an attribute, a key or a variable.
 OUTPUT = re.compile(
     r"(^|self\.|')\w*out\w*\W*$|(self\.|')(([oc]_|final_|last_)?(proj|projection)|([wW]_?)?[oO]|merge\w*|mix\w*)\W*$"
@@ -33,9 +34,14 @@ class Layer:
         return OUTPUT.search(self.name) is not None and not self.name.startswith("(")
 
     @property
-    def is_parameter(self) -> bool:
-        """Whether it is no layer, but a weight or a bias by itself."""
-        return written(self.call.func).endswith("Parameter")
+    def has_bias(self) -> bool:
+        """Whether it has a bias, or is one, where nothing is said of it."""
+        return any(map(BIASED.search, _made(self.call))) or "bias" in self.name
+
+    @property
+    def is_weight(self) -> bool:
+        """Whether it may be a weight by itself."""
+        return written(self.call.func).endswith("Parameter") and "bias" not in self.name
 
     def part_of(self, slot: str) -> int:
         """Which part of a slot's name it is kept as, the last there is; -1 for none."""
@@ -48,11 +54,14 @@ def layers(statements: Sequence[Statement]) -> list[Layer]:
     """All that some statements make layers with. A variable that is kept by another name is called by that."""
     pieces = [piece for statement in statements for piece in kept(statement.node)]
     others = {node.id: name for name, node in pieces if isinstance(node, ast.Name) and name}
-    return [Layer(others.get(name, name), node) for name, node in pieces if isinstance(node, ast.Call) and _makes(node)]
+    calls = [(others.get(name, name), node) for name, node in pieces if isinstance(node, ast.Call)]
+    return [Layer(name, call) for name, call in calls if any(map(MAKES.search, _made(call)))]
 
 
-def _makes(call: ast.Call) -> bool:
-    return any(MAKES.search(written(each)) for each in (call.func, *call.args[:1]))
+def _made(call: ast.Call) -> list[str]:
+    """What a call may make: what is called, or handed over first."""
+    names = [written(each) for each in (call.func, *call.args[:1])]
+    return names if names[0] != "super" else []
 
 
 def kept(statement: ast.stmt) -> Iterator[tuple[str, ast.AST]]:

@@ -74,13 +74,16 @@ def _pairs(statement: Statement, statements: Sequence[Statement]) -> Iterator[tu
             pairs = [*zip(map(written, targets), values, strict=True)] if len(values) == len(targets) else []
         case _ if statement.function != "__init__":
             yield statement.target, statement.value, statement.line
-    for node in walk(statement.node) if statement.function != "__init__" else ():
+    for node in walk(statement.node):
         match node:
             case ast.Dict(keys, values):
                 pairs += [(written(key), value) for key, value in zip(keys, values, strict=True) if key]
             case ast.Call(ast.Name("dict"), keywords=keywords):
                 pairs += [(each.arg, each.value) for each in keywords if each.arg]
-    yield from ((name, written(value), value.lineno) for name, value in pairs)
+    is_using = statement.function != "__init__"
+    # What makes a layer speaks of widths alone.
+    used = [(name, value) for name, value in pairs if is_using or not isinstance(value, ast.Call)]
+    yield from ((name, written(value), value.lineno) for name, value in used)
 
 
 def _one_by_one(value: ast.expr, statements: Sequence[Statement]) -> list[ast.expr]:

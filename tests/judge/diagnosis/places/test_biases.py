@@ -1,4 +1,7 @@
-"""A bias that nobody asked for is shown where it comes from, and never at the layer that may have one."""
+"""A bias that nobody asked for is shown where it comes from, a missing one where it is left out.
+
+That is never at the layer that joins the heads, which may have one or not.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,21 @@ def layer(d, with_bias=True):
     return nn.Linear(d, d, bias=with_bias)
 
 
+def plain(d, with_bias=False):
+    return nn.Linear(d, d, bias=with_bias)
+
+
 """
 
 
-def check(body: str, about: str, signature: str = "qkv_bias=False", base: str = "nn.Module") -> None:
+def check(
+    body: str, about: str, signature: str = "qkv_bias=False", base: str = "nn.Module", mistake: str = "bias-always"
+) -> None:
     """Check that in a class with such an `__init__` the line is found that is marked, be it in its signature."""
     start = f"{BESIDE}class A({base}):\n    def __init__(self, d, {signature}):\n"
     source = start + textwrap.indent(body, " " * 8)
     marked = next((i for i, line in enumerate(source.splitlines(), 1) if "# <-" in line), start.count("\n"))
-    assert culprit(ast.parse(source), "A", "bias-always", about) == marked
+    assert culprit(ast.parse(source), "A", mistake, about) == marked
 
 
 @pytest.mark.parametrize(
@@ -65,6 +74,7 @@ def test_the_layer_that_joins_the_heads_is_not_the_one(body: str, about: str) ->
         "if not qkv_bias:\n    self.W_query = nn.Linear(d, d)  # <-\nelse:\n    self.W_query = nn.Linear(d, d)",
         "self.W_query = layer(d)  # <-",
         "self.W_query = nn.Linear(d, d, bias=qkv_bias)\nself.W_value = layer(d)  # <-",
+        "self.qkv = nn.Linear(d, 3 * d, bias=False)\nself.qkv.bias = nn.Parameter(torch.zeros(3 * d))  # <-",
     ],
 )
 def test_what_decides_of_a_bias_is_shown_wherever_it_stands(body: str) -> None:
@@ -93,6 +103,23 @@ def test_a_default_that_the_joining_layer_takes_too_is_not_the_one() -> None:
 def test_a_class_that_leaves_its_base_class_the_default_is_shown_where_it_does() -> None:
     check("super().__init__(d)  # <-", "W_query.bias", base="Base")
     check("self.x = 1\nsuper().__init__(d, bias=True)  # <-", "W_query.bias", base="Base")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "self.out_proj = nn.Linear(d, d, bias=False)\nself.qkv = nn.Linear(d, 3 * d, bias=False)  # <-",
+        'self.layers["out"] = nn.Linear(d, d, bias=False)\nself.layers[role] = nn.Linear(d, d, bias=False)  # <-',
+        "out_proj = nn.Linear(d, d, bias=False)\nself.qkv = nn.Linear(d, 3 * d, bias=not qkv_bias)  # <-",
+        "bias = False  # <-\nself.out_proj = nn.Linear(d, d)\nself.W_query = nn.Linear(d, d, bias=bias)",
+        "self.out_proj = nn.Linear(d, d)\nself.W_query = plain(d)  # <-",
+        "if qkv_bias:\n    self.q = nn.Linear(d, d, False)  # <-\nelse:\n    self.q = nn.Linear(d, d, False)",
+        "self.W_query = nn.Linear(d, d, bias=qkv_bias)\nself.head = CausalAttention(d, d)  # <-",
+    ],
+)
+@pytest.mark.parametrize("about", ["", "W_key.bias"])
+def test_a_bias_that_is_left_out_is_shown_where_it_is(body: str, about: str) -> None:
+    check(body, about, mistake="bias-ignored")
 
 
 def test_a_switch_of_a_thousand_names_is_looked_for_in_a_moment() -> None:
