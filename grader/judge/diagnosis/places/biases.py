@@ -59,8 +59,8 @@ def _decisive(tree: ast.Module, of: str, about: str, on: bool) -> tuple[bool, in
         if given:
             by, line = _decided(given, statements, right, asking, on)
         by = A_CONDITION if condition and by == ITSELF else by
-        found.append(((by == ANOTHER, -each.part_of(about), by), line))
-    (is_elsewhere, *_), line = min(found, key=lambda each: each[0], default=((True, 0, 0), 0))
+        found.append(((by == ANOTHER, -each.part_of(about), each.keeps_width, by), line))
+    (is_elsewhere, *_), line = min(found, key=lambda each: each[0], default=((True, 0, False, 0), 0))
     calling = [s for s in statements if is_elsewhere and not OUTPUT.search(s.target)]
     handed = handing(calling, "bias", rf"^(?!(\w*bias|{'False|None' if on else 'True'})$).")
     return handed is not None or not is_elsewhere, handed.line if handed else line

@@ -34,6 +34,12 @@ class Layer:
         return OUTPUT.search(self.name) is not None and not self.name.startswith("(")
 
     @property
+    def keeps_width(self) -> bool:
+        """Whether it gives as many features as it takes, as the one that joins the heads does by any name."""
+        widths = [written(each) for each in self.call.args[:2]]
+        return len(widths) > len({*widths})
+
+    @property
     def has_bias(self) -> bool:
         """Whether it has a bias, or is one, where nothing is said of it."""
         return any(map(BIASED.search, _made(self.call))) or "bias" in self.name

@@ -49,6 +49,7 @@ def check(
         "out_proj = nn.Linear(d, d, bias=True)\nqkv = nn.Linear(d, 3 * d)  # <-",
         "last = nn.Linear(d, d)\nqkv = nn.Linear(d, d)  # <-\nself.out_proj = last",
         "last = nn.Linear(d, d)\nqkv = nn.Linear(d, d)  # <-\nself.in_proj, self.out_proj = qkv, last",
+        "self.fc = nn.Linear(d, d)\nself.c_attn = nn.Linear(d, 3 * d)  # <-",
         'setattr(self, "out_proj", nn.Linear(d, d))\nsetattr(self, name, nn.Linear(d, d))  # <-',
         "self.proj: nn.Linear = nn.Linear(d, d)\nself.W_query: nn.Linear = nn.Linear(d, d)  # <-",
         # what it is given may be on, too
@@ -111,6 +112,7 @@ def test_a_class_that_leaves_its_base_class_the_default_is_shown_where_it_does()
         "self.out_proj = nn.Linear(d, d, bias=False)\nself.qkv = nn.Linear(d, 3 * d, bias=False)  # <-",
         'self.layers["out"] = nn.Linear(d, d, bias=False)\nself.layers[role] = nn.Linear(d, d, bias=False)  # <-',
         "out_proj = nn.Linear(d, d, bias=False)\nself.qkv = nn.Linear(d, 3 * d, bias=not qkv_bias)  # <-",
+        "self.final = nn.Linear(d, d, bias=False)\nself.qkv = nn.Linear(d, 3 * d, bias=False)  # <-",
         "bias = False  # <-\nself.out_proj = nn.Linear(d, d)\nself.W_query = nn.Linear(d, d, bias=bias)",
         "self.out_proj = nn.Linear(d, d)\nself.W_query = plain(d)  # <-",
         "if qkv_bias:\n    self.q = nn.Linear(d, d, False)  # <-\nelse:\n    self.q = nn.Linear(d, d, False)",
