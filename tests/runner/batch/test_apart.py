@@ -46,7 +46,7 @@ def test_it_gives_the_report_that_a_slot_in_this_process_gives(apart: Apart, pac
     assert apart.environment == slot.environment
 
 
-def test_a_process_that_is_lost_costs_what_it_ran_and_is_started_anew(apart: Apart) -> None:
+def test_it_is_started_anew_where_it_is_lost_and_ends_with_whoever_started_it(apart: Apart) -> None:
     lost = apart._process
     assert lost is not None
     lost.kill()
@@ -54,41 +54,29 @@ def test_a_process_that_is_lost_costs_what_it_ran_and_is_started_anew(apart: Apa
 
     with pytest.raises(WorkerFailed):
         apart.grade(handed("ada"))
-
     assert apart.grade(handed("ada")).submission["id"] == "ada"
-    assert apart._process is not lost
 
-
-def test_it_ends_with_whoever_started_it(apart: Apart) -> None:
-    apart.grade(handed("ada"))
     process, apart._process = apart._process, None
     assert process is not None
-
     process.communicate()  # which closes what it listens to
-
     assert process.returncode != 0
 
 
-def test_what_it_noted_of_its_time_is_taken_over(pack: Pack) -> None:
+def test_it_finds_the_same_modules_wherever_the_command_runs_and_what_it_noted_is_taken_over(
+    pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pickle.py").write_text("raise SystemExit('another pickle')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
     noted = profile.begin()
+
     try:
         with closing(Apart(pack, ORDER)) as slot:
-            slot.grade(handed("ada"))
+            assert slot.grade(handed("ada")).submission["id"] == "ada"
     finally:
         profile.end()
 
     assert {"start", "judge"} <= noted.whole()["grading"]["here"].keys()
     assert "run" in noted.whole()["grading"]["worker"]
-
-
-def test_it_finds_the_same_modules_whatever_lies_where_the_command_runs(
-    pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "pickle.py").write_text("raise SystemExit('another pickle')\n", "utf-8")
-    monkeypatch.chdir(tmp_path)
-
-    with closing(Apart(pack, ORDER)) as slot:
-        assert slot.grade(handed("ada")).submission["id"] == "ada"
 
 
 class _Failing(Slot):
