@@ -31,6 +31,7 @@ def _role(text: str) -> str:
 
 def _order(text: str) -> list[str]:
     """The roles that a text speaks of, in the order of their first words."""
+    text = VERSION.sub("", text)
     found = {role: match.start() for role, pattern in ROLES.items() if (match := pattern.search(text))}
     return sorted(found, key=lambda role: found[role])
 
