@@ -105,8 +105,8 @@ def look_up(fixtures: Fixtures, edits: Edits, exercise: Exercise) -> Pairs:
                 continue
             gaps += [
                 f"{exercise.short} {of}: {' + '.join(sorted(ids))} is named {listed(sorted(wrong))}"
-                for wrong in said - candidates
-                if not wrong <= ids  # of which a part may be certain
+                for wrong in said - candidates - {frozenset()}
+                if not wrong == frozenset.intersection(*candidates) <= ids  # which is so whatever the rest is
             ]
             others = frozenset(candidates - {ids})
             confused[ids, others] = confused.get((ids, others), 0) + 1
