@@ -25,14 +25,11 @@ from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
 from grader.runner.batch import heap
-from grader.runner.batch.slot import Slot
+from grader.runner.batch.slot import SWITCH_SECONDS, Slot
 from grader.words import speak
 
 # The same modules are found there as here, whatever lies in the folder where the command runs.
 BOOT = "import sys; sys.path[:] = sys.argv[1:]; from grader.runner.batch.apart import serve; serve()"
-# A thread that has its answer should not wait for 5 ms, Python's own period, while another one computes: a submission
-# takes some hundred answers.
-SWITCH_SECONDS = 0.0005
 END_SECONDS = 10.0
 
 

@@ -18,6 +18,10 @@ from grader.runner.processes.start import start_worker
 from grader.runner.session import Session
 from grader.runner.ungraded import ungraded
 
+# A thread that has its answer should not wait for 5 ms, Python's own period, while another one computes: a submission
+# takes some hundred answers.
+SWITCH_SECONDS = 0.0005
+
 
 class Slot:
     """Starts a worker at once, and another after each failure of the grader's own.

@@ -18,8 +18,8 @@ from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.plugins.executor import AHEAD, Done, Failed, Keep
 from grader.plugins.registry import Plugins
-from grader.runner.batch.apart import SWITCH_SECONDS, Apart
-from grader.runner.batch.slot import Slot
+from grader.runner.batch.apart import Apart
+from grader.runner.batch.slot import SWITCH_SECONDS, Slot
 
 
 class Slots:

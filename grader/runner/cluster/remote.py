@@ -20,8 +20,7 @@ from grader.model.pack import Pack
 from grader.pack.load import load_pack
 from grader.pack.words import translated
 from grader.plugins.registry import Plugins
-from grader.runner.batch.apart import SWITCH_SECONDS
-from grader.runner.batch.slot import Slot
+from grader.runner.batch.slot import SWITCH_SECONDS, Slot
 from grader.runner.cluster.answer import failure_answer, report_answer
 from grader.runner.kit import Kit, kit_of
 from grader.words import languages, speaking
