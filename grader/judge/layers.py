@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,16 +14,18 @@ from grader.model.pack import Naming
 
 # What is in one place of a module, by its last name there.
 Held = Mapping[str, Slot]
+# More places beside each other nobody looks through; each is compared with each.
+MOST_BESIDE = 32
 
 
 def with_own_layers(slots: Sequence[Slot], naming: Naming) -> Naming:
     """A naming that knows which parameters make a layer: what has more axes is the weight, and its bias has fewer.
 
     They are alone in one place (`layers.query.kernel` and `layers.query.offset`), or two places hold them by the same
-    keys (`W.q` and `b.q`), of which some may have no bias.
+    keys (`W.q` and `b.q`), of which some may have no bias. A row of numbers that lies in what is called `b` is a bias.
     """
     places = _places(slots)
-    layered: dict[str, str] = {}
+    layered = {slot.name: said for slot in slots if _axes(slot) == 1 and (said := _spelt_out(slot.name)) != slot.name}
     for place, held in places.items():
         if place and (layer := _alone(held, naming)):
             layered |= {slot.name: f"{place}.{leaf}" for leaf, slot in layer.items()}
@@ -51,15 +55,25 @@ def _alone(held: Held, naming: Naming) -> dict[str, Slot]:
     return dict(zip(("weight", "bias"), (first, *others), strict=False))
 
 
+def _spelt_out(name: str) -> str:
+    """A name with `bias` for what is called `b`."""
+    return ".".join("bias" if part.strip("_") in ("b", "B") else part for part in paths.parts(name))
+
+
 def _twins(places: Mapping[str, Held]) -> list[tuple[str, str]]:
     """The places beside each other that hold weights and their biases by the same keys."""
-    pairs = [(one, other) for one in places for other in places if _are_twins(one, other, places)]
-    return [pair for pair in pairs if all(sum(name in each for each in pairs) == 1 for name in pair)]
+    beside: dict[str, list[str]] = {}
+    for place in places:
+        beside.setdefault(place.rpartition(".")[0], []).append(place)
+    few = (names for names in beside.values() if len(names) <= MOST_BESIDE)
+    pairs = [pair for names in few for pair in itertools.permutations(names, 2) if _are_twins(*pair, places)]
+    times = Counter(itertools.chain.from_iterable(pairs))
+    return [pair for pair in pairs if all(times[name] == 1 for name in pair)]
 
 
 def _are_twins(weights: str, biases: str, places: Mapping[str, Held]) -> bool:
     one, other = places[weights], places[biases]
-    if weights == biases or weights.rpartition(".")[0] != biases.rpartition(".")[0] or not other.keys() <= one.keys():
+    if not other.keys() <= one.keys():
         return False
     if one.keys() != other.keys() and any(key.isdecimal() for key in one):  # and nobody knows whose they are
         return False

@@ -24,6 +24,8 @@ LETTERS = ("q", "k", "v")
         ("blocks.a.W.{role}", "blocks.a.b.{role}"),
         ("{role}", "b.{role}"),
         ("params.{role}_w", "params.{role}_b"),
+        ("{role}", "layers.{role}.b"),
+        ("b.W_{role}", "b.b.{role}"),
     ],
 )
 def test_a_weight_and_a_bias_by_role_have_each_its_place(weight: str, bias: str) -> None:
@@ -103,10 +105,18 @@ def test_a_bias_that_nobody_asked_for_is_known(bias: str) -> None:
         {f"{role}.weight": (D_OUT, D_IN) for role in ROLES},  # which torch's own layers hold
         {"W.a": (6, 4), "W.b": (6, 4)},  # two weights
         {"block.kernel": (6, 4), "block.shift": (4,), "block.scale": (4,)},  # a layer of something else
-        {"a.0": (6, 4), "a.1": (6, 4), "b.0": (4,)},  # nobody knows whose bias it is
-        {"a.q": (6, 4), "b.q": (4,), "c.q": (4,)},  # nor which of two it is
+        {"a.0": (6, 4), "a.1": (6, 4), "d.0": (4,)},  # nobody knows whose bias it is
+        {"a.q": (6, 4), "d.q": (4,), "c.q": (4,)},  # nor which of two it is
         {"block.q": (6, 4)},  # which has a role by its name
     ],
 )
 def test_what_is_not_certain_is_left_as_it_is_called(shapes: dict[str, tuple[int, ...]]) -> None:
     assert with_own_layers(slots_of(shapes), NAMING) == NAMING
+
+
+def test_of_as_many_places_as_there_can_be_each_is_looked_at_and_none_is_taken_for_another() -> None:
+    shapes = {f"m{number}.w": (2, 2) for number in range(250)} | {f"n{number}.w": (2,) for number in range(250)}
+
+    layered = with_own_layers(slots_of(shapes), NAMING).layered
+
+    assert layered == {f"m{number}.w": f"m{number}.weight" for number in range(250)}
