@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Mapping
 
 from grader.judge.diagnosis.places.statements import definitions_of, methods
-from grader.judge.diagnosis.places.texts import written
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
 from grader.model.syntax import Definition as Defined
@@ -192,7 +191,8 @@ def defined(tree: ast.Module) -> set[str]:
 
 def calls_of(tree: ast.Module, name: str) -> list[ast.Call]:
     """Every call in a file of what has a name."""
-    return [node for node in walk(tree) if isinstance(node, ast.Call) and written(node.func) == name]
+    calls = (node for node in walk(tree) if isinstance(node, ast.Call))
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name]
 
 
 def _callable(tree: ast.Module, name: str) -> set[str]:

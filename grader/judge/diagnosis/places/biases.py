@@ -78,8 +78,9 @@ def _given(call: ast.Call, statements: Sequence[Statement]) -> ast.expr | None:
 
 
 def _before(line: int, pattern: str, statements: Sequence[Statement]) -> Statement | None:
-    """The last statement before a line that begins with something."""
-    alike = [s for s in statements if s.line < line and re.match(pattern, s.text)]
+    """The last statement before a line that begins with something, and gives a value to it."""
+    having = (s for s in statements if s.line < line and isinstance(getattr(s.node, "value", None), ast.expr))
+    alike = [s for s in having if re.match(pattern, s.text)]
     return max(alike, key=lambda s: s.line, default=None)
 
 
@@ -113,13 +114,25 @@ def _conditions(tree: ast.Module, of: str, on: bool) -> dict[int, ast.expr]:
     found: dict[int, ast.expr] = {}
     for node in nodes_of(tree, of):
         if isinstance(node, ast.If | ast.IfExp) and "bias" in written(node.test):
-            is_not, test = False, node.test
-            if isinstance(test, ast.UnaryOp):
-                is_not, test = True, test.operand
+            test, is_not = _switch(node.test)
             branch = node.orelse if on is is_not else node.body
             parts = branch if isinstance(branch, list) else [branch]
             found |= {id(inner): test for part in parts for inner in walk(part)}
     return found
+
+
+def _switch(test: ast.expr) -> tuple[ast.expr, bool]:
+    """What a condition is about, and whether it holds where that is off: `not b` and `b == False` do."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner, is_not = _switch(test.operand)
+        return inner, not is_not
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is()], comparators=[ast.Constant(value=bool() as value)]):
+            return left, not value
+        case ast.Compare(left=left, ops=[ast.NotEq() | ast.IsNot()], comparators=[ast.Constant(value=bool() as value)]):
+            return left, value
+        case _:
+            return test, False
 
 
 def _on_by_default(tree: ast.Module, of: str) -> dict[str, int]:
