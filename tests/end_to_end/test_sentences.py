@@ -108,7 +108,7 @@ SENTENCES: dict[str, Said] = {
     "a string": Said(EX03, edited(EX03, ("return contexts", "return 'contexts'")), "ex03.contexts", "partial", ("a str", "shape (6, 3)")),
     "a list of numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.tolist()")), "ex03.contexts", "partial", ("a list of 6", "torch.tensor")),
     "a list of rows": Said(EX03, edited(EX03, ("return contexts", "return list(contexts)")), "ex03.contexts", "partial", ("a list of rows", "one tensor of shape (6, 3)", "torch.stack")),
-    "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "partial", ("numpy.ndarray", "with torch instead of numpy")),
+    "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "partial", ("numpy.ndarray", "with torch alone, without numpy")),
     "another exercise's function": Said(EX03, edited(EX03, ("return contexts", "return softmax(contexts)")), "ex03.contexts", "error", ("belongs to ex02", "`from exercises.ex02_softmax_weights import softmax`")),
     "a generator": Said(EX04, edited(EX04, ("return queries, keys, values", "return (t for t in (queries, keys, values))")), "ex04.project", "failed", ("a generator", "3 tensors")),
     "two of three": Said(EX04, edited(EX04, ("return queries, keys, values", "return queries, keys")), "ex04.project", "failed", ("a tuple of 2", "3 tensors")),

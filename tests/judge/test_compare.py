@@ -225,8 +225,8 @@ def test_whole_numbers_are_compared_exactly() -> None:
         ),
         (
             Returned("other", type="numpy.ndarray"),
-            "returned a numpy.ndarray; expected a tensor of shape (2, 3): leave out `.numpy()`, and compute with torch "
-            "instead of numpy (case random)",
+            "returned a numpy.ndarray; expected a tensor of shape (2, 3): compute with torch alone, without numpy and "
+            "`.numpy()` (case random)",
         ),
     ],
 )
