@@ -20,7 +20,7 @@ from grader.cli.spoken import LANGUAGE, OneOf
 from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
 from grader.model.isolation import LAYERS, REQUIRED
-from grader.model.order import STEP_SECONDS, Order
+from grader.model.order import SECRET_SEED, STEP_SECONDS, Order
 from grader.model.pack import Exercise, Pack, Step, Visibility
 from grader.model.reporter import Reporter
 from grader.model.text import nearest
@@ -35,8 +35,6 @@ PATH = Place(path_type=Path)
 SEEDS = 2**31
 # What is kept secret may be longer than anybody can try.
 LARGEST_SEED = 2**128 - 1
-# A platform's secret: taken from the environment, a seed is shown to no student.
-SECRET_SEED = "GRADE_SEED"
 # A day: beyond it nobody waits.
 LONGEST = 86_400.0
 

@@ -12,6 +12,8 @@ from grader.words import ENGLISH
 STEP_SECONDS = 10.0
 # A student is graded in float32; other types are the pack's own proof.
 STUDENT_DTYPE = "float32"
+# A platform's secret: taken from this variable of the environment, a seed is shown to no student.
+SECRET_SEED = "GRADE_SEED"
 
 
 @dataclass(frozen=True, slots=True)

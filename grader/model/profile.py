@@ -149,7 +149,7 @@ def is_on() -> bool:
     return _active is not None
 
 
-def join(notes: tuple[float, list[Noted]] | None) -> None:
+def add(notes: tuple[float, list[Noted]] | None) -> None:
     """Add what another process of the grader's has noted, if it has."""
     if _active is not None and notes is not None:
         _active.add(*notes)

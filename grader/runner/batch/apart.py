@@ -13,20 +13,21 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing, suppress
 from typing import Any, BinaryIO
 
 from grader.model import profile
 from grader.model.errors import WorkerFailed
 from grader.model.handed import Handed
-from grader.model.order import Order
+from grader.model.order import SECRET_SEED, Order
 from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.plugins.registry import Plugins
 from grader.runner.batch import heap
 from grader.runner.batch.slot import SWITCH_SECONDS, Slot
-from grader.words import speak
+from grader.runner.processes.shield import shield
+from grader.words import say, speak
 
 # The same modules are found there as here, whatever lies in the folder where the command runs.
 BOOT = "import sys; sys.path[:] = sys.argv[1:]; from grader.runner.batch.apart import serve; serve()"
@@ -39,12 +40,20 @@ class Apart:
     def __init__(self, pack: Pack, order: Order) -> None:
         self._pack, self._order = pack, order
         self.environment: Mapping[str, Any] = {}
-        self._process: subprocess.Popen[bytes] | None = self._started()
+        self._is_told = False
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(WorkerFailed):  # which is for a submission to say
+            self._process = _started()
 
     def grade(self, handed: Handed) -> Report:
         """The report of what was handed in. Raises what the grader itself fails with."""
-        self._process = process = self._process or self._started()
+        if self._process is None:
+            self._process, self._is_told = _started(), False
+        process = self._process
         try:
+            if not self._is_told:  # it takes as long as the process takes to start, and nobody else waits for that
+                _write(process.stdin, (self._pack, self._order, profile.is_on()))
+                self._is_told = True
             _write(process.stdin, handed)
             environment, answer = _read(process.stdout)
         except (OSError, EOFError):
@@ -63,51 +72,63 @@ class Apart:
         if process is None:
             return
         with suppress(OSError, EOFError):
-            _write(process.stdin, None)
-            profile.join(_read(process.stdout))
+            if self._is_told:
+                _write(process.stdin, None)
+                profile.add(_read(process.stdout))
         _end(process)
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
+
+def _started() -> subprocess.Popen[bytes]:
+    """The process, which knows nothing yet. Raises WorkerFailed where there can be none."""
+    try:
+        return subprocess.Popen(
             [sys.executable, "-c", BOOT, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env={name: value for name, value in os.environ.items() if name != SECRET_SEED},  # its order has the seed
             start_new_session=True,  # Ctrl-C is for whoever started it to deal with
         )
-        with suppress(OSError):  # it has gone: who asks it next will hear of it
-            _write(process.stdin, (self._pack, self._order, profile.is_on()))
-        return process
+    except OSError as error:
+        raise WorkerFailed(say("error.no-worker", why=error)) from None
 
 
 def serve() -> None:
     """Be such a process."""
+    shield()  # others grade already, and what this one is told no student is to read
     said = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anybody prints is no answer
-    pack, order, is_noted = _read(sys.stdin.buffer)
+    try:
+        _serve(sys.stdin.buffer, said)
+    except EOFError:  # whoever started it had nothing to grade
+        os._exit(1)
+    os._exit(0)  # without waiting for the thread that listens
+
+
+def _serve(told: BinaryIO, said: BinaryIO) -> None:
+    pack, order, is_noted = _read(told)
     warnings.filterwarnings("ignore", category=SyntaxWarning)  # of students' sources, which are only read here
     speak(order.language)
     noted = profile.begin() if is_noted else None
     handed_in: queue.SimpleQueue[Handed | None] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, handed_in), daemon=True).start()
-    with closing(Slot(Plugins(), pack, order)) as slot:
-        answer_each(slot, handed_in, said)
+    threading.Thread(target=_listen, args=(told, handed_in), daemon=True).start()
+    answer_each(lambda: Slot(Plugins(), pack, order), handed_in, said)
     _write(said, noted.notes() if noted else None)
 
 
-def answer_each(slot: Slot, handed_in: queue.SimpleQueue[Handed | None], said: BinaryIO) -> None:
-    """Grade one after the other, until there is None, and say what came of each."""
+def answer_each(make: Callable[[], Slot], handed_in: queue.SimpleQueue[Handed | None], said: BinaryIO) -> None:
+    """Grade one after the other, until there is None, and say what came of each: that no slot can be made, as well."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    done = 0
-    while (handed := handed_in.get()) is not None:
-        answer: Report | Exception
-        try:
-            answer = slot.grade(handed)
-        except Exception as error:
-            answer = _portable(error)
-        _write(said, (slot.environment, answer))
-        done += 1
-        if done % heap.GIVEN_BACK_AFTER == 0:
-            heap.give_back()
+    with ExitStack() as ending:
+        slot: Slot | None = None
+        for done, handed in enumerate(iter(handed_in.get, None), 1):
+            answer: Report | Exception
+            try:
+                slot = slot or ending.enter_context(closing(make()))
+                answer = slot.grade(handed)
+            except Exception as error:
+                answer = _portable(error)
+            _write(said, (slot.environment if slot else {}, answer))
+            heap.give_back_after(done)
 
 
 def _listen(told: BinaryIO, handed_in: queue.SimpleQueue[Handed | None]) -> None:
@@ -122,11 +143,10 @@ def _listen(told: BinaryIO, handed_in: queue.SimpleQueue[Handed | None]) -> None
 
 def _portable(error: Exception) -> Exception:
     """An error as another process can read it."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:
-        return WorkerFailed(f"{type(error).__name__}: {error}.")
-    return error
+    with suppress(Exception):
+        if str(pickle.loads(pickle.dumps(error))) == str(error):
+            return error
+    return WorkerFailed(f"{type(error).__name__}: {error}.")
 
 
 def _write(stream: Any, value: object) -> None:

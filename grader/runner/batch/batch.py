@@ -107,8 +107,7 @@ class Batch:
             running -= ended is not None
             if isinstance(ended, Done):
                 self._done += 1
-                if self._done % heap.GIVEN_BACK_AFTER == 0:
-                    heap.give_back()
+                heap.give_back_after(self._done)
                 yield Finished(ended.handed.id, _outcome(ended.handed, ended.report))
             elif isinstance(ended, Failed) and ended.is_fatal:
                 error = error or ended.error

@@ -17,3 +17,9 @@ def give_back() -> None:
     """Give the holes back to the system. Does nothing where another library allocates."""
     with contextlib.suppress(AttributeError, OSError, TypeError):  # musl, macOS and Windows have no such function
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def give_back_after(done: int) -> None:
+    """The same, once in so many submissions. done: how many there were."""
+    if done % GIVEN_BACK_AFTER == 0:
+        give_back()

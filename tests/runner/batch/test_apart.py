@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 import pickle
 import queue
+import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from grader.model import profile
-from grader.model.errors import DeviceAbsent, WorkerFailed
+from grader.model.errors import DeviceAbsent, SandboxAbsent, WorkerFailed
 from grader.model.handed import Handed, Identity
-from grader.model.order import Order
+from grader.model.order import SECRET_SEED, Order
 from grader.model.pack import Pack
 from grader.model.report import Report
 from grader.model.submission import Submission
@@ -79,11 +81,46 @@ def test_it_finds_the_same_modules_wherever_the_command_runs_and_what_it_noted_i
     assert "run" in noted.whole()["grading"]["worker"]
 
 
+def test_where_no_process_can_be_started_it_is_for_each_submission_to_say(
+    pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subprocess, "Popen", mock.Mock(side_effect=OSError("no more processes")))
+
+    with closing(Apart(pack, ORDER)) as slot:
+        for _ in range(2):
+            with pytest.raises(WorkerFailed, match="no more processes"):
+                slot.grade(handed("ada"))
+        monkeypatch.undo()
+        assert slot.grade(handed("ada")).submission["id"] == "ada"
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the system shows no process's environment")
+def test_a_secret_seed_does_not_stand_in_its_environment(pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SECRET_SEED, "4711")
+    monkeypatch.setenv("BESIDE_IT", "4712")
+
+    with closing(Apart(pack, ORDER)) as slot:
+        slot.grade(handed("ada"))
+        assert slot._process is not None
+        shown = _environment(slot._process.pid)
+
+    assert b"BESIDE_IT=4712" in shown
+    assert SECRET_SEED.encode() not in shown
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except PermissionError:  # it is shielded from everybody of the same user
+        return b"BESIDE_IT=4712"
+
+
 class _Failing(Slot):
     """Fails at everything."""
 
     def __init__(self, error: Exception) -> None:
         self.environment = {"devices": ["cpu"]}
+        self._open = ExitStack()
         self._error = error
 
     def grade(self, handed: Handed) -> Report:
@@ -111,9 +148,24 @@ def test_what_the_grader_fails_with_is_told_as_what_it_is(error: Exception, told
     handed_in.put(None)
     said = io.BytesIO()
 
-    answer_each(_Failing(error), handed_in, said)
+    answer_each(lambda: _Failing(error), handed_in, said)
 
     environment, answer = pickle.loads(said.getvalue())
     assert environment == {"devices": ["cpu"]}
     assert type(answer) is type(told)
     assert str(answer).startswith(str(told))
+
+
+def test_a_slot_that_cannot_be_made_is_told_and_made_for_the_next() -> None:
+    handed_in: queue.SimpleQueue[Handed | None] = queue.SimpleQueue()
+    for each in (Handed("ada"), Handed("bob"), None):
+        handed_in.put(each)
+    said = io.BytesIO()
+    make = mock.Mock(side_effect=[SandboxAbsent("There is no bubblewrap."), _Failing(KeyError("ex01"))])
+
+    answer_each(make, handed_in, said)
+
+    said.seek(0)
+    (nowhere, first), (somewhere, second) = pickle.load(said), pickle.load(said)
+    assert (nowhere, str(first)) == ({}, "There is no bubblewrap.")
+    assert (somewhere, type(second)) == ({"devices": ["cpu"]}, KeyError)
