@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from operator import is_
 from typing import Any
 
 import torch
@@ -23,37 +24,39 @@ def unchanged(objects: Iterable[Any]) -> Iterator[None]:
     That is every function among their attributes, and torch's hooks; tensors, parts and settings stay as they become.
     """
     parts = [part for each in objects if isinstance(each, nn.Module) for part in nn.Module.modules(each)]
-    kinds = {kind: _functions(kind) for part in parts for kind in type(part).__mro__ if issubclass(kind, nn.Module)}
-    held = [(part, type(part), _functions(part), _hooks(part)) for part in parts]
+    kinds = {kind: dict(vars(kind)) for part in parts for kind in type(part).__mro__ if issubclass(kind, nn.Module)}
+    held = [(part, type(part), dict(vars(part)), _hooks(part)) for part in parts]
     everywhere = [dict(hooks) for hooks in EVERYWHERE]
     try:
         yield
     finally:
-        for kind, functions in kinds.items():
-            for name in _functions(kind).keys() - functions.keys():
-                type.__delattr__(kind, name)
-            for name, function in functions.items():
-                if vars(kind).get(name, _NONE) is not function:
-                    type.__setattr__(kind, name, function)
-        for part, kind, functions, before in held:
+        for kind, before in kinds.items():
+            for name, was in _replaced(before, vars(kind)).items():
+                type.__delattr__(kind, name) if was is _NONE else type.__setattr__(kind, name, was)
+        for part, kind, before, hooks_before in held:
             if type(part) is not kind:
                 object.__setattr__(part, "__class__", kind)
-            for name in _functions(part).keys() - functions.keys():
-                del vars(part)[name]
-            vars(part).update(functions)
-            if _hooks(part) != before:
-                vars(part).update(before)
+            for name, was in _replaced(before, vars(part)).items():
+                vars(part).pop(name, None)
+                vars(part).update({} if was is _NONE else {name: was})
+            if _hooks(part) != hooks_before:
+                vars(part).update(hooks_before)
         for hooks, before_all in zip(EVERYWHERE, everywhere, strict=True):
             if dict(hooks) != before_all:
                 hooks.clear()
                 hooks.update(before_all)
 
 
-def _functions(owner: Any) -> dict[str, Any]:
-    """What can be called of an object's own attributes, or a class's; of torch's classes what a call goes through."""
-    is_torchs = isinstance(owner, type) and owner.__module__.startswith("torch.")
-    names = CALLED & vars(owner).keys() if is_torchs else vars(owner).keys()
-    return {name: vars(owner)[name] for name in names if _is_function(vars(owner)[name]) or name in CALLED}
+def _replaced(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What was there in the place of functions that came, and functions that went; _NONE where there was nothing."""
+    if before.keys() == now.keys() and all(map(is_, before.values(), now.values())):  # which it nearly always is
+        return {}
+    found = {}
+    for name in {*before, *now}:
+        was, becomes = before.get(name, _NONE), now.get(name, _NONE)
+        if was is not becomes and (name in CALLED or _is_function(was) or _is_function(becomes)):
+            found[name] = was
+    return found
 
 
 def _is_function(value: Any) -> bool:

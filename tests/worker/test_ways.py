@@ -21,10 +21,11 @@ class Layer(Base):
     def __init__(self) -> None:
         super().__init__()
         self.inner = nn.Linear(2, 2)
+        self.scale: object = 1.0
         self.inner.register_forward_hook(lambda module, given, result: result + 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.inwards(x)
+        return self.inwards(x) * (self.scale if isinstance(self.scale, float) else 3)
 
 
 class Other(Layer):
@@ -47,6 +48,9 @@ CHANGES: dict[str, Callable[[Layer], object]] = {
     "the call of every module": lambda layer: setattr(nn.Module, "__call__", lambda self, x: x),
     "what torch has compiled": lambda layer: setattr(layer, "_compiled_call_impl", lambda x: x),
     "a hook of every module": lambda layer: nn.modules.module.register_module_forward_hook(lambda m, given, r: r * 2),
+    "no method at all": lambda layer: setattr(layer, "forward", None),
+    "a method taken away": lambda layer: delattr(Layer, "forward"),
+    "a setting that is called": lambda layer: setattr(layer, "scale", lambda x: x * 3),
     "its class": _class,
     "a hook": lambda layer: layer.register_forward_hook(lambda module, given, result: given[0]),
     "a hook before": lambda layer: layer.inner.register_forward_pre_hook(lambda module, given: (given[0] * 2,)),
