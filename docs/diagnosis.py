@@ -45,7 +45,7 @@ How to read it:
 - **The sentence** says what was seen and what was expected, on which case. Public cases are told with numbers, fresh
   ones without: their values would be a table to copy from.
 - **`here x is (6, 3)`**, after an error about shapes, are those of the tensors that the line names, as they were then.
-- **`As above.`** keeps a step from saying the same again.
+- **`As above.`** keeps a step from saying the same again; `As above, at softmax.`, where another stands between.
 - **`hint: ...`** stands there for each hint the student has asked for, with `grade hint STEP`; for nobody else.
 - **Below the steps** stands what was accepted although it is not the lesson's own way.
 """

@@ -167,7 +167,7 @@ def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
     """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
     said = Said()
     for step in filter(is_wrong, result.steps):
-        is_told = said.mistakes(step) if step.diagnosis else said.sentence(step)
+        is_told = said.mistakes(step) if step.diagnosis else said.sentence(step) != ""
         if is_told or step.cause is not None:
             yield step
         said.add(step)
@@ -193,8 +193,8 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         yield from hints(step)
     if not is_wrong(step):
         return
-    if said.sentence(step):
-        yield [(f"        {say('report.as-above')}", DIM)]
+    if above := said.above(step):
+        yield [(f"        {above}", DIM)]
         yield from _other_places(step, sources, said)
     elif said.mistakes(step):
         yield from _as_above(step.diagnosis)

@@ -19,18 +19,29 @@ PASSED_OVER = ("judge.passed-over", "judge.passed-over-at-the-end")
 class Said:
     """What a reader has been told of the steps that were added."""
 
-    _told: set[object] = field(default_factory=set)
+    # With the step that each was told at, and the one that stands above whatever comes next.
+    _told: dict[object, str] = field(default_factory=dict)
+    _last: str = ""
 
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
-        self._told |= _sentence(step) | {step.stage, *step.notes, (step.file, step.line)}
-        self._told |= {found.id for found in step.diagnosis} | {step.cause}
-        self._told |= {(found.file, found.line) for found in step.diagnosis} | _unplaced(step)
+        self._last = self.sentence(step) or step.name
+        told = [*_sentence(step), *_unplaced(step), step.stage, step.cause, *step.notes, (step.file, step.line)]
+        told += [each for found in step.diagnosis for each in (found.id, (found.file, found.line))]
+        self._told = dict.fromkeys(told, self._last) | self._told
 
-    def sentence(self, step: Verdict) -> bool:
-        """Whether a step's sentence was said; of weights without a place, whether all of them were told."""
+    def sentence(self, step: Verdict) -> str:
+        """The step at which this one's sentence was said; of weights without a place, where all were told; else ""."""
         unplaced = _unplaced(step)
-        return not self._told.isdisjoint(_sentence(step)) or bool(unplaced and unplaced <= self._told)
+        same = [*_sentence(step), *(unplaced if unplaced <= self._told.keys() else ())]
+        return next((self._told[each] for each in same if each in self._told), "")
+
+    def above(self, step: Verdict) -> str:
+        """What is said in place of a step's sentence that was said; "" where it was not."""
+        told_at = self.sentence(step)
+        if not told_at:
+            return ""
+        return say("report.as-above") if told_at == self._last else say("report.as-above-at", step=told_at)
 
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
@@ -69,12 +80,12 @@ class Said:
         return any(each.startswith(raised + after) for each in told)
 
 
-def _sentence(step: Verdict) -> set[object]:
+def _sentence(step: Verdict) -> list[object]:
     """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
     numbers and what they mean, at its line, since other cases have other sizes."""
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
-    return {step.summary, raised} if is_raised else {step.summary}
+    return [step.summary, raised] if is_raised else [step.summary]
 
 
 def _unplaced(step: Verdict) -> set[object]:

@@ -67,6 +67,17 @@ def test_an_exception_is_the_same_at_the_same_line_whatever_its_numbers() -> Non
     assert not said.sentence(step("3 of 3 values are off", status=Status.FAILED))
 
 
+def test_what_stands_further_up_is_referred_to_by_its_step() -> None:
+    raised, other = step("An error."), replace(step("Something else.", line=4), id="ex01.other")
+
+    assert after().above(raised) == ""
+    assert after(raised).above(raised) == "As above."
+    assert after(raised, replace(raised, id="ex01.again")).above(raised) == "As above."
+    assert after(raised, other).above(raised) == "As above, at query."
+    assert after(raised, other, replace(raised, id="ex01.again")).above(raised) == "As above."
+    assert after(raised, other, replace(raised, id="ex01.again")).above(other) == "As above, at other."
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_weights_that_have_no_place_are_told_once_whatever_their_shapes(language: str) -> None:
     def lacking(*names: str, width: int = 4, line: int = 3) -> Verdict:

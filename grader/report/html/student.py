@@ -14,7 +14,7 @@ from grader.report.html import heatmap
 from grader.report.lines import how_far, is_wrong, sandbox
 from grader.report.notes import is_of_machine
 from grader.report.said import Said
-from grader.words import language, say, speaking
+from grader.words import language, speaking
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -146,7 +146,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     return StepShown(
         step,
         is_told=True,
-        summary=short(step.summary) if not said.sentence(step) else say("report.as-above"),
+        summary=said.above(step) or short(step.summary),
         mistakes=mistakes,
         stage=stage,
         at=at,
