@@ -46,8 +46,11 @@ def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
 
 
 def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:
-    """What another exercise asks for under a name that is called here as that could be; else it may be a result's."""
-    asked = definitions.get(name)
+    """What another exercise asks for under a name that is called here as that could be; else it may be a result's.
+
+    Nothing where torch has the name too, such as `softmax`: there it may be torch's, which takes other shapes.
+    """
+    asked = definitions.get(name) if name not in spelling.API else None
     is_own = asked is None or (of in definitions and asked.exercise == definitions[of].exercise)
     if asked is None or is_own or name in spelling.defined(tree) or spelling.of_undefined(name, tree, of):
         return None

@@ -135,28 +135,35 @@ def test_a_name_that_may_be_anothers_is_not_that_of_a_result(first: str, second:
 @pytest.mark.parametrize(
     ("code", "is_told"),
     [
-        ("softmax(x)", True),
-        ("softmax(scores=x)", True),
-        ("softmax @ x", False),  # a result that nobody keeps
-        ("softmax(x, dim=-1)", False),  # which is torch's
-        ("softmax(x, -1)", False),
-        ("softmax(**x)", False),
+        ("weights_of(x)", True),
+        ("weights_of(scores=x)", True),
+        ("weights_of @ x", False),  # a result that nobody keeps
+        ("weights_of(x, dim=-1)", False),
+        ("weights_of(x, -1)", False),
+        ("weights_of(**x)", False),
     ],
 )
 def test_what_another_exercise_asks_for_is_told_with_the_import(code: str, is_told: bool) -> None:
     asked = {
-        "softmax": Definition("softmax", "(scores)", ("scores",), is_class=False, exercise="ex02_softmax"),
+        "weights_of": Definition("weights_of", "(scores)", ("scores",), is_class=False, exercise="ex02_softmax"),
         "attend": Definition("attend", "(x)", ("x",), is_class=False, exercise="ex03_context"),
     }
     source = f"def attend(x):\n    return {code}\n"
-    told = "it belongs to ex02: to use yours, write `from exercises.ex02_softmax import softmax` at the top of the file"
+    told = "it belongs to ex02: to use yours, write `from exercises.ex02_softmax import weights_of` at the top of the file"
 
-    fault = undefined("softmax", 2)
+    fault = undefined("weights_of", 2)
     assert unknown_name(fault, ast.parse(source), "attend", asked) == ((told, 0) if is_told else None)
-    assert unknown_name(fault, ast.parse(f"{source}\ndef softmax(x): ..."), "attend", asked) is None
+    assert unknown_name(fault, ast.parse(f"{source}\ndef weights_of(x): ..."), "attend", asked) is None
     assert (
-        unknown_name(fault, ast.parse(f"{source}\nclass A:\n    def f(self): self.softmax = 1"), "attend", asked)
+        unknown_name(fault, ast.parse(f"{source}\nclass A:\n    def f(self): self.weights_of = 1"), "attend", asked)
         is None
     )
     of_one = {name: replace(each, exercise="ex02_softmax") for name, each in asked.items()}
     assert unknown_name(fault, ast.parse(source), "attend", of_one) is None
+
+
+def test_what_another_exercise_asks_for_and_torch_has_too_may_be_torchs() -> None:
+    asked = {"softmax": Definition("softmax", "(scores)", ("scores",), is_class=False, exercise="ex02_softmax")}
+    tree = ast.parse("def attend(x):\n    return softmax(x)\n")  # of all rows, where exercise 2's takes one
+
+    assert unknown_name(undefined("softmax", 2), tree, "attend", asked) is None
