@@ -193,11 +193,11 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         yield from hints(step)
     if not is_wrong(step):
         return
-    if above := said.above(step):
-        yield [(f"        {above}", DIM)]
-        yield from _other_places(step, sources, said)
-    elif said.mistakes(step):
+    if said.mistakes(step):
         yield from _as_above(step.diagnosis)
+        yield from _other_places(step, sources, said)
+    elif above := said.above(step):
+        yield [(f"        {above}", DIM)]
         yield from _other_places(step, sources, said)
     else:
         yield from _explanation(step, sources, said)

@@ -196,6 +196,14 @@ def test_a_mistake_that_was_told_of_is_named_beside_a_new_one() -> None:
     assert text.count("› 5 ") == 1
 
 
+def test_a_sentence_that_stands_above_with_its_mistake_is_referred_to_by_the_mistake() -> None:
+    again = replace(FAILED, id="ex10.again")
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, again)),)))
+
+    assert "As above: mask-discarded." in text
+
+
 def test_an_exception_of_one_line_is_told_once_though_its_sizes_differ() -> None:
     raised, again, other = (
         replace(FAILED, id=f"ex10.{name}", status=Status.ERROR, diagnosis=(), summary=said, line=4)
