@@ -114,10 +114,14 @@ def test_a_module_that_looks_at_the_first_token_alone_is_told() -> None:
     assert judged(solve).summary == "tokens after 0 are not looked at: changing them changes no output"
 
 
-@pytest.mark.parametrize("value", [0.0, np.nan])
-def test_a_module_that_computes_nothing_is_told(value: float) -> None:
-    told = "the output is the same everywhere or not finite, so nothing depends on any token"
-    assert judged(lambda x: np.full_like(x, value)).summary == told
+@pytest.mark.parametrize(
+    "solve",
+    [np.zeros_like, lambda x: np.full_like(x, np.nan), lambda x: np.where(np.arange(6)[:, None], x, np.nan)],
+    ids=["zeros", "NaN", "a row of NaN"],
+)
+def test_of_what_is_the_same_everywhere_or_not_finite_nothing_is_said_but_that(solve: Callable[[Any], Any]) -> None:
+    told = "the output is the same everywhere or not finite in places, so nothing can be said of what a token sees"
+    assert judged(solve).summary == told
 
 
 def test_one_vector_for_all_tokens_is_told() -> None:

@@ -227,7 +227,7 @@ def test_an_output_with_nothing_to_drop_is_told(value: float) -> None:
     finding = SCENE.but_tensors(plain=plain, evaluated=plain).judged()
 
     assert finding.summary == (
-        "without dropout the output is the same everywhere or not finite; there is nothing to drop"
+        "without dropout the output is the same everywhere or not finite in places, so nothing can be said of dropout"
     )
 
 

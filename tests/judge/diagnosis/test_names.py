@@ -149,7 +149,9 @@ def test_what_another_exercise_asks_for_is_told_with_the_import(code: str, is_to
         "attend": Definition("attend", "(x)", ("x",), is_class=False, exercise="ex03_context"),
     }
     source = f"def attend(x):\n    return {code}\n"
-    told = "it belongs to ex02: to use yours, write `from exercises.ex02_softmax import weights_of` at the top of the file"
+    told = (
+        "it belongs to ex02: to use yours, write `from exercises.ex02_softmax import weights_of` at the top of the file"
+    )
 
     fault = undefined("weights_of", 2)
     assert unknown_name(fault, ast.parse(source), "attend", asked) == ((told, 0) if is_told else None)
