@@ -47,7 +47,7 @@ def returned(
     if _is_of_rows(got, wanted):
         return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
     if _is_unjoined(got, wanted):
-        said = say("judge.unjoined", count=len(got.items), shape=got.items[0].shape, expected=wanted.shape)
+        said = say("judge.unjoined", count=got.length, shape=got.items[0].shape, expected=wanted.shape)
         return wrong(_on(question, said))
     is_one_of_many = got.kind == "sequence" and wanted.kind == "tensor"
     got, notes = _unwrap(got, wanted)
@@ -162,7 +162,8 @@ def shown_apart(one: float, other: float) -> tuple[str, str]:
 def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
     """Accept `(context, weights)` where one tensor is due: the first item is judged."""
     if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
-        return got.items[0], (say("judge.further-values", count=len(got.items) - 1),)
+        beside = got.length - 1
+        return got.items[0], (say("judge.further-values", count=beside),) if beside else ()
     return got, ()
 
 
@@ -240,7 +241,7 @@ def _no_tensor(got: Returned, want: Returned) -> str:
     if got.type == "numpy.ndarray":
         return say("judge.of-numpy", got=kind(got), shape=want.shape)
     of_its_axis = "number" if len(want.shape) == 1 else "sequence"
-    if got.items and want.shape[:1] == (len(got.items),) and {item.kind for item in got.items} == {of_its_axis}:
+    if got.items and want.shape[:1] == (got.length,) and {item.kind for item in got.items} == {of_its_axis}:
         return say("judge.of-numbers", got=kind(got), shape=want.shape)
     return say("judge.no-tensor", got=kind(got), shape=want.shape)
 
@@ -274,7 +275,7 @@ def kind(got: Returned) -> str:
     if got.kind == "none":
         return "None"
     if got.kind == "sequence":
-        return say("judge.kind.sequence", type=got.type, length=len(got.items))
+        return say("judge.kind.sequence", type=got.type, length=got.length)
     if got.kind == "tensor":
         return say("judge.kind.tensor", shape=got.shape)
     return say("judge.kind.other", type=got.type)

@@ -68,7 +68,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A returned object's shape: a tensor, a number, a sequence of these, None, or anything else by its type."""
+    """A returned object's shape: a tensor, a number, a sequence of these, None, or anything else by its type.
+
+    items: of a sequence the first, as far as they are told of. further: how many more it has.
+    """
 
     kind: str
     key: str = ""
@@ -78,6 +81,12 @@ class Returned:
     type: str = ""
     number: float = 0.0
     items: tuple[Returned, ...] = ()
+    further: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many items a sequence has."""
+        return len(self.items) + self.further
 
 
 # No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,

@@ -179,6 +179,7 @@ def _returned(value: Mapping[str, Any], tensors: Mapping[str, Any], depth: int =
         type=_text(value.get("type", "")),
         number=float(value.get("number", 0.0)),
         items=_each(value.get("items", ()), lambda item: _returned(item, tensors, depth + 1)),
+        further=_whole(value.get("further", 0)),
     )
     if result.key and tensors[result.key].shape != result.shape:
         raise ValueError("a tensor of another shape")

@@ -62,10 +62,10 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
     if value is None:
         return Returned("none", type="None")
     if isinstance(value, (tuple, list)):
-        if depth == MAX_DEPTH:
-            return Returned("sequence", type=name)
-        items = [describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
-        return Returned("sequence", type="tuple" if isinstance(value, tuple) else name, items=tuple(items))
+        told = value[:MAX_ITEMS] if depth < MAX_DEPTH else ()
+        items = tuple(describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(told))
+        of_type = "tuple" if isinstance(value, tuple) else name
+        return Returned("sequence", type=of_type, items=items, further=len(value) - len(items))
     if isinstance(value, numbers.Real) or _is_single(value):
         return Returned("number", type=name, number=float(value))
     return Returned("other", type=name)

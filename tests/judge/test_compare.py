@@ -262,6 +262,21 @@ def test_further_values_beside_the_result_are_accepted_and_told() -> None:
     assert finding.notes == ("1 further value returned beside the result; accepted, and the first one was graded",)
 
 
+def test_one_value_in_a_list_has_nothing_beside_it() -> None:
+    assert judged([f32(WANTED)]) == Finding(True)
+
+
+def test_a_list_is_as_long_as_it_is_however_much_of_it_is_told() -> None:
+    number, row = Returned("number", type="float", number=0.5), Returned("sequence", type="list", further=3)
+
+    long = judged(Returned("sequence", type="list", items=(number,) * 16, further=4), np.ones(20))
+    assert long.summary == (
+        "returned a list of 20; expected a tensor of shape (20,), as torch.tensor makes of it (case random)"
+    )
+    nested = judged(Returned("sequence", type="tuple", items=(row, row)), (np.ones((3, 2)), np.ones((3, 2))))
+    assert nested.summary == "result 1 of 2: returned a list of 3; expected a tensor of shape (3, 2) (case random)"
+
+
 def test_the_first_of_several_values_is_the_one_that_counts() -> None:
     assert not judged((f32(WANTED) + 1, f32(WANTED))).right
 

@@ -152,7 +152,7 @@ def test_a_named_tuple_is_a_tuple() -> None:
 def test_a_long_list_is_cut() -> None:
     returned, _ = described([1] * 1000)
 
-    assert len(returned.items) == MAX_ITEMS
+    assert (len(returned.items), returned.length) == (MAX_ITEMS, 1000)
 
 
 def test_a_list_that_holds_itself_is_described_to_an_end() -> None:
@@ -161,7 +161,7 @@ def test_a_list_that_holds_itself_is_described_to_an_end() -> None:
 
     returned, _ = described(endless)
 
-    assert returned.items == (Returned("sequence", type="list"),)
+    assert returned.items == (Returned("sequence", type="list", further=1),)
 
 
 def test_a_long_type_name_is_cut() -> None:
