@@ -228,12 +228,18 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
         return no(say("judge.shape", got=got.shape, expected=want.shape))
     dtype = question.dtype if want.dtype == "float64" else want.dtype
     if got.dtype != dtype:
-        return no(say("judge.dtype", got=got.dtype, expected=dtype))
+        return no(another_type(got.dtype, dtype))
     given = [*question.case.inputs.values(), *question.case.weights.values()]
     has_a_device = any(array.ndim > 0 for array in given)  # numbers alone say nothing of where to compute
     if has_a_device and got.device != question.device:
         return no(say("judge.device", got=got.device, expected=question.device))
     return RIGHT
+
+
+def another_type(got: str, expected: str) -> str:
+    """What is said of a tensor of another type, with a way out where the inputs have the one that is expected."""
+    are_floats = "float" in got and "float" in expected
+    return say("judge.float-type" if are_floats else "judge.dtype", got=got, expected=expected)
 
 
 def _no_tensor(got: Returned, want: Returned) -> str:

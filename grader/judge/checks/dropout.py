@@ -87,7 +87,7 @@ def _of_another_type(question: Question, seen: Observation, names: list[str]) ->
     """What is said of a function whose results have another type than its argument; a class has steps that compare."""
     types = [seen.returned[name].dtype for name in names if seen.returned[name].kind == "tensor"]
     other = next((dtype for dtype in types if dtype != question.dtype), "")
-    return say("judge.dtype", got=other, expected=question.dtype) if other and not is_class(question) else ""
+    return compare.another_type(other, question.dtype) if other and not is_class(question) else ""
 
 
 def calls(question: Question) -> int:
