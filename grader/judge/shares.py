@@ -30,6 +30,8 @@ def shares(
 ) -> Shares | None:
     """What softmax makes of the stages that a step's rubric names; None where it names none or they are not known.
 
+    None too where the solution's result is wrong and cannot stand beside them.
+
     own: the solution's answers as far as they are known, for its result to stand beside them; None where it is right,
     and nothing would be said by that.
     """
@@ -45,10 +47,13 @@ def shares(
     drawn = [_first(known.values[name]) for name in wanted.stages]
     if len({each.shape for each in drawn}) > 1 or max(drawn[0].shape) > LARGEST:
         return None
-    got = _result(own.get(case) or _asked(bench, asker, question, world)) if own is not None else None
-    is_alike = got is not None and got.shape == known.values[wanted.stages[-1]].shape
     matrices = tuple(matrix(softmax(each)) for each in drawn)
-    return Shares(case.name, wanted.stages, matrices, matrix(softmax(_first(got))) if is_alike else None)
+    if own is None:
+        return Shares(case.name, wanted.stages, matrices)
+    got = _result(own.get(case) or _asked(bench, asker, question, world))
+    if got is None or got.shape != known.values[wanted.stages[-1]].shape:  # such as a list: it is not its numbers
+        return None
+    return Shares(case.name, wanted.stages, matrices, matrix(softmax(_first(got))))
 
 
 def softmax(scores: Any) -> Any:

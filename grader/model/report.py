@@ -122,7 +122,7 @@ class Shares:
     """What softmax makes of several stages of a public case, beside each other, as the rubric asks for it.
 
     names: the stages. matrices: of one shape, each one's. own: of what the solution gave instead of the last; None
-    where that is right, or cannot stand beside it.
+    where that is right.
     """
 
     case: str
