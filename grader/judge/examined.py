@@ -109,7 +109,7 @@ def not_answered(
     is_fresh = case is not None and not case.is_public  # and so is what no student is to see
     status = sentences.status(exercise, seen)
     assert status is not None
-    said = sentences.sentence(exercise, step, seen, bench.seconds, case)
+    said = sentences.sentence(exercise, step, seen, bench.seconds, case, tree)
     if status is Status.TIMEOUT:
         frames = seen.fault.frames if seen.fault is not None else ()
         line = loop_line(tree, exercise.file, frames)

@@ -72,7 +72,9 @@ def _frame(exercise: Exercise, fault: Fault) -> Frame:
     return own[-1] if own else fault.frames[-1]
 
 
-def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, case: Case | None) -> str:
+def sentence(
+    exercise: Exercise, step: Step, seen: Observation, seconds: float, case: Case | None, tree: ast.Module
+) -> str:
     """One sentence for a run that was not answered whole. case: that was asked; None where a module was only loaded."""
     what = f"`{step.of}`" if case is not None else say("judge.while-imported", file=exercise.file)
     if seen.ending is Ending.TIMEOUT:
@@ -87,7 +89,7 @@ def sentence(exercise: Exercise, step: Step, seen: Observation, seconds: float, 
     if case is not None and not case.is_public:  # whatever its kind is: code that is hostile can write any text there
         return _withheld(fault)
     of_kind = _OF_KIND.get(fault.kind)
-    return of_kind(exercise, step, fault) if of_kind else _exception(exercise, step, fault, case)
+    return of_kind(exercise, step, fault) if of_kind else _exception(exercise, step, fault, case, tree)
 
 
 def stumbled(exercise: Exercise, fault: Fault, source: str) -> str:
@@ -125,9 +127,9 @@ def raised(fault: Fault) -> str:
     return say("judge.outside-functions", said=said) if runs_when_loaded(fault) else said
 
 
-def _exception(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> str:
+def _exception(exercise: Exercise, step: Step, fault: Fault, case: Case | None, tree: ast.Module) -> str:
     said = raised(fault)
-    name = spelling.meant(fault)
+    name = spelling.meant(fault, spelling.own_names(fault, tree, step.of))
     for more in [name] if name else _read(exercise, step, fault, case):
         said = say("judge.with-more", said=said.rstrip("."), more=more)
     return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -638,7 +639,7 @@ def test_a_sentence_with_two_long_lists_is_whole(language: str) -> None:
         with pytest.raises(Unbound) as caught:
             loadings(missing, slots, NAMING)
         seen = Observation(fault=Fault("weights", message=str(caught.value)))
-        said = sentence(exercise(), step(), seen, 10.0, None)
+        said = sentence(exercise(), step(), seen, 10.0, None, ast.Module([], []))
 
     assert str(caught.value) in said
     assert "…" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 import pytest
@@ -16,11 +17,12 @@ from .hand_made import CLASS, EXERCISE, FUNCTION, exercise, step
 
 OWN = Frame(f"{EXERCISE}.py", 7, FUNCTION)
 OTHER = Frame("ex01_dot_product_scores.py", 3, "attention_scores")
+EMPTY = ast.Module([], [])
 ASKED = Case(CaseTemplate("example"), PUBLIC)
 
 
 def told(fault: Fault, of: str = FUNCTION) -> str:
-    return sentences.sentence(exercise(), step(of=of), Observation(fault=fault), 10.0, ASKED)
+    return sentences.sentence(exercise(), step(of=of), Observation(fault=fault), 10.0, ASKED, EMPTY)
 
 
 def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
@@ -124,7 +126,7 @@ def test_an_error_about_shapes_is_told_in_the_lessons_terms() -> None:
     asked = exercise(step(), cases={"random": case.template}, axes={"x": ("T", "d_in")})
     message = "mat1 and mat2 shapes cannot be multiplied (12x3 and 2x3)."
 
-    sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0, case)
+    sentence = sentences.sentence(asked, step(), Observation(fault=raised("RuntimeError", message)), 10.0, case, EMPTY)
 
     assert sentence == f"RuntimeError: {message[:-1]}; in this case 12 = T, 3 = d_in, 2 = d_out"
 
@@ -159,7 +161,7 @@ def test_of_a_fresh_case_no_text_is_told_whatever_kind_of_fault_it_is_said_to_be
     fault = Fault(kind, secret, secret, (OWN,), names=(secret,), signature=secret, shapes=((secret, (1734,)),))
 
     sentence = sentences.sentence(
-        exercise(), step(), Observation(fault=fault), 10.0, Case(CaseTemplate("random"), FRESH)
+        exercise(), step(), Observation(fault=fault), 10.0, Case(CaseTemplate("random"), FRESH), EMPTY
     )
 
     assert "1734" not in sentence
@@ -170,7 +172,7 @@ def test_of_a_fresh_case_no_text_is_told_whatever_kind_of_fault_it_is_said_to_be
 def test_an_exception_shows_nothing_of_a_fresh_cases_inputs(type_: str, named: str) -> None:
     seen = Observation(fault=raised(type_, "tensor([0.1734])", OWN))
 
-    sentence = sentences.sentence(exercise(), step(), seen, 10.0, Case(CaseTemplate("random"), FRESH))
+    sentence = sentences.sentence(exercise(), step(), seen, 10.0, Case(CaseTemplate("random"), FRESH), EMPTY)
 
     assert sentence == f"{named}, on inputs drawn afresh; its message is left out, as it could show them."
 
@@ -194,7 +196,7 @@ def test_a_long_and_evil_message_stays_one_printable_line(kind: str) -> None:
 def test_a_run_that_took_too_long_is_told() -> None:
     seen = Observation(ending=Ending.TIMEOUT)
 
-    sentence = sentences.sentence(exercise(), step(), seen, 0.5, ASKED)
+    sentence = sentences.sentence(exercise(), step(), seen, 0.5, ASKED, EMPTY)
 
     assert sentence == "`attend` was still running after 0.5 s and was stopped. Is there a loop without an end?"
 
@@ -202,13 +204,13 @@ def test_a_run_that_took_too_long_is_told() -> None:
 def test_a_process_that_died_is_told() -> None:
     seen = Observation(ending=Ending.CRASHED, detail="the process was ended by SIGSEGV")
 
-    sentence = sentences.sentence(exercise(), step(), seen, 10.0, ASKED)
+    sentence = sentences.sentence(exercise(), step(), seen, 10.0, ASKED, EMPTY)
 
     assert sentence == "`attend` ended the whole process: the process was ended by SIGSEGV."
 
 
 def test_a_run_without_a_fault_has_nothing_to_tell() -> None:
-    assert sentences.sentence(exercise(), step(), Observation(), 10.0, ASKED) == ""
+    assert sentences.sentence(exercise(), step(), Observation(), 10.0, ASKED, EMPTY) == ""
 
 
 @pytest.mark.parametrize(

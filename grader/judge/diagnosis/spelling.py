@@ -67,8 +67,11 @@ NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
 MISSPELT = {"AttributeError": NO_ATTRIBUTE, "NameError": UNDEFINED}
 
 
-def meant(fault: Fault) -> str:
-    """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported."""
+def meant(fault: Fault, own: Collection[str] = ()) -> str:
+    """Which of torch's names, or which module, a misspelt one may have been meant for; or what has to be imported.
+
+    own: names of the student's; nothing is said where one of these is nearer, which `meant_of_own` says.
+    """
     if fault.type == "ModuleNotFoundError" and (absent := NO_MODULE.match(fault.message)):
         nearest = near(absent[1], MODULES, NEAR_API)
         return say("judge.did-you-mean", name=nearest) if nearest else ""
@@ -80,7 +83,10 @@ def meant(fault: Fault) -> str:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])
     if fault.type == "NameError" and misspelt[1] in NOTEBOOK:
         return ""  # which nobody misspells one of torch's as
-    nearest = near(misspelt[1], BARE if fault.type == "NameError" else API, NEAR_API)
+    torchs = BARE if fault.type == "NameError" else API
+    if near(misspelt[1], {*torchs, *own}) not in ("", *torchs):
+        return ""
+    nearest = near(misspelt[1], torchs, NEAR_API)
     # An object's `dropout` and a variable `linear` are the student's own; a module's `linear` is torch's.
     is_own = nearest.lower() == misspelt[1].lower() and not fault.message.startswith("module ")
     if nearest and nearest != misspelt[1] and not is_own:
@@ -98,16 +104,24 @@ def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
         exercises = {short_of(asked.exercise): asked.exercise for asked in definitions.values()}
         numbered = exercises.get(short_of(found[1]), "")
         return "" if numbered == found[1] else numbered
+    if fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
+        return near(found[1], definitions.keys() - {found[1]})
+    pattern = MISSPELT.get(fault.type)
+    found = pattern.search(fault.message) if pattern else None
+    own = own_names(fault, tree, of)
+    return near(found[1], own) if found and not meant(fault, own) else ""
+
+
+def own_names(fault: Fault, tree: ast.Module, of: str) -> set[str]:
+    """The student's own names that an unknown name or attribute may have been meant for."""
     if fault.type == "AttributeError" and (found := NO_ATTRIBUTE.search(fault.message)):
         is_own = f"'{of}' object" in fault.message
         known = own_attributes(tree) | {method.name for method in methods(tree, of)} if is_own else set()
     elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
         known = {name for each in definitions_of(tree, of) for name in _assigned(each)} | _callable(tree, found[1])
-    elif fault.type == "ImportError" and (found := NOT_IMPORTED.search(fault.message)):
-        known = {*definitions}
     else:
-        return ""
-    return "" if meant(fault) else near(found[1], known - {found[1]})
+        return set()
+    return known - {found[1]}
 
 
 def near(name: str, known: Collection[str], cutoff: float = NEAR) -> str:

@@ -39,6 +39,8 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
         ("NameError", "name 'weigths' is not defined", "weights"),  # and no layer's `weight`
         ("NameError", "name 'kyes' is not defined", "keys"),
         ("NameError", "name 'kay' is not defined", ""),
+        ("NameError", "name 'my_softmx' is not defined", "my_softmax"),  # which is nearer than torch's
+        ("NameError", "name 'sofmax' is not defined", ""),  # and this is nearer to torch's
         ("NameError", "name 'troch' is not defined", ""),  # it is torch's, and told of elsewhere
         ("ValueError", "name 'attn_weight' is not defined", ""),
         ("ImportError", "cannot import name 'CausalHaed' from 'exercises.ex1' (there)", "CausalHead"),
@@ -55,6 +57,7 @@ def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, ne
         "class A:\n    def __init__(self):\n        self.W_query = 1\n    def g(self, x):\n        attn_weights = x\n"
         "        weights = keys = x\n    def split_heads(self, x):\n        return x\n"
         "def scaled_scores(x):\n    return x\ndef context_vectors(x):\n    scaled_score(x)\n    return context_vecs\n"
+        "def my_softmax(x):\n    return my_softmx(sofmax(x))\n"
     )
 
     assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ASKED) == near
