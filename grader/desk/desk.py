@@ -202,7 +202,7 @@ class Desk:
         drawings = verdict(self._bookmark, report, seen, self._remark, coloured=self._screen.coloured)
         self._remark = ""
         framed = [lambda version=version: self._framed(version()) for version in drawings.versions]
-        self._screen.page(*framed, core=drawings.core, foot=lambda: [*drawings.asked_for(), *self._offered()])
+        self._screen.page(*framed, core=drawings.core, foot=lambda: [*drawings.foot(), *self._offered()])
 
     def _framed(self, lines: Iterable[Line]) -> Iterable[Line]:
         """What is said of the current exercise, with what stands around it."""

@@ -81,11 +81,18 @@ def exercise_page(
     )
 
 
-def mistake_alone(exercise: Exercise, result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
-    """What is wrong and its line, or what is to be done: what counts where there is no room for more."""
+def mistake_alone(exercise: Exercise, result: ExerciseResult) -> Iterator[Line]:
+    """What is wrong, or what is to be done: what counts where there is no room for more."""
     yield from _task(exercise, result)
     if mistake := first_mistake(result):
-        yield from lines.step_lines(replace(mistake, hints=()), sources, Said())
+        yield from lines.step_lines(replace(mistake, hints=()), {}, Said())
+
+
+def lines_alone(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """The student's lines that are wrong, without those before them."""
+    if mistake := first_mistake(result):
+        told = lines.step_lines(replace(mistake, hints=()), sources, Said())
+        yield from (line for line in told if lines.is_marked(line))
 
 
 def last_hint(exercise: Exercise, result: ExerciseResult, shown: int) -> Iterator[Line]:

@@ -79,7 +79,7 @@ class Prompt:
     def _ask(self, kind: Kind, question: str, then: Callable[[str], None]) -> None:
         self.drop()
         self._kind, self._then = kind, then
-        self._screen.ask(f"  {question}")
+        self._screen.ask(question)
 
     def _answered(self, answer: str) -> None:
         then = self._then

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from grader.report.colours import SHADES, has_shades
-from grader.report.lines import WIDEST, Line, lay_out_within, text
+from grader.report.lines import PLAIN, WIDEST, Line, lay_out_within, text, wrapped
 from grader.report.terminal import encodable, styled
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class Screen:
 
     def _ask_again(self) -> None:
         if self._asked:
-            print(encodable(self._asked, self._stream), self._echoed, end="", file=self._stream, flush=True)
+            asked = "\n".join(map(text, wrapped(self._asked, "  ", PLAIN)))
+            print(encodable(asked, self._stream), self._echoed, end="", file=self._stream, flush=True)
 
     def _fitting(self) -> list[Line]:
         """The first version that the window has room for, else the core and the foot."""

@@ -17,11 +17,11 @@ from grader.words import say
 @dataclass(frozen=True, slots=True)
 class Drawings:
     """versions: shorter ones later. core: what counts, for windows that have no room for any of them; its end may be
-    cut off. asked_for: what has to be seen all the same."""
+    cut off. foot: what has to be seen all the same."""
 
     versions: tuple[Drawing, ...]
     core: Drawing
-    asked_for: Drawing
+    foot: Drawing
 
 
 def verdict(bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark: str, *, coloured: bool) -> Drawings:
@@ -45,10 +45,11 @@ def verdict(bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark:
         yield from pages.sentences(remarks, PLAIN)
 
     def core() -> Iterator[Line]:
-        yield from pages.mistake_alone(current, result, report.sources)
+        yield from pages.mistake_alone(current, result)
         yield from _explained(bookmark, plainer, coloured)
 
-    def asked_for() -> Iterator[Line]:
+    def foot() -> Iterator[Line]:
+        yield from pages.lines_alone(result, report.sources)
         yield from pages.last_hint(current, result, shown)
         yield from pages.sentences(remarks, PLAIN)
 
@@ -59,7 +60,7 @@ def verdict(bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark:
         partial(version, plainer, lists_passed=False, draws=False),
         partial(version, plainer, lists_passed=False, draws=False, all_hints=False),
     )
-    return Drawings(versions, core, asked_for)
+    return Drawings(versions, core, foot)
 
 
 def _explained(bookmark: Bookmark, result: ExerciseResult, coloured: bool) -> Iterator[Line]:

@@ -293,6 +293,11 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
         yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
 
 
+def is_marked(line: Line) -> bool:
+    """Whether this is a line of the student's that is pointed at."""
+    return any(style == STRONG for _, style in line)
+
+
 def hints(step: Verdict) -> Iterator[Line]:
     """The hints of a step that were asked for."""
     for hint in step.hints:

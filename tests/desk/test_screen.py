@@ -16,7 +16,7 @@ import pytest
 from grader.desk.screen import Screen
 from grader.report.lines import PLAIN, width, wrapped
 
-QUESTION = "  Go to number:"
+QUESTION = "Go to number:"
 
 
 @pytest.fixture
@@ -52,7 +52,20 @@ def test_a_question_is_still_there_when_all_is_drawn_anew(terminal: tuple[int, T
 
     drawn = written(end)
     assert "the list" in drawn
-    assert drawn.endswith(f"{QUESTION} 12\b \b")
+    assert drawn.endswith(f"  {QUESTION} 12\b \b")
+
+
+def test_a_question_is_broken_between_words(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+    termios.tcsetwinsize(end, (24, 44))
+
+    def asked() -> str:
+        screen = Screen(stream)
+        screen.ask("Put the stub of ex05_scaled_scores.py back? Yours is kept:")
+        screen.echo("y")
+        return written(end)
+
+    assert copy_context().run(asked) == "  Put the stub of ex05_scaled_scores.py\r\n  back? Yours is kept: y"
 
 
 def test_what_is_said_meanwhile_stands_above_the_question(terminal: tuple[int, TextIO]) -> None:
@@ -67,7 +80,7 @@ def test_what_is_said_meanwhile_stands_above_the_question(terminal: tuple[int, T
 
     cleared, *lines = written(end).split("\r\n")
     assert cleared.endswith("the list")
-    assert lines == ["polling", f"{QUESTION} 1"]
+    assert lines == ["polling", f"  {QUESTION} 1"]
 
 
 def test_what_is_there_is_laid_out_anew_for_another_width(terminal: tuple[int, TextIO]) -> None:

@@ -54,10 +54,12 @@ def test_a_mistake_keeps_its_own_picture_longest(tmp_path: Path, pack: Pack, par
 def test_where_nothing_else_has_room_the_mistake_comes_first(tmp_path: Path, pack: Pack) -> None:
     drawings = drawn(tmp_path, pack, wrong=True, hints=2)
 
-    core, asked_for = map(text, drawings.core()), " ".join(map(text, drawings.asked_for()))
+    core, asked_for = [*map(text, drawings.core())], " ".join(map(text, drawings.foot()))
     row, mistake, *_ = core
     assert WRONG.name in row
     assert "mask-discarded" in mistake
+    assert not any("›" in line for line in core)  # which may be cut, and the line of code may not
+    assert asked_for.strip().startswith("› 5      scores.masked_fill(mask, -torch.inf)")
     first, second, *_ = pack.exercise("ex05_scaled_scores").steps[0].hints
     assert second[:20] in asked_for
     assert first[:20] not in asked_for
