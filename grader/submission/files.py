@@ -27,6 +27,8 @@ NOISE = frozenset({
     "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__", ".git", ".github",
     ".venv", "venv", "site-packages", "node_modules", "stand_ins",
 })  # fmt: skip
+# How what macOS notes of a file begins, and what this kit notes of hints and progress.
+NOTES = ("._", ".grade-")
 MAX_WALKED = 10_000
 # Of a module; nobody writes more.
 MAX_BYTES = 1 << 20
@@ -77,7 +79,7 @@ def source_of(file: File) -> bytes:
 def is_noise(name: str) -> bool:
     """Whether a path is nobody's work."""
     parts = name.split("/")
-    return any(part in NOISE for part in parts) or parts[-1].startswith("._")
+    return any(part in NOISE for part in parts) or parts[-1].startswith(NOTES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from .packing import EX01, EX02, REFERENCE, notebook, tarred, zipped
 
 BOOK = notebook("def softmax(scores):\n    return scores")
 WORK = zipped(REFERENCE)
-NOISE = {"__MACOSX/._lab.ipynb": b"", ".DS_Store": b""}
+NOISE = {"__MACOSX/._lab.ipynb": b"", ".DS_Store": b"", ".grade-hints": b"ex02.softmax 1\n"}
 CANVAS = {
     "lovelaceada_12_30_lab.ipynb": b"{}",
     "lovelaceada_12_34_lab-2.ipynb": BOOK,
