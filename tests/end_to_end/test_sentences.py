@@ -107,7 +107,7 @@ SENTENCES: dict[str, Said] = {
     "None": Said(EX03, edited(EX03, ("    return contexts\n", "")), "ex03.contexts", "partial", ("None", "shape (6, 3)")),
     "a string": Said(EX03, edited(EX03, ("return contexts", "return 'contexts'")), "ex03.contexts", "partial", ("a str", "shape (6, 3)")),
     "a list of numbers": Said(EX03, edited(EX03, ("return contexts", "return contexts.tolist()")), "ex03.contexts", "partial", ("a list of 6", "torch.tensor")),
-    "a list of rows": Said(EX03, edited(EX03, ("return contexts", "return list(contexts)")), "ex03.contexts", "partial", ("a list of rows", "one tensor of shape (6, 3)", "torch.stack")),
+    "a list of rows": Said(EX03, edited(EX03, ("return contexts", "return list(contexts)")), "ex03.contexts", "partial", ("a list of tensors", "one tensor of shape (6, 3)", "torch.stack")),
     "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "partial", ("numpy.ndarray", "with torch alone, without numpy")),
     "another exercise's function": Said(EX03, edited(EX03, ("return contexts", "return attention_weights(contexts)")), "ex03.contexts", "error", ("belongs to ex02", "`from exercises.ex02_softmax_weights import attention_weights`")),
     "another exercise's function of a name that torch has": Said(EX03, edited(EX03, ("return contexts", "return softmax(contexts)")), "ex03.contexts", "error", ("neither defined nor imported",)),

@@ -46,6 +46,8 @@ LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
 OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
 LAZY = re.compile(r"shape of an uninitialized parameter")
+ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
+BY_PLACE = "received an invalid combination of arguments"
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
@@ -121,6 +123,12 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     """What to do where a message says what cannot be done, in words that few beginners know. text: of the line."""
     if LEAF.search(fault.message) and OF_WEIGHTS.search(text):
         return say("judge.without-grad")
+    if assigned := ASSIGNED.search(fault.message):
+        if re.search(rf"\bself\.{assigned[2]}\b *=", text):
+            return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
+        return say("judge.parameter-replaced") if assigned[1] == "parameter" else ""
+    if BY_PLACE in fault.message and (name := _generator_by_place(tree, of, text)):
+        return say("judge.generator-by-name", name=clean(name, 60))
     if ONE_ELEMENT.search(fault.message) and OF_A_LIST.search(text):
         return say("judge.stack-tensors")
     if ROOT_OF_A_NUMBER.search(fault.message):
@@ -133,6 +141,17 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         given = {node.arg for node in nodes_of(tree, of) if isinstance(node, ast.arg)}
         if "inputs" in given and "input" not in given:
             return say("judge.did-you-mean", name="inputs")
+    return ""
+
+
+def _generator_by_place(tree: ast.Module, of: str, text: str) -> str:
+    """A generator that is handed behind other arguments, without its name, in the line that failed; "" for none."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute() as called, [_, *behind]) if f"{written(called)}(" in text:
+                names = (each.id for each in behind if isinstance(each, ast.Name) and each.id.startswith("gen"))
+                if name := next(names, ""):
+                    return name
     return ""
 
 

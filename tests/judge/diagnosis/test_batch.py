@@ -104,8 +104,8 @@ def test_a_loop_that_keeps_its_last_turn_alone_is_told(turn: str, behind: str, i
 
     found = last_alone(tree, "f")
 
-    said = "each turn of the loop puts a new `c` in place of the last one: collect them in a list, and join them by "
-    assert found == ((f"{said}torch.stack", 3) if is_told else None)
+    said = "each turn of the loop puts a new `c` in place of the last one: add them up, or collect them in a list and "
+    assert found == ((f"{said}join them by torch.stack", 3) if is_told else None)
 
 
 @pytest.mark.parametrize(

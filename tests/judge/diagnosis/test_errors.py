@@ -253,6 +253,7 @@ def test_nothing_is_read_of_a_message_that_may_be_made_of_fresh_inputs(fault: Fa
     assert cause(fault, tree, "f", text, is_fresh=False) is not None
 
 
+ASSIGNED = "cannot assign 'torch.FloatTensor' as {} 'W_query' (torch.nn.Something or None expected)"
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 ONE = "only one element tensors can be converted to Python scalars"
 
@@ -272,6 +273,25 @@ def test_a_stub_of_another_exercise_is_where_to_begin(file: str, message: str, i
     found = cause(fault, ast.parse("def f(x): return x\n"), "f", "w = attention_weights(s)", is_fresh=True)
 
     assert found == (("`attention_weights` in ex02.py is not written yet: begin there", 0) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "is_told"),
+    [
+        ("torch.rand(x.shape, gen)", True),
+        ("torch.rand(x.shape, generator=gen)", False),
+        ("torch.rand(x.shape, x)", False),
+        ("torch.rand(gen)", False),
+    ],
+)
+def test_a_generator_that_has_no_name_in_a_call_of_torchs_is_told(drawn: str, is_told: bool) -> None:
+    fault = Fault(
+        "exception", "TypeError", "rand() received an invalid combination of arguments - got (Size, NoneType)"
+    )
+
+    found = cause(fault, ast.parse(f"def f(x, gen):\n    return {drawn}\n"), "f", f"return {drawn}", is_fresh=True)
+
+    assert found == (("torch takes the generator by its name: write `generator=gen`", 0) if is_told else None)
 
 
 @pytest.mark.parametrize(("given", "is_told"), [("inputs", True), ("input", False), ("x", False)])
@@ -296,6 +316,10 @@ def test_pythons_own_input_was_meant_to_be_the_argument_that_is_called_nearly_so
         ("AttributeError", "'builtin_function_or_method' object has no attribute 'T'", "print.T", ""),
         ("RuntimeError", "Can't access the shape of an uninitialized parameter or buffer.", "", "`nn.Linear(d_in"),
         ("RuntimeError", "something else", "", ""),
+        ("TypeError", ASSIGNED.format("parameter"), "target.W_query = source.W_query.weight.T", "into the one that is"),
+        ("TypeError", ASSIGNED.format("parameter"), "self.W_query = x @ self.W_query", "`self.W_query` holds"),
+        ("TypeError", ASSIGNED.format("child module"), "self.W_query = self.W_query(x)", "`self.W_query` holds"),
+        ("TypeError", ASSIGNED.format("child module"), "target.W_query = source.W_query.weight", ""),
     ],
 )
 def test_a_message_of_torchs_has_what_to_do_beside_it(type_: str, message: str, text: str, said: str) -> None:
