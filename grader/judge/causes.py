@@ -27,6 +27,7 @@ OF_NAMES = ("NameError", "UnboundLocalError")
 HELD = (Parameters.name, State.name)
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
+UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 
 
 def cause_of(
@@ -64,14 +65,16 @@ def cause_of(
     for name, each in used:
         if _may_come_of(name, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
-    is_spoilt = any(_is_said(key, decided.summary) for key in NOT_FINITE)
-    if is_crash or (step.check in HELD and not is_spoilt) or decided.diagnosis:
+    is_spoilt = _is_said(NOT_FINITE, decided.summary)
+    is_uncalled = heard("judge.signature", decided.summary) is not None
+    if is_crash or is_uncalled or (step.check in HELD and not is_spoilt) or decided.diagnosis:
         return None  # it has a place of its own
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
-    held = {each.id for each in earlier if each.check in HELD and is_of_held}
+    clear = [each for each in earlier if is_of_held and not _is_said(UNCLEAR, before[each.id].summary)]
+    held = {each.id for each in clear if each.check in HELD}
     if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
         earlier = [each for each in earlier if {*step.cases} & {*each.cases}]
     for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
@@ -88,10 +91,10 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 
 
-def _is_said(key: str, summary: str) -> bool:
-    """Whether a summary is that sentence, which a check begins with a small letter and without a full stop."""
+def _is_said(keys: Sequence[str], summary: str) -> bool:
+    """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
     said = summary.removesuffix(".")
-    return any(heard(key, each) is not None for each in (said, said[:1].lower() + said[1:]))
+    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

@@ -191,6 +191,22 @@ def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_hol
     assert cause(pack, "ex10.gradients", gradients, verdict("ex10.state"), "") == ""
 
 
+def test_a_module_of_which_nothing_can_be_said_is_nobodys_cause(pack: Pack) -> None:
+    unclear = replace(verdict("ex10.state"), summary=f"{say('check.state-unclear').capitalize()}.")
+
+    assert cause(pack, "ex10.gradients", verdict("ex10.gradients"), verdict("ex10.state"), "") == "ex10.state"
+    assert cause(pack, "ex10.gradients", verdict("ex10.gradients"), unclear, "") == ""
+
+
+def test_another_signature_comes_of_nothing_else(pack: Pack) -> None:
+    said = say("judge.signature", signature="(x, mask)", expected="`forward(x)`", message="missing an argument")
+    known = verdict("ex10.parameters", Status.FAILED, Diagnosis("a-mistake", "…", "ex10.py", 12))
+
+    for summary, told in (("", "ex10.parameters"), (said, "")):
+        decided = replace(verdict("ex10.gradients"), summary=summary)
+        assert cause(pack, "ex10.gradients", decided, known, "") == told
+
+
 def test_of_one_class_a_mistake_with_a_line_may_be_the_cause_of_a_failure_without_one(pack: Pack) -> None:
     known = verdict("ex10.output", Status.FAILED, Diagnosis("mask-missing", "…", "ex10.py", 31))
     guessed = verdict("ex10.output", Status.FAILED, Diagnosis("mask-missing", "…", "ex10.py", 31, near=True))
