@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from grader.judge.checks.asking import called_with, inputs, tensors
-from grader.judge.compare import EPSILON, described, nothing, shown
+from grader.judge.compare import EPSILON, described, kind, nothing, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
@@ -77,8 +77,7 @@ class Statistics:
         wanted: list[float] = [float(template.inputs[e] if isinstance(e, str) else e) for e in options["expect"]]  # type: ignore[arg-type]
         found = {name: _numbers(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
-            said = say("check.no-numbers", got=described(seen, "once"), total=len(wanted))
-            return wrong(said, nothing(seen, *found))
+            return wrong(_no_numbers(seen, len(wanted)), nothing(seen, *found))
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
         for name in SEEDS:
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
@@ -185,6 +184,17 @@ def _numbers(seen: Observation, result: Returned | None) -> list[float]:
     if result.kind == "tensor" and len(result.shape) == 1 and result.key in seen.tensors:
         return [float(value) for value in np.asarray(seen.tensors[result.key], np.float64)]
     return []
+
+
+def _no_numbers(seen: Observation, total: int) -> str:
+    """What is said of a result that is not so many numbers: of one item that is none, or of all of it."""
+    result = seen.returned.get("once")
+    items = result.items if result is not None else ()
+    odd = next((place for place, item in enumerate(items) if _number(seen, item) is None), None)
+    if odd is None or len(items) != total:
+        return say("check.no-numbers", got=described(seen, "once"), total=total)
+    said = say("judge.result", number=odd + 1, total=total)
+    return said + say("judge.no-number", got=kind(items[odd]))
 
 
 def _number(seen: Observation, result: Returned) -> float | None:

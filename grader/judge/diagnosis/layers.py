@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
+from grader.judge.diagnosis.spelling import defined, imported
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.model.text import clean
@@ -25,6 +26,7 @@ KEYWORDS: Mapping[str, Mapping[str, str]] = {
 }
 OF_A_MATRIX = re.compile(r"^'Linear' object has no attribute '(T|t|mT|data|shape|size|transpose|copy_|clone|detach)'")
 OF_A_NUMBER = re.compile(r"instances of 'Dropout' and|must be float, not Dropout")
+NO_TENSOR_TO_JOIN = re.compile(r"^expected Tensor as element \d+ in argument \d+, but got (\w+)")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
 
 
@@ -39,6 +41,7 @@ def layer(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _otherwise_called(fault, tree, of)
         or _of_its_weight(fault, text)
         or _list_called(fault, tree, of, text)
+        or _joined(fault, tree)
         or _for_a_number(fault, tree, of)
     )
 
@@ -123,6 +126,13 @@ def _list_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | N
         if made == "ModuleList" and re.search(rf"\bself\.{name}\(", text):
             return say("judge.list-of-layers", code=f"self.{clean(name, 60)}"), 0
     return None
+
+
+def _joined(fault: Fault, tree: ast.Module) -> Told | None:
+    joined = NO_TENSOR_TO_JOIN.search(fault.message)
+    if joined is None or joined[1] not in defined(tree) | imported(tree):
+        return None
+    return say("judge.modules-joined", type=clean(joined[1], 60)), 0
 
 
 def _for_a_number(fault: Fault, tree: ast.Module, of: str) -> Told | None:

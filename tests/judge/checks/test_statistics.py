@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from grader.model.check import Finding
-from grader.model.observation import Returned
+from grader.model.observation import Observation, Returned
 from grader.model.run import Call, Seeded, Value
 
 from ..hand_made import answer
@@ -164,6 +164,15 @@ def test_another_count_of_numbers_is_told(numbers: tuple[float, ...]) -> None:
     told = judged(once=numbers).summary
 
     assert told == f"returned a tuple of {len(numbers)}; expected 2 numbers in a tuple"
+
+
+def test_what_is_no_number_among_them_is_told() -> None:
+    method = Returned("other", type="method")
+    pair = Returned("sequence", type="tuple", items=(number(66.0), method))
+    seen = Observation(returned=dict.fromkeys(("once", "again", "other"), pair))
+
+    told = "result 2 of 2: returned a method; expected a number"
+    assert replace(scenes.statistics(), seen=seen).judged().summary == told
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,15 @@ AMBIGUOUS = "Boolean value of Tensor with more than one value is ambiguous"
 TWICE = "Softmax.__init__() got multiple values for argument 'dim'"
 
 
+@pytest.mark.parametrize(("type_", "is_told"), [("Head", True), ("Own", True), ("list", False)])
+def test_modules_that_are_joined_instead_of_their_results_are_told(type_: str, is_told: bool) -> None:
+    tree = ast.parse("from exercises.ex10 import Head\nclass Own(Head): ...\n")
+    fault = Fault("exception", "TypeError", f"expected Tensor as element 0 in argument 0, but got {type_}")
+
+    said = f"these are modules, and not what they compute: call each `{type_}` with its input"
+    assert layer(fault, tree, "A", "return torch.cat(heads)") == ((said, 0) if is_told else None)
+
+
 def told(message: str, used: str, *, made: str = "pass", type_: str = "TypeError") -> object:
     tree = ast.parse(CLASS.format(made=made, used=used))
     return layer(Fault("exception", type_, message), tree, "A", used)
