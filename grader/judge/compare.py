@@ -237,9 +237,8 @@ def _form(question: Question, got: Returned, want: Returned, label: str) -> Find
 
 
 def another_type(got: str, expected: str) -> str:
-    """What is said of a tensor of another type, with a way out where the inputs have the one that is expected."""
-    are_floats = "float" in got and "float" in expected
-    return say("judge.float-type" if are_floats else "judge.dtype", got=got, expected=expected)
+    """What is said of a tensor of another type, with a way out where floats are expected, which the inputs are too."""
+    return say("judge.float-type" if "float" in expected else "judge.dtype", got=got, expected=expected)
 
 
 def _no_tensor(got: Returned, want: Returned) -> str:
