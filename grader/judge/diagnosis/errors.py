@@ -86,6 +86,8 @@ def cause(
     # Of a fresh case the message may be made of the inputs.
     if not is_fresh and (near := spelling.meant_of_own(fault, tree, of, definitions)):
         return say("judge.did-you-mean", name=clean(near, 60)), 0
+    if not is_fresh and (absent := spelling.absent_attribute(fault, tree, of)):
+        return say("judge.not-kept", name=clean(absent, 60)), 0
     if NO_LAYER.search(fault.message) and (kept := kept_number(tree, of, text)):
         return kept
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):

@@ -20,7 +20,7 @@ UNCALLED = re.compile(
     r"(?<![\w.])(?!self\.)[\w.]+\.(?:t|size|dim|numel|sum|mean|exp|contiguous|clone|detach)(?![\w(\[.])"
 )
 # What Python says of a method, and torch of `zeros(x.size)`.
-OF_A_METHOD = re.compile(r"'builtin_function_or_method'|^(zeros|ones|empty|full|rand|randn|eye|arange)\(\) takes 1 ")
+OF_A_METHOD = re.compile(r"builtin_function_or_method\b|^(zeros|ones|empty|full|rand|randn|eye|arange)\(\) takes 1 ")
 OF_A_LAYER = re.compile(r"'Linear'|must be Tensor, not Linear")
 OF_A_NUMBER = re.compile(r"cannot be converted to (a )?(Python )?[Ss]calars?|can be converted to Python scalars")
 MATH = re.compile(r"\bmath\.(exp|sqrt|log|sin|cos|tanh|floor|ceil)\(")

@@ -124,6 +124,13 @@ def own_names(fault: Fault, tree: ast.Module, of: str) -> set[str]:
     return known - {found[1]}
 
 
+def absent_attribute(fault: Fault, tree: ast.Module, of: str) -> str:
+    """The attribute that a class asks itself for and that nothing in the file sets or misspells; "" for none."""
+    found = NO_ATTRIBUTE.search(fault.message) if f"'{of}' object" in fault.message else None
+    is_set = found is not None and found[1] in own_attributes(tree)
+    return found[1] if found and not is_set and not meant(fault) else ""
+
+
 def near(name: str, known: Collection[str], cutoff: float = NEAR) -> str:
     """Which of these a name is spelt nearly like, of which only so many are tried as people write; "" for none.
 

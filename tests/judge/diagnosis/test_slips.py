@@ -142,6 +142,11 @@ def test_a_forward_that_stands_outside_of_its_class_is_told() -> None:
             "torch.zeros(x.size)",
             "`x.size` is a method: call it, `x.size()`",
         ),
+        (
+            "cannot unpack non-iterable builtin_function_or_method object",
+            "b, num_tokens, d_in = x.size",
+            "`x.size` is a method: call it, `x.size()`",
+        ),
         ("f() takes 1 positional argument but 2 were given", "f(x.size(0), y)", ""),
         (
             "'torch.Size' object is not callable",

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.spelling import meant_of_own, misspelt_method, of_undefined
+from grader.judge.diagnosis.spelling import absent_attribute, meant_of_own, misspelt_method, of_undefined
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 
@@ -61,6 +61,21 @@ def test_a_name_of_ones_own_that_is_misspelt_is_told(kind: str, message: str, ne
     )
 
     assert meant_of_own(Fault("exception", kind, message), ast.parse(source), "A", ASKED) == near
+
+
+@pytest.mark.parametrize(
+    ("message", "absent"),
+    [
+        ("'A' object has no attribute 'mask'", "mask"),
+        ("'A' object has no attribute 'dropout'", ""),  # which is set later
+        ("'A' object has no attribute 'register_bufer'", ""),  # which is torch's, misspelt
+        ("'Tensor' object has no attribute 'mask'", ""),
+    ],
+)
+def test_what_a_class_asks_itself_for_and_never_keeps_is_known(message: str, absent: str) -> None:
+    tree = ast.parse("class A:\n    def forward(self, x):\n        self.dropout(x)\n        self.dropout = self.mask\n")
+
+    assert absent_attribute(Fault("exception", "AttributeError", message), tree, "A") == absent
 
 
 def test_a_function_of_ones_own_that_is_misspelt_is_not_said_to_be_one_of_torchs() -> None:
