@@ -49,7 +49,8 @@ class Tutor:
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
-        if examined.status is Status.ERROR or examined.mistakes or exercise.definitions[step.of].is_class:
+        is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
+        if examined.status is Status.ERROR or is_placed or exercise.definitions[step.of].is_class:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         return replace(examined, line=result_line(tree, examined.line))

@@ -95,6 +95,7 @@ SENTENCES: dict[str, Said] = {
     ),
     "another signature": Said(
         EX01, SHORTER, "ex01.query", "failed", ("(query)", "attention_scores_for_query(query, inputs)"),
+        "def attention_scores_for_query(query)",
     ),
     "another signature of a constructor": Said(
         EX10, edited(EX10, ("context_length: int, dropout: float, qkv_bias: bool = False", "context_length: int")),
