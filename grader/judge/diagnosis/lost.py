@@ -39,15 +39,26 @@ MISSING: Mapping[str, re.Pattern[str]] = {
 
 
 def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:
-    """Known mistakes, those with their line of which it is that something is computed in vain, and what to say."""
+    """Known mistakes, and what to say: of what is missing where it is computed in vain, of None where it is print's."""
     placed, notes = [], []
     for mistake in mistakes:
         told = None
         if mistake.id in MISSING:
             told = compared(tree, of, word=MISSING[mistake.id]) or lost(tree, of, word=MISSING[mistake.id])
+        elif mistake.id == "returns-none":
+            told = _printed(tree, of)
         placed.append(replace(mistake, line=told[1]) if told else mistake)
         notes += [told[0]] if told else []
     return tuple(placed), notes
+
+
+def _printed(tree: ast.Module, of: str) -> Told | None:
+    for definition in definitions_of(tree, of):
+        for node in walk(definition):
+            match node:
+                case ast.Return(ast.Call(ast.Name("print"), [_, *_]) as shown):
+                    return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
+    return None
 
 
 def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[str] | None = None) -> Told | None:

@@ -131,6 +131,9 @@ def test_a_comparison_is_looked_for_by_the_name_to_its_left() -> None:
         ("out-proj-missing", "self.dropout(x)", 5),
         ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
         ("dropout-missing", "x = self.dropout(x)", 5),
+        ("returns-none", "return print(x)", 11),
+        ("returns-none", "return print()", 5),
+        ("returns-none", "print(x)", 5),
     ],
 )
 def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, statement: str, line: int) -> None:
