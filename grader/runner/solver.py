@@ -16,7 +16,6 @@ from grader.model.observation import Fault, Observation
 from grader.model.run import Import, Run, World
 from grader.runner.processes.child import Child, InVain, Waived
 from grader.runner.processes.spawner import Spawner
-from grader.wire.frames import STAND_IN
 
 
 class Solver:
@@ -44,7 +43,7 @@ class Solver:
     ) -> None:
         self.modules = modules
         self._worker = worker
-        self._sources = {**modules, **{f"{STAND_IN}{name}": source for name, source in stand_ins.items()}}
+        self._stand_ins = stand_ins
         self._opening = {"device": device, "dtype": dtype, "seed": seed, "helpers": sorted(helpers)}
         self._keeps_fresh_apart = keeps_fresh_apart
         self._ahead = ahead
@@ -132,7 +131,7 @@ class Solver:
         if child is None or not child.is_alive or child.generation != self._worker.generation:
             began = time.monotonic()
             self._end(is_apart)
-            child = Child(self._worker, self._opening, self._sources, self._waived)
+            child = Child(self._worker, self._opening, self.modules, self._stand_ins, self._waived)
             self._children[is_apart] = child
             if not is_apart:
                 ahead, self._ahead = self._ahead, ()

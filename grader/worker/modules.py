@@ -5,7 +5,8 @@ the submission can be imported too, those in folders as well, after everything t
 the exercises changes nothing.
 
 Each world, in which stand-ins take the place of some modules, has module objects of its own. Those of the world that is
-entered are the ones that can be imported; the others are kept until their world is entered again.
+entered are the ones that can be imported; the others are kept until their world is entered again. A stand-in comes with
+the first world that has it: by then its exercise is decided, and nobody can hand it in for one's own.
 """
 
 from __future__ import annotations
@@ -31,30 +32,38 @@ STAND_INS = STAND_IN.removesuffix(".")
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """The submission's modules and the stand-ins, by name; which of them counts is for the world to say.
 
-    sources: the stand-ins' names begin with STAND_IN, those of modules in folders are paths, such as `utils/stable`.
-    files: the submission's own, as tracebacks show them. helpers: those that are no exercise, in which whatever raises
-    ends the import, as ever: somebody may have provided for that.
+    sources: the submission's own; names of modules in folders are paths, such as `utils/stable`. files: those, as
+    tracebacks show them. helpers: those that are no exercise, in which whatever raises ends the import, as ever:
+    somebody may have provided for that.
     """
 
     def __init__(self, sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> None:
         self.helpers = {_full_name(name) for name in helpers}
-        self.sources = {_full_name(name): source for name, source in sources.items()}
-        self.files = {f"{name}.py" for name in sources if not name.startswith(STAND_IN)}
-        self._files = {_full_name(name): f"{name.replace('.', '/')}.py" for name in sources}
+        self.files = {f"{name}.py" for name in sources}
+        self.sources: dict[str, bytes] = {}
+        self._files: dict[str, str] = {}
         self._packages = {PACKAGE, STAND_INS, *(_full_name(folder) for name in sources for folder in _folders(name))}
-        names = {*self.sources, *self._packages}
-        names |= {f"{PACKAGE}.{name.removeprefix(STAND_IN)}" for name in names if name.startswith(STAND_IN)}
-        self._names = {*names, *(name.removeprefix(f"{PACKAGE}.") for name in names)}
+        self._names = {*self._packages, *(name.removeprefix(f"{PACKAGE}.") for name in self._packages)}
+        self._add(sources)
         self._world = OWN
         self._kept: dict[World, dict[str, ModuleType]] = {}
         self._compiled: dict[str, CodeType] = {}
 
-    def enter(self, world: World) -> None:
-        """From now on, import the modules of this world."""
+    def enter(self, world: World, stand_ins: Mapping[str, bytes]) -> None:
+        """From now on, import the modules of this world. stand_ins: its own; their names begin with STAND_IN."""
+        self._add(stand_ins)
         if world != self._world:
             self._kept[self._world] = {name: sys.modules.pop(name) for name in self._names if self.is_ours(name)}
             sys.modules.update(self._kept.pop(world, {}))
             self._world = world
+
+    def _add(self, sources: Mapping[str, bytes]) -> None:
+        """Have sources from now on; the name of each, and what a stand-in takes the place of, belong to a world."""
+        self.sources |= {_full_name(name): source for name, source in sources.items()}
+        self._files |= {_full_name(name): f"{name.replace('.', '/')}.py" for name in sources}
+        names = {*map(_full_name, sources)}
+        names |= {f"{PACKAGE}.{name.removeprefix(STAND_IN)}" for name in names if name.startswith(STAND_IN)}
+        self._names |= {*names, *(name.removeprefix(f"{PACKAGE}.") for name in names)}
 
     def load(self, name: str) -> ModuleType:
         """The submission's own module of that name. Raises whatever its code raises."""

@@ -43,10 +43,7 @@ def serve(channel: socket.socket) -> None:
         layers = confine(Setting(opening["device"], channel.fileno()), frozenset(opening["without"]))
     if opening["device"] == "cuda":
         _exact_cuda()
-    library = modules.install(
-        {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
-        frozenset(opening["helpers"]),
-    )
+    library = modules.install(_texts(sources), frozenset(opening["helpers"]))
     late.answer_where(lambda message: send(channel, message, {}), library.files)
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
     send(channel, {"isolation": layers}, {})
@@ -55,7 +52,8 @@ def serve(channel: socket.socket) -> None:
     while True:
         message, tensors = _receive(incoming)
         if "enter" in message:
-            library.enter(World(frozenset(message["enter"]["stand_ins"]), message["enter"]["exercise"]))
+            world = World(frozenset(message["enter"]["stand_ins"]), message["enter"]["exercise"])
+            library.enter(world, _texts(tensors))
             continue
         printed.reset()
         answered += 1
@@ -116,6 +114,11 @@ def _exact_cuda() -> None:
     else:
         matmul.allow_tf32 = False
     torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def _texts(sources: Mapping[str, torch.Tensor]) -> dict[str, bytes]:
+    """Sources that came beside a message."""
+    return {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()}
 
 
 @phase("wire")

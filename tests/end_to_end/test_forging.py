@@ -341,6 +341,17 @@ def test_the_reference_is_out_of_reach(name: str, mark: Marking) -> None:
     assert set(statuses(report).values()) <= {"error", "crashed"}
 
 
+def test_what_stands_in_for_a_module_that_is_not_right_cannot_be_handed_in_for_it(mark: Marking) -> None:
+    forged = {name: f"from stand_ins.{name} import *\n" for name in (EX10, EX11)}
+    wrapper = REFERENCE[EX11]
+
+    assert mark(forged, EX10, EX11).score == 0
+    helped = statuses(mark({EX10: forged[EX10], EX11: wrapper}, EX10, EX11))
+    assert {step: status for step, status in helped.items() if step.startswith("ex11")} == {
+        step.id: "passed" for step in mark.pack.exercise(EX11).steps
+    }
+
+
 def test_what_a_student_wrote_in_another_module_is_theirs_to_import(mark: Marking) -> None:
     mine = "mine_that_is_no_exercise"
 

@@ -179,6 +179,22 @@ def test_what_is_made_for_a_function_is_the_stand_ins(solve: Ask) -> None:
     assert seen.tensors["result"].tolist() == (3 * X).tolist()
 
 
+def test_a_stand_in_is_nowhere_before_a_world_has_it(solve: Ask) -> None:
+    looking = f"""
+        import gc, importlib.util
+        def f():
+            held = [each for each in gc.get_objects() if type(each) is dict and "stand_ins.{OTHER}" in each]
+            return say((importlib.util.find_spec("stand_ins.{OTHER}") is not None, len(held)))
+    """
+    solver = solve(saying(looking, (OTHER, "")), sources((OTHER, "")))
+
+    before = text(observe(solver))
+    during = text(observe(solver, world=World(frozenset({OTHER}), EX)))
+
+    assert before == "(False, 0)"
+    assert during.startswith("(True, ")
+
+
 def test_a_stand_in_serves_where_the_students_module_does_not_load(solve: Ask) -> None:
     solver = solve(sources((EX, "def f(:\n"), (OTHER, WRAPPER)), sources((EX, formula("3 * x"))))
 

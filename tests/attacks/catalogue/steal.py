@@ -282,6 +282,22 @@ ATTACKS = (
         "error",
     ),
     attack(
+        "stand-ins-before-their-turn",
+        """
+        import contextlib, gc, importlib
+        def attack():
+            names = ["ex06_self_attention_v1", "ex10_causal_attention", "ex12_multi_head_attention"]
+            for name in names:
+                with contextlib.suppress(ImportError):
+                    importlib.import_module(f"stand_ins.{name}")
+                    raise RuntimeError(CLAIM)
+            for found in gc.get_objects():
+                if type(found) is dict and any(f"stand_ins.{name}" in found for name in names):
+                    raise RuntimeError(CLAIM)
+        """,
+        "failed",
+    ),
+    attack(
         "solutions-beside-the-grader",
         f"""
         import grader, pathlib, sys
