@@ -117,7 +117,8 @@ def _may_come_of(name: str, of: str, tree: ast.Module, decided: Verdict, source:
     places = {found.line for found in decided.diagnosis if found.line and not found.near}
     own = [node for node in tree.body if isinstance(node, Definition) and node.name == of]
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
-    calling = {line for line in inside if f"{name}(" in line_at(source_lines(source), line)}
+    lines = source_lines(source)
+    calling = {line for line in inside if f"{name}(" in line_at(lines, line)}
     if decided.stage is not None and decided.stage.line > max(calling, default=0):  # what was called was right by then
         places.add(decided.stage.line)
     return places & inside <= calling

@@ -33,6 +33,12 @@ def test_what_calls_a_function_that_is_wrong_has_its_cause_there_also_by_way_of_
     assert cause(pack, "ex02.rows", decided, before, ALONE) == ""
 
 
+def test_a_call_is_found_among_as_many_lines_as_a_source_may_have(pack: Pack) -> None:
+    source = f"{CALLS}def attention_weights(x):\n    y = softmax(x)\n{chr(10) * 60_000}    return y\n"
+
+    assert cause(pack, "ex02.rows", verdict("ex02.rows"), verdict("ex02.softmax"), source) == "ex02.softmax"
+
+
 @pytest.mark.parametrize(
     ("imported", "called"),
     [
