@@ -21,6 +21,8 @@ LONGEST_SOURCE = 64_000
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 # Nobody nests further: a sum of ninety terms does. What reads a tree by recursion has room for ten times as much.
 DEEPEST = 100
+# Nobody who writes so long a source needs more: each statement is held against all the others, and more than once.
+MOST_STATEMENTS, MOST_NODES = 1_000, 20_000
 # What stands at the top of a solution's file and is asked for by its name.
 Definition = ast.FunctionDef | ast.ClassDef
 # What is below each node that was walked; it goes with the node, which is not among it.
@@ -35,14 +37,14 @@ def parse(source: str, name: str = "<source>") -> ast.Module:
 
 
 def parse_if_python(source: str) -> ast.Module | None:
-    """The source as a tree; None where it is no Python, or far longer or deeper than anybody writes."""
+    """The source as a tree; None where it is no Python, or far longer, deeper or fuller than anybody writes."""
     if len(source) > LONGEST_SOURCE:
         return None
     try:
         tree = parse(source)
     except NO_PYTHON:
         return None
-    return None if _is_deep(tree) else tree
+    return None if _is_deep_or_full(tree) else tree
 
 
 def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
@@ -99,11 +101,13 @@ def is_of_a_stub(statement: ast.stmt) -> bool:
             return False
 
 
-def _is_deep(tree: ast.AST) -> bool:
-    level = [tree]
+def _is_deep_or_full(tree: ast.AST) -> bool:
+    level, nodes, statements = [tree], 0, 0
     for _ in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
-    return bool(level)
+        nodes += len(level)
+        statements += sum(isinstance(node, ast.stmt) for node in level)
+    return bool(level) or nodes > MOST_NODES or statements > MOST_STATEMENTS
 
 
 def table(source: str, name: str) -> symtable.SymbolTable:
