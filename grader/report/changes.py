@@ -65,7 +65,7 @@ def lines(found: Change) -> Iterator[str]:
         step = other or one
         assert step is not None
         said = f"{points(one.score) if one else '–'} → {points(other.score) if other else '–'}"
-        yield f"    {step.id:<20}{_word(one)} → {_word(other)}, {said}{_why(one, other)}"
+        yield f"    {clean(step.id, 60):<20}{_word(one)} → {_word(other)}, {said}{_why(one, other)}"
 
 
 def _steps(report: Report) -> Mapping[str, Verdict]:

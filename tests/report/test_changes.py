@@ -51,3 +51,13 @@ def test_a_status_alone_is_a_change_and_so_is_a_step_that_is_gone() -> None:
         "    ex10.output         failed → timeout, 0 → 0; It was still running.",
         "    ex10.params         passed → not graded, 1 → –",
     ]
+
+
+def test_what_a_report_of_others_calls_its_steps_is_printed_on_one_line() -> None:
+    odd = replace(FAILED, id="ex10.\x1b[2J\n::error::\u202e")
+    new = replace(REPORT, exercises=(replace(MIXED, steps=(odd,)),))
+
+    (told,) = [line for line in lines(change(REPORT, new)) if "::error::" in line]
+
+    assert told.isprintable()
+    assert told.startswith("    ex10.[2J ::error:: ")
