@@ -21,8 +21,9 @@ LONGEST_SOURCE = 64_000
 NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)
 # Nobody nests further: a sum of ninety terms does. What reads a tree by recursion has room for ten times as much.
 DEEPEST = 100
-# Nobody who writes so long a source needs more: each statement is held against all the others, and more than once.
-MOST_STATEMENTS, MOST_NODES = 1_000, 20_000
+# Nobody who writes so long a source needs more. Each statement is held against all the others; and a node counts once
+# for each that it lies in, since these are written out one by one.
+MOST_STATEMENTS, MOST_NODES = 1_000, 150_000
 # What stands at the top of a solution's file and is asked for by its name.
 Definition = ast.FunctionDef | ast.ClassDef
 # What is below each node that was walked; it goes with the node, which is not among it.
@@ -103,9 +104,9 @@ def is_of_a_stub(statement: ast.stmt) -> bool:
 
 def _is_deep_or_full(tree: ast.AST) -> bool:
     level, nodes, statements = [tree], 0, 0
-    for _ in range(DEEPEST):
+    for depth in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
-        nodes += len(level)
+        nodes += depth * len(level)
         statements += sum(isinstance(node, ast.stmt) for node in level)
     return bool(level) or nodes > MOST_NODES or statements > MOST_STATEMENTS
 
