@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.attacks.attack import MODULE, Attack, attack
 
 ROOT = Path(__file__).resolve().parents[3]
+NEWLINE = "\n"
 RIGHT = ROOT / "solutions/reference" / f"{MODULE}.py"
 WRONG = """
 def attack():
@@ -126,6 +127,29 @@ ATTACKS = (
             raise RuntimeError("must match")  # {"W" * 100_000}
         """,
         "error",
+    ),
+    attack(
+        "empty-lines-by-the-ten-thousand",
+        f"""
+        def attention_scores_for_query(query, inputs):
+            return query
+        def attention_scores(inputs):
+            scores = attention_scores_for_query(inputs, inputs)
+            {NEWLINE * 60_000}
+            return scores
+        """,
+        "failed",
+    ),
+    attack(
+        "statements-by-the-thousand",
+        f"""
+        def attention_scores_for_query(query, inputs):
+            {"query, key = inputs, query; " * 2_000}
+            return key
+        def attention_scores(inputs):
+            return attention_scores_for_query(inputs, inputs)
+        """,
+        "failed",
     ),
     attack(
         "names-nearly-alike-by-the-thousand",
