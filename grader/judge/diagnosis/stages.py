@@ -2,7 +2,8 @@
 
 A stage is found whatever the order of its axes, whether some of them are merged, and whether it came whole or in
 slices, as from a loop over tokens or heads. One that is not found is excused where a later one that is made of it is
-right: then the solution went another way.
+right: then the solution went another way. One that is made of symmetric scores is not found on its side, which is what
+softmax along another axis gives.
 """
 
 from __future__ import annotations
@@ -91,7 +92,12 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
 
     given: what the solution was called with; a part of that is no mistake, though it is no stage either.
     """
-    sought = {name: _Sought(value) for name, value in stages.values.items() if np.ptp(_comparable(value)) > 0}
+    symmetric = {name for name, value in stages.values.items() if _is_symmetric(value)}
+    sought = {
+        name: _Sought(value, is_upright=not symmetric.isdisjoint(stages.needs[name]))
+        for name, value in stages.values.items()
+        if np.ptp(_comparable(value)) > 0
+    }
     marks = _marked(trace.made, sought, given)
     complete = marks.complete
     found = complete.keys() | {name for name in sought if any(name in stages.needs[later] for later in complete)}
@@ -208,9 +214,10 @@ def _origin(made: Sequence[Traced], blameless: Set[int], position: int) -> int:
 
 @dataclass(slots=True)
 class _Sought:
-    """One stage while it is looked for. stage: its values, as `_comparable` makes them."""
+    """One stage while it is looked for. stage: its values, as `_comparable` makes them. is_upright: only upright."""
 
     stage: Any
+    is_upright: bool = False
     is_complete: bool = False
     tries: int = MOST_TRIES
     _sorted: Any = field(init=False)
@@ -276,9 +283,16 @@ class _Sought:
         for count in range(self.stage.ndim + 1):
             for chosen in itertools.permutations(axes, count):
                 sizes = tuple(self.stage.shape[axis] for axis in chosen)
-                if math.prod(sizes) == size:
+                is_turned = bool(chosen) and chosen[-1] != self.stage.ndim - 1
+                if math.prod(sizes) == size and not (self.is_upright and is_turned):
                     rest = tuple(axis for axis in axes if axis not in chosen)
                     yield rest, _merged(sizes), self.stage.transpose(*rest, *chosen).reshape(-1, size)
+
+
+def _is_symmetric(value: Any) -> bool:
+    """Whether a stage is the same when its last two axes change places."""
+    is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] > 1
+    return is_square and bool(np.allclose(value, value.swapaxes(-1, -2)))
 
 
 def _comparable(value: Any) -> Any:

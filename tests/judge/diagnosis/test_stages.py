@@ -115,6 +115,20 @@ def test_numbers_in_another_arrangement_are_no_stage() -> None:
     assert progress(stages, trace((1, heads[..., ::-1], []))).found == frozenset()
 
 
+@pytest.mark.parametrize("rows", [True, False])
+def test_weights_on_their_side_are_no_stage_where_symmetric_scores_give_them_along_another_axis(rows: bool) -> None:
+    scores = QUERIES[0] @ QUERIES[0].T
+    weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    stages = stages_of(Trace((Traced((1,), scores), Traced((2,), weights, (0,))), {"scores": 0, "weights": 1}), ALL)
+    shown = weights if rows else weights.T
+
+    whole = progress(stages, trace((1, scores, []), (2, shown, [0])))
+    each = progress(stages, trace((1, scores, []), *((2, line, [0]) for line in shown)))
+
+    assert (("weights" in whole.found), ("weights" in each.found)) == (rows, rows)
+    assert ("weights" in progress(STAGES, trace((2, WEIGHTS.swapaxes(1, 2), []))).found) is True
+
+
 def test_what_a_fused_kernel_skips_is_excused_by_what_comes_of_it() -> None:
     fused = trace((1, QUERIES, []), (2, KEYS, []), (3, VALUES, []), (4, CONTEXT, [0, 1, 2]), (5, CONTEXT + 1, [3]))
 
