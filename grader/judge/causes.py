@@ -60,8 +60,7 @@ def cause_of(
     # What computes rightly gives right results, if not for all that it may be asked.
     own = _computing(exercise).items()
     used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
-    if step.stages:  # only a result can come of another exercise's
-        used += [(name, each) for name, each in _imported(tree, calls, exercises, step) if is_wrong(each)]
+    used += [(name, each) for name, each in called_of_others(exercises, step, tree) if is_wrong(each)]
     for name, each in used:
         if _may_come_of(name, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
@@ -81,6 +80,23 @@ def cause_of(
         if each.of == step.of and (each.id in held or _is_placed(each, step, decided, before[each.id])):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
+
+
+def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module) -> Iterator[tuple[str, Step]]:
+    """What is called of the solution's other exercises, as it is called here, and the step that asks what it computes.
+
+    Not what a stand-in replaces; and of a step without stages nothing, since only a result can come of another's.
+    """
+    calls = called(tree, step.of) if step.stages else set()
+    known = {
+        each.id: each
+        for each in exercises
+        if each.id != step.exercise and not {its.id for its in each.steps} & {*step.relies_on}
+    }
+    for here, module, there in imported(tree, known):
+        asked = _computing(known[module]).get(there)
+        if here in calls and asked is not None:
+            yield here, asked
 
 
 def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
@@ -122,21 +138,3 @@ def _may_come_of(name: str, of: str, tree: ast.Module, decided: Verdict, source:
     if decided.stage is not None and decided.stage.line > max(calling, default=0):  # what was called was right by then
         places.add(decided.stage.line)
     return places & inside <= calling
-
-
-def _imported(
-    tree: ast.Module, calls: set[str], exercises: Sequence[Exercise], step: Step
-) -> Iterator[tuple[str, Step]]:
-    """What is called of the solution's other exercises, as it is called here, and the step that asks what it computes.
-
-    Not what a stand-in replaces.
-    """
-    known = {
-        each.id: each
-        for each in exercises
-        if each.id != step.exercise and not {its.id for its in each.steps} & {*step.relies_on}
-    }
-    for here, module, there in imported(tree, known):
-        asked = _computing(known[module]).get(there)
-        if here in calls and asked is not None:
-            yield here, asked

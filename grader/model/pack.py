@@ -287,3 +287,10 @@ class Pack:
             if exercise.id == exercise_id:
                 return exercise
         raise KeyError(exercise_id)
+
+    def step(self, step_id: str) -> Step:
+        """The step of that id, such as "ex10.output". Raises KeyError where there is none."""
+        for step in (step for exercise in self.exercises for step in exercise.steps):
+            if step.id == step_id:
+                return step
+        raise KeyError(step_id)

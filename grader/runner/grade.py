@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from grader.judge.causes import cause_of
+from grader.judge.causes import WRONG, called_of_others, cause_of
 from grader.judge.examine import Examiner
 from grader.judge.examined import Examined
 from grader.judge.score import blocked, verdict
+from grader.judge.source import parsed
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step, short_of
 from grader.model.profile import phase
@@ -42,18 +43,14 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     session.check_sandbox(devices)
     usual = session.teach(shown, devices)
     told = {exercise.id for exercise in shown}
-    needed = _needed_by(session.pack, told)
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
-    grading = _Grading(session, submission, devices, unavailable, usual)
+    grading = _Grading(session, submission, devices, unavailable, usual, told)
     try:
         results = []
-        for exercise in session.pack.exercises:
-            is_told = exercise.id in told
-            asked = [step for step in exercise.steps if is_told or step.id in needed]
-            verdicts = [grading.step(exercise, step, told=is_told) for step in asked]
-            if is_told:
-                results.append(ExerciseResult(exercise.id, exercise.title, tuple(verdicts)))
+        for exercise in shown:
+            verdicts = tuple(grading.step(exercise, step) for step in exercise.steps)
+            results.append(ExerciseResult(exercise.id, exercise.title, verdicts))
         isolation = grading.isolation()
     finally:
         grading.close()
@@ -73,19 +70,6 @@ def grade_submission(session: Session, submission: Submission) -> Report:
 def chosen(pack: Pack, ids: tuple[str, ...]) -> tuple[Exercise, ...]:
     """The exercises of those ids in the pack's order; all that this copy is for where none is named."""
     return tuple(exercise for exercise in pack.exercises if exercise.id in ids) if ids else pack.handed_out
-
-
-def _needed_by(pack: Pack, told: set[str]) -> set[str]:
-    """Steps that must be judged first although they may not be reported, and those that these need in turn.
-
-    told: the ids of the exercises that are.
-    """
-    needed: set[str] = set()
-    for exercise in reversed(pack.exercises):  # a step names earlier ones only
-        for step in reversed(exercise.steps):
-            if exercise.id in told or step.id in needed:
-                needed |= {*step.needs, *step.relies_on}
-    return needed
 
 
 def _notes(session: Session, devices: list[str], unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
@@ -111,15 +95,18 @@ class _Device:
 
 @dataclass(slots=True)
 class _Grading:
-    """One submission while it is graded: its benches, and the verdicts so far."""
+    """One submission while it is graded: its benches, and the verdicts so far, by step.
+
+    told: the ids of the exercises that are reported. Of others a step is judged where another one asks for it.
+    """
 
     session: Session
     submission: Submission
     names: list[str]
     unavailable: list[str]
     usual: Sequence[Usual]
+    told: Set[str]
     verdicts: dict[str, Verdict] = field(default_factory=dict)
-    owners: dict[str, str] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)
     late: set[tuple[str, str, str, World]] = field(default_factory=set)
     spent: float = 0.0
@@ -143,27 +130,35 @@ class _Grading:
         for device in self.devices.values():
             device.bench.solver.close()
 
-    def step(self, exercise: Exercise, step: Step, *, told: bool) -> Verdict:
+    def step(self, exercise: Exercise, step: Step) -> Verdict:
         """Judge a step, remember its verdict, and tell the plugins of it."""
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
+        if decided.status in WRONG:
+            for _, other in called_of_others(self.session.pack.exercises, step, parsed(source)):
+                if other.exercise not in self.told:
+                    self._before(other.id)
         if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
             # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
             decided = replace(decided, cause=cause, stage=None)
-        decided = located(decided, self.submission)
-        self.verdicts[step.id] = decided
-        self.owners[step.id] = exercise.id
-        if told:
-            self.session.plugins.hook.grader_step_graded(exercise=exercise, step=step, verdict=decided)
+        self.verdicts[step.id] = decided = located(decided, self.submission)
+        self.session.plugins.hook.grader_step_graded(exercise=exercise, step=step, verdict=decided)
         return decided
+
+    def _before(self, name: str) -> Verdict:
+        """The verdict of a step that another one asks for: one that nobody is told of is judged then."""
+        if name not in self.verdicts:
+            step = self.session.pack.step(name)
+            self.verdicts[name] = self._verdict(self.session.pack.exercise(step.exercise), step)
+        return self.verdicts[name]
 
     def _verdict(self, exercise: Exercise, step: Step) -> Verdict:
         absent = self._absent(exercise)
         if absent is not None:
             return self._made(exercise, step, [(name, absent) for name in self.devices])
         for name in step.needs if self._loads(exercise) else ():
-            other = self.verdicts[name]
-            if other.status is Status.UNSTARTED and self.owners[name] == exercise.id:
+            other = self._before(name)
+            if other.status is Status.UNSTARTED and self.session.pack.step(name).exercise == exercise.id:
                 return self._made(
                     exercise, step, [(d, Examined(Status.UNSTARTED, other.summary)) for d in self.devices]
                 )
@@ -214,8 +209,8 @@ class _Grading:
 
     def _at_fault(self, step: Step) -> frozenset[str]:
         """Modules that the step relies on and that are not right."""
-        wrong = (name for name in step.relies_on if self.verdicts[name].status is not Status.PASSED)
-        return frozenset(self.owners[name] for name in wrong)
+        wrong = (name for name in step.relies_on if self._before(name).status is not Status.PASSED)
+        return frozenset(self.session.pack.step(name).exercise for name in wrong)
 
     def _made(self, exercise: Exercise, step: Step, outcomes: list[tuple[str, Examined]], note: str = "") -> Verdict:
         examined = [(name, self.session.order.dtype, outcome) for name, outcome in outcomes]

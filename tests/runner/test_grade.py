@@ -26,7 +26,8 @@ from grader.submission.read import read_submission
 from .asking import EX, OTHER
 
 REFERENCE = Path(__file__).resolve().parents[2] / "solutions/reference"
-EX02, EX10, EX11, EX12 = OTHER, "ex10_causal_attention", "ex11_multi_head_wrapper", "ex12_multi_head_attention"
+EX02, EX03, EX10 = OTHER, "ex03_context_vectors", "ex10_causal_attention"
+EX11, EX12 = "ex11_multi_head_wrapper", "ex12_multi_head_attention"
 Grade = Callable[..., Report]
 
 
@@ -172,6 +173,20 @@ def test_a_needed_exercise_that_was_not_chosen_is_judged_and_not_reported(grade:
 
     assert [exercise.id for exercise in report.exercises] == [EX11]
     assert report.is_full
+
+
+def test_what_is_called_of_an_exercise_that_was_not_chosen_is_named_where_it_is_the_cause(grade: Grade) -> None:
+    wrong = (REFERENCE / f"{EX02}.py").read_text("utf-8").replace("dim=-1", "dim=0")
+    calling = (REFERENCE / f"{EX03}.py").read_text("utf-8").replace("torch.softmax(scores, dim=-1)", "weigh(scores)")
+    imported = f"from exercises.{EX02} import attention_weights as weigh\n"
+
+    report = grade(EX03, **{EX02: wrong, EX03: calling.replace("import torch\n", f"import torch\n{imported}", 1)})
+
+    (exercise,) = report.exercises
+    cause = exercise.steps[-1].cause
+    assert statuses(report) == {"ex03.context": "passed", "ex03.contexts": "failed"}
+    assert cause is not None
+    assert cause.step == "ex02.weights"
 
 
 def test_hints_seen_so_far_stand_with_their_steps(grade: Grade, pack: Pack) -> None:
