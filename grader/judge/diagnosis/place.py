@@ -126,7 +126,9 @@ FINDERS: Mapping[str, Finder] = {
     "softmax-missing": lambda s: scores_blended(s) or last_return(s),
     "softmax-wrong-axis": wrong_axis,
     "softmax-twice": second_softmax,
-    "mask-missing": lambda s: handing(s, "mask|causal", r"^(None|False)$") or first(s, SOFTMAX) or handed_on(s),
+    "mask-missing": lambda s: (
+        handing(s, "mask|causal", r"^(None|False)$") or first(outside_init(s), SOFTMAX) or handed_on(s)
+    ),
     "mask-inverted": mask_inverted,
     "mask-diagonal": mask_made,
     "mask-after-softmax": after_softmax,

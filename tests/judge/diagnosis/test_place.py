@@ -152,6 +152,13 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("softmax-twice", HELPER + "def f(q, k, v):\n    a = softmax(q, -1)\n    return shares(a, k) @ v\n", 2),
         # a layer is used elsewhere than it is made
         ("query-key-swapped", LAYER + "        s = k @ q.mT\n        return self.attend(s) @ v\n", 6),
+        ("mask-missing", LAYER + "        s = q @ k.mT\n        return self.attend(s) @ v\n", 7),
+        ("softmax-twice", LAYER + "        w = self.attend(q @ k.mT)\n        return self.attend(w) @ v\n", 7),
+        ("mask-after-softmax", LAYER + "        w = self.attend(q)\n        w = w * mask\n        return w @ v\n", 7),
+        ("softmax-wrong-axis", LAYER.replace("-1", "0") + "        return self.attend(q @ k.mT) @ v\n", 3),
+        ("softmax-twice", "g = torch.softmax\n\ndef f(s):\n    w = g(s, -1)\n    return g(w, -1)\n", 5),
+        ("softmax-twice", "g = partial(softmax, dim=-1)\n\ndef f(s):\n    w = g(s)\n    return g(w)\n", 5),
+        ("softmax-twice", "from torch import softmax as g\n\ndef f(s):\n    w = g(s, -1)\n    return g(w, -1)\n", 5),
         # a letter that goes is summed over
         ("heads-summed", "def f(h):\n    h = stack(h)\n    return einsum('hbt->bt', h)\n", 3),
         ("heads-summed", "def f(h):\n    h = einsum('hbt->bht', h)\n    return h.sum(1)\n", 3),

@@ -16,7 +16,7 @@ from grader.judge import paths
 from grader.judge.diagnosis.places.calls import handed_over, signatures
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
-from grader.model.syntax import Definition, walk
+from grader.model.syntax import Definition, dotted, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
@@ -24,7 +24,9 @@ CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 
 @dataclass(frozen=True)
 class Statement:
-    """A simple statement of the source. text: as Python would write it. target: what it is assigned to.
+    """A simple statement of the source. target: what it is assigned to.
+
+    text: as Python would write it, but that what is called is softmax where it is that by another name.
 
     is_own: whether it stands in the definition that was asked, and not in one that it makes use of. handed: parameters
     of what it calls, with what each is given.
@@ -57,7 +59,7 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
-    definitions = definitions_of(tree, of)
+    definitions, softmax = definitions_of(tree, of), _called_softmax(tree)
     for definition in definitions:
         called = signatures((*definitions, *definition.body))
         for base in map(written, definition.bases if isinstance(definition, ast.ClassDef) else ()):
@@ -67,7 +69,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
         found = [statement for function in functions for statement in simple(function)]
         for statement in sorted(found, key=lambda statement: statement.line):
             handed = tuple(handed_over(statement.node, called))
-            yield replace(statement, is_own=definition.name == of, handed=handed)
+            text = softmax.sub("softmax(", statement.text) if softmax else statement.text
+            yield replace(statement, text=text, is_own=definition.name == of, handed=handed)
 
 
 @lru_cache(maxsize=4)
@@ -84,6 +87,30 @@ def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
             named = {node.id for node in walk(definitions[name]) if isinstance(node, ast.Name)}
             waiting += sorted(named & definitions.keys(), key=place.__getitem__)
     return tuple(seen.values())
+
+
+def _called_softmax(tree: ast.Module) -> re.Pattern[str] | None:
+    """Calls of what is softmax by another name in a file, such as a layer's; None where nothing is."""
+    names: set[str] = set()
+    for node in walk(tree):
+        match node:
+            case ast.Assign([target], value) | ast.AnnAssign(target, _, ast.expr() as value) if _is_softmax(value):
+                names.add(dotted(target).rpartition(".")[2])
+            case ast.alias("softmax", str(other)):
+                names.add(other)
+    names -= {"", *(node.name for node in walk(tree) if isinstance(node, Definition))}
+    return re.compile(rf"\b(?:self\.)?(?:{'|'.join(sorted(names))})\(") if names else None
+
+
+def _is_softmax(value: ast.expr) -> bool:
+    """Whether an expression is a layer of softmax, the function itself, or that with its axis filled in."""
+    match value:
+        case ast.Call(func, [given, *_]) if dotted(func).endswith("partial"):
+            return _is_softmax(given)
+        case ast.Call(func):
+            return dotted(func).endswith("Softmax")
+        case _:
+            return dotted(value).endswith("softmax")
 
 
 def _unused(tree: ast.Module, definition: Definition) -> list[ast.FunctionDef]:
