@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.judge.diagnosis import spelling
-from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_weights
+from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.lost_masks import lost_masking
@@ -25,6 +25,8 @@ from grader.model.syntax import Definition, arguments_in, read_in, stored_in, wa
 BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
 # Weights that are set to 0 between two softmaxes are scores to the second one: as a mistake that is after the first.
 BETWEEN_TWO, AFTER_ONE = {"mask-zero-fill", "softmax-twice"}, {"mask-zero-fill", "mask-after-softmax"}
+# What scores give as well that are turned on their side with their mask.
+MASKED_THEN_TURNED = {"mask-inverted", "query-key-swapped"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
 WRITING = re.compile(r"[A-Za-z0-9]_\(|\]\s*=[^=]|[-+*/@%&|^]=|\bout=|\.data\b|setattr|setitem|numpy|inplace=")
 # Numbers of the file's own that are data, not constants: nothing that is asked for needs them.
@@ -76,7 +78,7 @@ def certain(
     (ids,) = candidates
     if "softmax-missing" in ids and lost_softmax(statements_of(tree, of)):
         ids -= BEFORE_SOFTMAX
-    if _may_be_axes(ids, tree, of, is_flat):
+    if _may_be_axes(ids, tree, of, is_flat) or (ids >= MASKED_THEN_TURNED and turns_scores(tree, of)):
         return ()
     if crashed and not all(speaks_of(tree, of, name) for name in ids):
         return ()

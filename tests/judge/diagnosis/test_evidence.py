@@ -354,3 +354,13 @@ def test_of_several_explanations_what_all_have_alike_is_certain(candidates: list
     found = evidence.certain([frozenset(ids.split()) for ids in candidates], source, "f")
 
     assert {mistake.id for mistake in found} == {*named.split()}
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_scores_that_are_turned_with_their_mask_are_no_queries_for_keys_and_no_inverted_mask(turned: bool) -> None:
+    masked = "s = q @ k.mT\n    s = s.masked_fill(tril(ones(3, 3)) == 1, -inf)"
+    source = f"def f(q, k, v):\n    {masked}\n    return softmax(s{'.mT' if turned else ''}, -1) @ v\n"
+
+    found = evidence.certain([frozenset({"mask-inverted", "query-key-swapped"})], source, "f")
+
+    assert bool(found) is not turned
