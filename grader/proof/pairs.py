@@ -56,13 +56,17 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class GradedPair:
-    """Two edits made at once and graded. is_alike: the fixtures cannot tell them from others, `others`."""
+    """Two edits made at once and graded. is_alike: the fixtures cannot tell them from others, `others`.
+
+    is_right: together they cost nothing, as where one takes away what the other does twice.
+    """
 
     some: Known
     other: Known
     named: Ids
     is_alike: bool
     others: frozenset[Ids]
+    is_right: bool
 
     @property
     def ids(self) -> Ids:
@@ -76,6 +80,8 @@ class GradedPair:
     @property
     def is_wrong(self) -> bool:
         """Whether something was named that is not there, or nothing although the fixtures tell which it is."""
+        if self.is_right:
+            return bool(self.named)
         if self.is_alike:
             return not self.named <= self.ids.union(*self.others)
         return self.named != self.ids and not self.is_partly
@@ -137,7 +143,8 @@ def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike:
     exercise, ids = some.exercise, frozenset({some.id, other.id})
     report = marking.modules("+".join(sorted(ids)), edits.made(exercise, some.edit, other.edit), (exercise.id,))
     confused = [each.others for each in alike if each.ids == ids]
-    return GradedPair(some, other, frozenset(report.mistakes), bool(confused), frozenset().union(*confused))
+    others = frozenset[Ids]().union(*confused)
+    return GradedPair(some, other, frozenset(report.mistakes), bool(confused), others, report.is_full)
 
 
 def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[tuple[str, Explanations]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.model.pack import Pack
@@ -70,6 +72,7 @@ def test_what_a_graded_pair_may_be_named(named: str, is_alike: bool, verdict: st
     ids = dict(zip("abcd", (some.id, other.id, third.id, fourth.id), strict=True))
     others = frozenset({frozenset({third.id})}) if is_alike else frozenset()
 
-    graded = GradedPair(some, other, frozenset(ids[letter] for letter in named), is_alike, others)
+    graded = GradedPair(some, other, frozenset(ids[letter] for letter in named), is_alike, others, is_right=False)
 
     assert (graded.is_wrong, graded.is_partly) == (verdict == "wrong", verdict == "partly")
+    assert replace(graded, is_right=True).is_wrong == bool(named)  # one may take away what the other does twice

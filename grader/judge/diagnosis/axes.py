@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, PRODUCT, SOFTMAX
-from grader.judge.diagnosis.places.scores import softmax_at
+from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
+from grader.judge.diagnosis.places.scores import product_at, softmax_at
 from grader.judge.diagnosis.places.statements import nodes_of, outside_init, statements_of
 from grader.judge.diagnosis.places.texts import written
-from grader.model.syntax import walk
+from grader.model.syntax import read_in, walk
 
 # What divides by a sum, or makes one to be divided by.
 NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
@@ -81,16 +81,27 @@ def _turns(function: ast.FunctionDef, helpers: set[str]) -> bool:
 
 
 def turns_scores(tree: ast.Module, of: str) -> bool:
-    """Whether a definition may turn what a product gives on its side, between the product and softmax."""
-    statements = [s for s in statements_of(tree, of) if s.function != "__init__"]
-    scores: set[str] = set()
-    for statement in statements[: softmax_at(statements) + 1]:
-        read = scores & {*re.findall(r"\w+", statement.value)}
-        if any(re.search(rf"\b{name}\b.*\.({'|'.join(TURNING)})\b", statement.value) for name in read):
+    """Whether a definition turns what the product of queries and keys gives on its side, up to softmax."""
+    statements = outside_init(statements_of(tree, of))
+    start = product_at(statements)
+    scores = {statements[start].target} if start >= 0 else set()
+    for statement in statements[start + 1 : softmax_at(statements) + 1]:
+        if any(scores & read_in(part) for part in map(_turned, walk(statement.node)) if part is not None):
             return True
-        if (read or PRODUCT.search(statement.value)) and statement.target.isidentifier():
+        if scores & read_in(statement.node):
             scores.add(statement.target)
     return False
+
+
+def _turned(node: ast.AST) -> ast.expr | None:
+    """What a piece of source turns on its side, as `x` in `x.mT` and in `torch.transpose(x, 0, 1)`."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name("torch"), attr), [given, *_]) if attr in TURNING:
+            return given
+        case ast.Attribute(value, attr) if attr in TURNING:
+            return value
+        case _:
+            return None
 
 
 def _divides_by_a_row(function: ast.FunctionDef) -> bool:

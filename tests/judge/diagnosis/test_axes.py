@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.axes import names_another_axis, turns_weights
+from grader.judge.diagnosis.axes import names_another_axis, turns_scores, turns_weights
 
 EITHER = [frozenset({"softmax-wrong-axis"}), frozenset({"weights-transposed"})]
 SHARES = "def shares(x):\n    e = exp(x @ x.T)\n    return e / e.sum(dim=-1, keepdim=True)\n\n"
@@ -177,3 +177,20 @@ class A(nn.Module):
 
     assert turns_weights(tree, "A")
     assert evidence.certain([frozenset({"softmax-wrong-axis"})], source, "A", is_flat=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("masked", "turned"),
+    [
+        ("s.mT.masked_fill(mask, -inf)", True),
+        ("torch.transpose(s, -2, -1)", True),
+        ("(s / 2).transpose(1, 2)", True),
+        ("s.masked_fill(mask.T, -inf)", False),
+        ("s.masked_fill(mask, -inf)", False),
+    ],
+)
+def test_scores_are_turned_where_they_are_themselves(masked: str, turned: bool) -> None:
+    scores = "q = x @ W_q\n    k = x @ W_k\n    s = q @ k.mT"
+    source = f"def f(x):\n    {scores}\n    m = {masked}\n    return softmax(m, -1) @ x\n"
+
+    assert turns_scores(ast.parse(source), "f") is turned
