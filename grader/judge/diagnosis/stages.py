@@ -244,9 +244,25 @@ class _Sought:
             same = np.all(np.abs(rows - flat) <= self._allowed, axis=1)
             if same.any():
                 is_part = True
-                self._covered[rest] = self._covered.get(rest, False) | same
-                self.is_complete = self.is_complete or bool(np.all(self._covered[rest]))
-        return is_part
+                self._cover(rest, same)
+        return is_part or self._takes_features(np.squeeze(value))
+
+    def _takes_features(self, value: Any) -> bool:
+        """Whether a value is some of the last axis's numbers next to each other, as one of several heads gives them."""
+        *before, wide = self.stage.shape or (0,)
+        *same_before, width = value.shape or (0,)
+        if self.tries == 0 or before != same_before or not 1 < width < wide or wide % width:
+            return False
+        self.tries -= 1
+        near = np.abs(self.stage.reshape(*before, -1, width) - value[..., None, :]) <= self._allowed
+        same = near.all(axis=(*range(len(before)), -1))
+        self._cover((-width,), same)
+        return bool(same.any())
+
+    def _cover(self, cut: tuple[int, ...], same: Any) -> None:
+        """Remember which slices were found. cut: how they are cut, by the axes left out or by minus their width."""
+        self._covered[cut] = self._covered.get(cut, False) | same
+        self.is_complete = self.is_complete or bool(np.all(self._covered[cut]))
 
     def is_normalised_of(self, value: Any) -> bool:
         """Whether each row of a value, divided by its sum, is that row of this stage, as exponentials are of weights.

@@ -100,6 +100,16 @@ def test_a_stage_is_found_in_slices_as_a_loop_makes_them(name: str, axis: int) -
     assert name not in progress(STAGES, trace(*slices[:-1])).found
 
 
+def test_a_stage_is_found_some_features_at_a_time_as_heads_give_them() -> None:
+    halves = [(10, CONTEXT[..., :2], []), (10, CONTEXT[..., 2:], [])]
+    mean = (20, (CONTEXT[..., :2] + CONTEXT[..., 2:]) / 2, [0, 1])
+
+    assert "context" in progress(STAGES, trace(*halves)).found
+    assert "context" not in progress(STAGES, trace(halves[0])).found
+    assert "context" not in progress(STAGES, trace((10, CONTEXT[..., 1:3], []), halves[0])).found
+    assert progress(STAGES, trace(*halves, mean)).lines == (20,)
+
+
 def test_a_stage_is_found_number_by_number() -> None:
     numbers = [(3, number, []) for number in SCORES.reshape(-1)]
 
