@@ -14,15 +14,27 @@ CONSTRUCTOR = "__init__"
 def result_line(tree: ast.Module, begins: int) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
 
-    One that hands back an argument as it is counts only where there is no other.
+    One that hands back an argument as it is counts only where there is no other. Of a name alone it is the statement
+    right above that gives it its value.
     """
     for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
             given = arguments_in(node.args) - stored_in(node)
             every = [*returns(node)]
             made = [each for each in every if not (isinstance(each.value, ast.Name) and each.value.id in given)]
-            return max((each.lineno for each in made or every), default=begins)
+            last = max(made or every, key=lambda each: each.lineno, default=None)
+            return begins if last is None else _made_at(last, node)
     return begins
+
+
+def _made_at(handed: ast.Return, function: ast.FunctionDef) -> int:
+    """The line of a `return`, or of the statement right above that makes what it hands back by its name."""
+    for body in (getattr(node, name, []) for node in walk(function) for name in ("body", "orelse", "finalbody")):
+        if isinstance(body, list) and handed in body[1:]:
+            match body[body.index(handed) - 1], handed.value:
+                case ast.Assign([ast.Name(made)]) as above, ast.Name(name) if made == name:
+                    return above.lineno
+    return handed.lineno
 
 
 def _first(node: ast.FunctionDef) -> int:

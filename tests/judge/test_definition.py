@@ -42,7 +42,7 @@ class Attention:
 @pytest.mark.parametrize(
     ("begins", "told"),
     [
-        (1, 5),
+        (1, 4),
         (8, 12),
         (17, 17),
         (23, 23),
@@ -71,4 +71,10 @@ def test_what_hands_back_an_argument_as_it_is_counts_only_where_nothing_else_doe
 
 
 def test_a_return_that_is_never_reached_is_none() -> None:
-    assert result_line(ast.parse("def f(x):\n    y = x\n    return y\n    return x + y\n"), 1) == 3
+    assert result_line(ast.parse("def f(x):\n    y = x\n    return y\n    return x + y\n"), 1) == 2
+
+
+def test_of_a_name_it_is_what_is_right_above_and_gives_it_its_value() -> None:
+    assert result_line(ast.parse("def f(x):\n    if x:\n        y = x * 2\n        return y\n    return x\n"), 1) == 3
+    assert result_line(ast.parse("def f(x):\n    y = x * 2\n    print(y)\n    return y\n"), 1) == 4
+    assert result_line(ast.parse("def f(x):\n    y = x * 2\n    z = 3\n    return y\n"), 1) == 4

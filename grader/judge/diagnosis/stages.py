@@ -109,6 +109,8 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     since = max((marks.parts[name] for name in complete), default=-1) if not missing else -1
     culprit = _culprit(trace.made, marks, marks.right | marks.given | marks.on_the_way, marks.on_the_way, since)
     culprit = culprit or _culprit(trace.made, marks, marks.right, set(), since)
+    if len(sought) == 1 and not marks.right and not marks.on_the_way:  # it is due where all of it is made
+        culprit = trace.made[-1]
     if culprit is None and wrong in marks.parts:  # only a part of it was made
         culprit = trace.made[marks.parts[wrong]]
     return Progress(

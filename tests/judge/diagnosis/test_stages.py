@@ -255,10 +255,16 @@ def test_where_every_stage_is_right_only_what_comes_after_all_of_them_is_blamed(
 
 def test_a_row_of_what_a_function_was_given_is_not_blamed() -> None:
     made = trace((1, SCALED[0, 0], []), (2, SCALED[0, 0] ** 2, [0]))
-    stages = Stages({"weights": WEIGHTS}, {"weights": frozenset()})
+    stages = Stages({"masked": MASKED, "weights": WEIGHTS}, {"masked": frozenset(), "weights": frozenset({"masked"})})
 
     assert progress(stages, made, [SCALED]).lines == (2,)
     assert progress(stages, made).lines == (1,)
+
+
+def test_where_nothing_is_right_and_one_stage_is_all_it_goes_wrong_where_the_last_is_made() -> None:
+    stages = Stages({"weights": WEIGHTS}, {"weights": frozenset()})
+
+    assert progress(stages, trace((1, SCALED - 1, []), (2, SCALED**2, [0]), (3, SCALED**3, [1]))).lines == (3,)
 
 
 def test_zeros_that_are_filled_are_not_to_blame_but_what_is_written_into_them() -> None:
