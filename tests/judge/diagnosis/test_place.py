@@ -155,6 +155,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-missing", LAYER + "        s = q @ k.mT\n        return self.attend(s) @ v\n", 7),
         ("softmax-twice", LAYER + "        w = self.attend(q @ k.mT)\n        return self.attend(w) @ v\n", 7),
         ("mask-after-softmax", LAYER + "        w = self.attend(q)\n        w = w * mask\n        return w @ v\n", 7),
+        ("mask-after-softmax", "def g(n):\n    return n.triu(1)\n\ndef f(s):\n    w = softmax(s, -1) * g(s)\n    return w\n", 5),
+        ("mask-after-softmax", "def f(s, m):\n    m = m.tril()\n    return s.softmax(-1).masked_fill(m, 0)\n", 3),
         ("softmax-wrong-axis", LAYER.replace("-1", "0") + "        return self.attend(q @ k.mT) @ v\n", 3),
         ("softmax-twice", "g = torch.softmax\n\ndef f(s):\n    w = g(s, -1)\n    return g(w, -1)\n", 5),
         ("softmax-twice", "g = partial(softmax, dim=-1)\n\ndef f(s):\n    w = g(s)\n    return g(w)\n", 5),

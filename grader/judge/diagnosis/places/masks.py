@@ -25,6 +25,10 @@ CUT_OFF = re.compile(r"\[[^\]]*(?<!\w):[a-z]\w*( [+-] \d+)?[,\]]|\[[^\]]*\b[a-z]
 WHOLE = r"^[^:]*(:[^:]*)?$"
 # As in `torch.triu(torch.ones(n, n))`, and not `torch.tril(weights)`.
 TRIANGLE = re.compile(r"(ones|full|zeros).*tri[ul]\(|tri[ul]\(.*(ones|full|zeros)")
+# As in `softmax(scores, -1).masked_fill(mask, 0)`, `softmax(scores, -1) * mask` and `tril(softmax(scores, -1))`.
+MASKED_AT_ONCE = re.compile(
+    r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu|mul)| \* )|(tri[ul]|where)\(.*softmax\("
+)
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -114,6 +118,8 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     made = {_called(s) for s in triangles} - {""}
     read = re.compile(rf"(?<![\w.])(self\.)?({'|'.join(map(re.escape, made))})\b" if made else r"(?!)")
     near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
+    if end < len(statements) and MASKED_AT_ONCE.search(statements[end].text):
+        return statements[end]
     if using := next((s for s in near if read.search(s.value)), None):
         return using
     return first(behind, MASKING) or first(statements[end:], MASKING)
