@@ -112,7 +112,7 @@ SENTENCES: dict[str, Said] = {
     "a list of rows": Said(EX03, edited(EX03, ("return contexts", "return list(contexts)")), "ex03.contexts", "partial", ("a list of tensors", "one tensor of shape (6, 3)", "torch.stack")),
     "a numpy array": Said(EX03, edited(EX03, ("return contexts", "return contexts.numpy()")), "ex03.contexts", "partial", ("numpy.ndarray", "with torch alone, without numpy")),
     "another exercise's function": Said(EX03, edited(EX03, ("return contexts", "return attention_weights(contexts)")), "ex03.contexts", "error", ("belongs to ex02", "`from exercises.ex02_softmax_weights import attention_weights`")),
-    "another exercise's function of a name that torch has": Said(EX03, edited(EX03, ("return contexts", "return softmax(contexts)")), "ex03.contexts", "error", ("neither defined nor imported",)),
+    "another exercise's function of a name that torch has": Said(EX03, edited(EX03, ("return contexts", "return softmax(contexts)")), "ex03.contexts", "error", ("did you mean `torch.softmax`?",)),
     "a generator": Said(EX04, edited(EX04, ("return queries, keys, values", "return (t for t in (queries, keys, values))")), "ex04.project", "failed", ("a generator", "3 tensors")),
     "two of three": Said(EX04, edited(EX04, ("return queries, keys, values", "return queries, keys")), "ex04.project", "failed", ("a tuple of 2", "3 tensors")),
     "another shape": Said(EX03, edited(EX03, ("return contexts", "return contexts.T")), "ex03.contexts", "partial", ("shape (3, 6)", "expected (6, 3)")),

@@ -110,7 +110,7 @@ def test_a_misspelt_name_of_torchs_is_set_right(type_: str, message: str, meant:
         ("nn", "; write `from torch import nn` at the top of the file"),
         ("F", "; write `import torch.nn.functional as F` at the top of the file"),
         ("CausalAttention", "; it is neither defined nor imported in this file"),
-        ("softmax", "; it is neither defined nor imported in this file"),
+        ("softmax", "; did you mean `torch.softmax`?"),
         ("W_query", ""),
         ("Q", ""),
     ],

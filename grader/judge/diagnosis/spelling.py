@@ -29,6 +29,14 @@ API = (
 # What only objects have, and nobody imports: a variable is no misspelt one of these.
 OF_OBJECTS = {"weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict"}
 BARE = [name for name in API if name not in OF_OBJECTS]
+# What is written with its module before it, by whoever imports that.
+OF_NN = {"Module", "ModuleList", "Linear", "Parameter", "Dropout", "Identity", "Sequential"}
+OF_TORCH = {
+    "softmax", "log_softmax", "transpose", "reshape", "matmul", "triu", "tril", "ones", "zeros", "rand", "randn",
+    "unsqueeze", "squeeze", "permute", "flatten", "einsum", "cat", "stack", "exp", "mean", "var", "sqrt", "no_grad",
+    "concatenate", "concat", "bmm", "arange", "full", "multiply", "divide", "amax", "bernoulli", "rand_like", "empty",
+    "where", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "unflatten", "masked_fill",
+}  # fmt: skip
 # Names that a file has if it imports them, and how: who forgot has neither misspelt them nor taken them for globals.
 IMPORTS = {
     "torch": "import torch",
@@ -91,6 +99,9 @@ def meant(fault: Fault, own: Collection[str] = ()) -> str:
     is_own = nearest.lower() == misspelt[1].lower() and not fault.message.startswith("module ")
     if nearest and nearest != misspelt[1] and not is_own:
         return say("judge.did-you-mean", name=nearest)
+    if fault.type == "NameError" and misspelt[1] in OF_NN | OF_TORCH:
+        whole = f"{'nn' if misspelt[1] in OF_NN else 'torch'}.{misspelt[1]}"
+        return say("judge.did-you-mean", name=whole)
     is_anothers = misspelt[1] in API or (not nearest and OF_A_CLASS.fullmatch(misspelt[1]))
     return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
