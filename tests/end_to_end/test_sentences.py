@@ -129,7 +129,7 @@ SENTENCES: dict[str, Said] = {
     "minus infinity left out": Said(EX08, edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + 0")), "ex08.masked", "failed", ("not -inf where -inf is expected",)),
     "wrong values": Said(EX03, edited(EX03, ("dim=-1", "dim=0")), "ex03.contexts", "failed", ("values are off", "got", "expected"), "def context_vectors"),
     "wrong values after right ones": Said(
-        EX03, edited(EX03, ("contexts = weights @", "contexts = 2 * weights @")), "ex03.contexts", "partial", ("values are off",), "return contexts",
+        EX03, edited(EX03, ("contexts = weights @", "contexts = 2 * weights @")), "ex03.contexts", "partial", ("values are off",), "contexts = 2 * weights",
     ),
     "a changed input": Said(EX08, edited(EX08, ("scores.masked_fill(", "scores.masked_fill_(")), "ex08.unchanged", "failed", ("caller's `scores`",)),
     "an exception in the student's own line": Said(
