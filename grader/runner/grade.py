@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.judge.causes import WRONG, called_of_others, cause_of
@@ -42,10 +42,9 @@ def grade_submission(session: Session, submission: Submission) -> Report:
     devices, unavailable = session.devices()
     session.check_sandbox(devices)
     usual = session.teach(shown, devices)
-    told = {exercise.id for exercise in shown}
     hook = session.plugins.hook
     hook.grader_submission_started(pack=session.pack, submission=submission, exercises=shown)
-    grading = _Grading(session, submission, devices, unavailable, usual, told)
+    grading = _Grading(session, submission, devices, unavailable, usual)
     try:
         results = []
         for exercise in shown:
@@ -97,7 +96,7 @@ class _Device:
 class _Grading:
     """One submission while it is graded: its benches, and the verdicts so far, by step.
 
-    told: the ids of the exercises that are reported. Of others a step is judged where another one asks for it.
+    Those that are reported are judged in the pack's order; of others a step is judged where a later one asks for it.
     """
 
     session: Session
@@ -105,7 +104,6 @@ class _Grading:
     names: list[str]
     unavailable: list[str]
     usual: Sequence[Usual]
-    told: Set[str]
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)
     late: set[tuple[str, str, str, World]] = field(default_factory=set)
@@ -135,9 +133,10 @@ class _Grading:
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
         if decided.status in WRONG:
-            for _, other in called_of_others(self.session.pack.exercises, step, parsed(source)):
-                if other.exercise not in self.told:
-                    self._before(other.id)
+            # Of earlier ones alone: to judge a later one could lend a stand-in of this very exercise.
+            earlier = self.session.pack.exercises[: self.session.pack.exercises.index(exercise)]
+            for _, other in called_of_others(earlier, step, parsed(source)):
+                self._before(other.id)
         if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
             # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
             decided = replace(decided, cause=cause, stage=None)

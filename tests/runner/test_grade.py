@@ -189,6 +189,18 @@ def test_what_is_called_of_an_exercise_that_was_not_chosen_is_named_where_it_is_
     assert cause.step == "ex02.weights"
 
 
+def test_what_is_called_of_a_later_exercise_is_not_judged_before_its_time(grade: Grade) -> None:
+    wrong = (REFERENCE / f"{EX03}.py").read_text("utf-8").replace("weights @ inputs", "2 * weights @ inputs")
+    calling = (
+        f"from exercises.{EX03} import context_vectors as f\n\ndef attention_weights(scores):\n    return f(scores)\n"
+    )
+
+    report = grade(EX02, **{EX02: calling, EX03: wrong})
+
+    (weights,) = (step for step in report.exercises[0].steps if step.id == "ex02.weights")
+    assert (weights.status, weights.cause) == (Status.FAILED, None)
+
+
 def test_hints_seen_so_far_stand_with_their_steps(grade: Grade, pack: Pack) -> None:
     grade.extra["hints"] = {"ex01.query": 2, "ex01.nothing": 1}  # type: ignore[attr-defined]
 
