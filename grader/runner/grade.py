@@ -133,7 +133,7 @@ class _Grading:
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
         if decided.status in WRONG:
-            # Of earlier ones alone: to judge a later one could lend a stand-in of this very exercise.
+            # Of earlier ones alone, which are judged by then or by nobody: a later one has its turn.
             earlier = self.session.pack.exercises[: self.session.pack.exercises.index(exercise)]
             for _, other in called_of_others(earlier, step, parsed(source)):
                 self._before(other.id)

@@ -1,5 +1,7 @@
 """A solution that can be asked: keeps a child with its modules, and gets another when one is lost.
 
+A child is of one world for all its life, so that stand-ins are lent to no code that is asked for another exercise.
+
 Where the worker itself fails, it is started anew and the run tried once more; a second failure is the grader's own.
 """
 
@@ -13,9 +15,13 @@ from itertools import groupby
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Fault, Observation
-from grader.model.run import Import, Run, World
+from grader.model.run import OWN, Import, Run, World
 from grader.runner.processes.child import Child, InVain, Waived
 from grader.runner.processes.spawner import Spawner
+from grader.wire.frames import STAND_IN
+
+# A child's world, and whether it is the one for fresh cases.
+_Place = tuple[World, bool]
 
 
 class Solver:
@@ -49,7 +55,7 @@ class Solver:
         self._ahead = ahead
         self._slow = slow
         self._waived = Waived()
-        self._children: dict[bool, Child] = {}  # by whether it is the one for fresh cases
+        self._children: dict[_Place, Child] = {}
         self._unloadable: dict[tuple[World, str], Observation] = {}
         self._loaded: dict[tuple[World, str], Observation] = {}
         self.isolation: tuple[str, ...] = ()
@@ -61,7 +67,7 @@ class Solver:
 
     def start(self) -> None:
         """Start a child now rather than at the first question, with all that it is asked ahead."""
-        self._started(False)
+        self._started((OWN, False))
 
     def load(self, module: str, world: World, seconds: float) -> Observation | None:
         """Load a module of the solution. None where it loads, else the observation that says why not."""
@@ -89,51 +95,50 @@ class Solver:
         until = time.monotonic() + seconds - self.waived
         for is_apart, some in groupby(runs, lambda run: run.is_fresh and self._keeps_fresh_apart):
             left = list(some)
-            yield from self._observed(left, world, until, is_apart)
+            yield from self._observed(left, (world, is_apart), until)
             if left:
                 return
 
-    def _observed(
-        self, left: list[Run], world: World, until: float, is_apart: bool
-    ) -> Generator[Observation, None, None]:
+    def _observed(self, left: list[Run], place: _Place, until: float) -> Generator[Observation, None, None]:
         """The runs' answers. until: when they are late, in time of which nothing was waived."""
         began, waived, generation = time.monotonic(), self.waived, self._worker.generation
         try:
-            yield from self._asked(left, world, until, is_apart)
+            yield from self._asked(left, place, until)
         except WorkerFailed:
             self._worker.restart(generation)
-            self._started(is_apart)
+            self._started(place)
             self._waived.seconds = waived + time.monotonic() - began
-            yield from self._asked(left, world, until, is_apart)
+            yield from self._asked(left, place, until)
 
-    def _asked(self, left: list[Run], world: World, until: float, is_apart: bool) -> Generator[Observation, None, None]:
-        child = self._started(is_apart)
+    def _asked(self, left: list[Run], place: _Place, until: float) -> Generator[Observation, None, None]:
+        child = self._started(place)
         try:
-            yield from child.ask_each(left, until + self.waived - time.monotonic(), world)
+            yield from child.ask_each(left, until + self.waived - time.monotonic())
         except InVain:  # only a solution's first child is asked anything ahead
-            child = self._started(is_apart)
-            yield from child.ask_each(left, until + self.waived - time.monotonic(), world)
+            child = self._started(place)
+            yield from child.ask_each(left, until + self.waived - time.monotonic())
 
     def close(self) -> None:
         """End the children, if there are any; they may be gone with their worker."""
-        for is_apart in list(self._children):
-            self._end(is_apart)
+        for place in list(self._children):
+            self._end(place)
 
-    def _end(self, is_apart: bool) -> None:
-        child = self._children.pop(is_apart, None)
+    def _end(self, place: _Place) -> None:
+        child = self._children.pop(place, None)
         if child is not None:
             with contextlib.suppress(WorkerFailed):
                 child.kill()
 
-    def _started(self, is_apart: bool) -> Child:
+    def _started(self, place: _Place) -> Child:
         """A child, ready to be asked. To get another ready is in no run's time."""
-        child = self._children.get(is_apart)
+        child = self._children.get(place)
         if child is None or not child.is_alive or child.generation != self._worker.generation:
             began = time.monotonic()
-            self._end(is_apart)
-            child = Child(self._worker, self._opening, self.modules, self._stand_ins, self._waived)
-            self._children[is_apart] = child
-            if not is_apart:
+            # Exercises come one after the other, so that who has lent something once is asked nothing by the next.
+            for each in [each for each in self._children if each == place or each[0] not in (OWN, place[0])]:
+                self._end(each)
+            child = self._children[place] = self._child(place[0])
+            if place == (OWN, False):
                 ahead, self._ahead = self._ahead, ()
                 child.foresee(ahead, self._slow)
             child.isolation()
@@ -141,6 +146,11 @@ class Solver:
         layers = child.isolation()
         self.isolation = tuple(layer for layer in layers if layer in (self.isolation or layers))
         return child
+
+    def _child(self, world: World) -> Child:
+        opening = {**self._opening, "stand_ins": sorted(world.stand_ins), "exercise": world.exercise}
+        lent = {f"{STAND_IN}{name}": self._stand_ins[name] for name in world.stand_ins}
+        return Child(self._worker, opening, {**self.modules, **lent}, self._waived)
 
 
 @cache

@@ -4,9 +4,8 @@
 the submission can be imported too, those in folders as well, after everything that is installed: a `torch.py` beside
 the exercises changes nothing.
 
-Each world, in which stand-ins take the place of some modules, has module objects of its own. Those of the world that is
-entered are the ones that can be imported; the others are kept until their world is entered again. A stand-in comes with
-the first world that has it: by then its exercise is decided, and nobody can hand it in for one's own.
+A process is of one world, in which stand-ins may take the place of some modules. It gets no other stand-in: they hold
+much of what an exercise asks for, and nobody is to hand them in for one's own.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import importlib.machinery
 import linecache
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from types import CodeType, ModuleType
+from types import ModuleType
 
 from grader.model.profile import phase
 from grader.model.run import OWN, World
@@ -30,40 +29,20 @@ STAND_INS = STAND_IN.removesuffix(".")
 
 
 class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """The submission's modules and the stand-ins, by name; which of them counts is for the world to say.
+    """The submission's modules and the world's stand-ins, by name.
 
-    sources: the submission's own; names of modules in folders are paths, such as `utils/stable`. files: those, as
-    tracebacks show them. helpers: those that are no exercise, in which whatever raises ends the import, as ever:
-    somebody may have provided for that.
+    sources: the stand-ins' names begin with STAND_IN, those of modules in folders are paths, such as `utils/stable`.
+    files: the submission's own, as tracebacks show them. helpers: those that are no exercise, in which whatever raises
+    ends the import, as ever: somebody may have provided for that. world: the process's.
     """
 
-    def __init__(self, sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> None:
+    def __init__(self, sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset(), world: World = OWN) -> None:
         self.helpers = {_full_name(name) for name in helpers}
-        self.files = {f"{name}.py" for name in sources}
-        self.sources: dict[str, bytes] = {}
-        self._files: dict[str, str] = {}
+        self.sources = {_full_name(name): source for name, source in sources.items()}
+        self.files = {f"{name}.py" for name in sources if not name.startswith(STAND_IN)}
+        self._files = {_full_name(name): f"{name.replace('.', '/')}.py" for name in sources}
         self._packages = {PACKAGE, STAND_INS, *(_full_name(folder) for name in sources for folder in _folders(name))}
-        self._names = {*self._packages, *(name.removeprefix(f"{PACKAGE}.") for name in self._packages)}
-        self._add(sources)
-        self._world = OWN
-        self._kept: dict[World, dict[str, ModuleType]] = {}
-        self._compiled: dict[str, CodeType] = {}
-
-    def enter(self, world: World, stand_ins: Mapping[str, bytes]) -> None:
-        """From now on, import the modules of this world. stand_ins: its own; their names begin with STAND_IN."""
-        self._add(stand_ins)
-        if world != self._world:
-            self._kept[self._world] = {name: sys.modules.pop(name) for name in self._names if self.is_ours(name)}
-            sys.modules.update(self._kept.pop(world, {}))
-            self._world = world
-
-    def _add(self, sources: Mapping[str, bytes]) -> None:
-        """Have sources from now on; the name of each, and what a stand-in takes the place of, belong to a world."""
-        self.sources |= {_full_name(name): source for name, source in sources.items()}
-        self._files |= {_full_name(name): f"{name.replace('.', '/')}.py" for name in sources}
-        names = {*map(_full_name, sources)}
-        names |= {f"{PACKAGE}.{name.removeprefix(STAND_IN)}" for name in names if name.startswith(STAND_IN)}
-        self._names |= {*names, *(name.removeprefix(f"{PACKAGE}.") for name in names)}
+        self._world = world
 
     def load(self, name: str) -> ModuleType:
         """The submission's own module of that name. Raises whatever its code raises."""
@@ -94,15 +73,14 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__file__ = file
         text = source.decode("utf-8", "replace")
         linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
-        if name not in self._compiled:  # another world may have it already
-            self._compiled[name] = compile(source, file, "exec", dont_inherit=True)
+        code = compile(source, file, "exec", dont_inherit=True)
         with settings.as_a_program(file):
             try:
-                exec(self._compiled[name], module.__dict__)
+                exec(code, module.__dict__)
             except (Exception, SystemExit) as error:
                 if name in self.helpers:
                     raise
-                stumble.go_on(module, source, self._compiled[name], error)
+                stumble.go_on(module, source, code, error)
 
     def _source(self, fullname: str) -> str:
         """Whose source a module has in this world: a stand-in's, where one takes its place."""
@@ -151,12 +129,12 @@ def _folders(name: str) -> Iterator[str]:
         yield name
 
 
-def install(sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset()) -> Library:
+def install(sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset(), world: World = OWN) -> Library:
     """Make a submission importable in this process: its package before anything installed, its bare names after.
 
     And last of all what only draws, and is not there.
     """
-    library = Library(sources, helpers)
+    library = Library(sources, helpers, world)
     sys.meta_path.insert(0, library)
     sys.meta_path += [Shortcut(library), Plots()]
     return library

@@ -43,7 +43,11 @@ def serve(channel: socket.socket) -> None:
         layers = confine(Setting(opening["device"], channel.fileno()), frozenset(opening["without"]))
     if opening["device"] == "cuda":
         _exact_cuda()
-    library = modules.install(_texts(sources), frozenset(opening["helpers"]))
+    library = modules.install(
+        {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
+        frozenset(opening["helpers"]),
+        World(frozenset(opening["stand_ins"]), opening["exercise"]),
+    )
     late.answer_where(lambda message: send(channel, message, {}), library.files)
     performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
     send(channel, {"isolation": layers}, {})
@@ -51,10 +55,6 @@ def serve(channel: socket.socket) -> None:
     own, answered = os.getpid(), 0
     while True:
         message, tensors = _receive(incoming)
-        if "enter" in message:
-            world = World(frozenset(message["enter"]["stand_ins"]), message["enter"]["exercise"])
-            library.enter(world, _texts(tensors))
-            continue
         printed.reset()
         answered += 1
         began = monotonic()
@@ -114,11 +114,6 @@ def _exact_cuda() -> None:
     else:
         matmul.allow_tf32 = False
     torch.use_deterministic_algorithms(True, warn_only=True)
-
-
-def _texts(sources: Mapping[str, torch.Tensor]) -> dict[str, bytes]:
-    """Sources that came beside a message."""
-    return {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()}
 
 
 @phase("wire")

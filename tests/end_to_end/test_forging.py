@@ -352,6 +352,37 @@ def test_what_stands_in_for_a_module_that_is_not_right_cannot_be_handed_in_for_i
     }
 
 
+BUILT_ON = """
+import importlib
+from torch import nn
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
+        there = importlib.import_module("{where}")
+        made = there.CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)
+        self.__dict__.update(made.__dict__)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self._how = (type(made).forward,)
+
+    def forward(self, x):
+        return self.out_proj(self._how[0](self, x))
+"""
+
+
+@pytest.mark.parametrize(("where", "earned"), [(f"stand_ins.{EX10}", 0), (f"exercises.{EX10}", 5)])
+def test_what_was_lent_to_one_exercise_is_not_there_for_another_to_build_on(
+    where: str, earned: int, mark: Marking
+) -> None:
+    own = REFERENCE[EX10] if earned else "class CausalAttention:\n    pass\n"
+
+    report = mark({EX10: own, EX11: REFERENCE[EX11], EX12: BUILT_ON.format(where=where)}, EX10, EX11, EX12)
+
+    assert report.exercises[-1].score == earned
+
+
 def test_what_a_student_wrote_in_another_module_is_theirs_to_import(mark: Marking) -> None:
     mine = "mine_that_is_no_exercise"
 

@@ -80,7 +80,7 @@ class Sender:
 def answer_to(pieces: list[bytes], seconds: float = SECONDS, pause: float = 0.0) -> tuple[Observation, Sender]:
     """What the parent makes of a process that sends these bytes in answer to a run."""
     sender = Sender(pieces, pause)
-    child = Child(sender, {}, {}, {})  # type: ignore[arg-type]
+    child = Child(sender, {}, {})  # type: ignore[arg-type]
     (seen,) = child.ask_each([RUN], seconds)
     child.kill()
     return seen, sender

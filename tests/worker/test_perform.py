@@ -54,8 +54,8 @@ from grader.worker.perform import Performer
 IMPORTS = b"from .ex01_a import Scaled\\nfrom ex01_a import Scaled as S\\nimport gone"
 STAND_IN = b"from torch import nn\\nclass Scaled(nn.Module):\\n    def __init__(self, width): super().__init__()\\n"
 sources = {"ex01_a": SOURCE.encode(), "ex02_b": IMPORTS}
-library = modules.install(sources)
-library.enter(World(frozenset(SUBSTITUTE)), {f"stand_ins.{name}": STAND_IN for name in SUBSTITUTE})
+lent = {f"stand_ins.{name}": STAND_IN for name in SUBSTITUTE}
+library = modules.install({**sources, **lent}, world=World(frozenset(SUBSTITUTE)))
 performer = Performer(library, "cpu", torch.float64)
 
 def perform(*actions, **tensors):

@@ -17,12 +17,12 @@ import numpy as np
 from grader.model import profile
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
-from grader.model.run import OWN, Run, World, encode_actions
+from grader.model.run import Run, encode_actions
 from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed, unpacked
 from grader.runner.processes.foresight import Foresight
 from grader.runner.processes.spawner import Spawner
 from grader.runner.processes.watch import said_of
-from grader.wire.frames import SOURCE, STAND_IN, MalformedFrame
+from grader.wire.frames import SOURCE, MalformedFrame
 from grader.wire.observations import read_observation, read_slip
 from grader.words import say
 
@@ -81,8 +81,7 @@ class Child:
     """A confined process that holds one submission. Not to be used again after it has ended.
 
     It gets ready beside its maker, who waits for it where it is first needed. Raises WorkerFailed, here and when asked,
-    where what fails is the spawner that gave the process. stand_ins: of which it gets those of a world when it enters
-    that one, and no sooner: they hold much of what an exercise asks for.
+    where what fails is the spawner that gave the process. sources: of the submission, and of what stands in for a part.
     """
 
     def __init__(
@@ -90,13 +89,11 @@ class Child:
         spawner: Spawner,
         opening: Mapping[str, Any],
         sources: Mapping[str, bytes],
-        stand_ins: Mapping[str, bytes],
         waived: Waived | None = None,
     ) -> None:
         self._spawner = spawner
-        self._stand_ins = stand_ins
         self._waived = waived or Waived()
-        self._world, self._answered = OWN, 0
+        self._answered = 0
         self._due, self._under_way = deque[_Sent](), 0  # what has no answer yet, and the bytes of its requests
         self._foresight = Foresight()
         self._deadline = 0.0
@@ -104,10 +101,11 @@ class Child:
         self.generation = self._process.generation
         self.is_alive = True
         self._isolation: tuple[str, ...] | None = None
+        tensors = {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
         self._ready_by = time.monotonic() + OPENING_SECONDS
         try:
             self._channel.send(
-                [packed({**opening, "without": sorted(spawner.without), "profile": profile.is_on()}, _arrays(sources))],
+                [packed({**opening, "without": sorted(spawner.without), "profile": profile.is_on()}, tensors)],
                 self._ready_by,
             )
         except (Late, HungUp) as error:
@@ -140,16 +138,14 @@ class Child:
             # The last answer is held for no other.
             frames.append(_known(place, is_ahead=number < len(asked)))
             self._foresight.ask(run)
-            self._note(run, len(frames[-1]), is_known=True, is_ahead=True)
+            self._note(run, frames[-1], is_known=True, is_ahead=True)
         try:
             self._channel.send(frames, self._ready_by)
         except (Late, HungUp) as error:
             raise self._not_started(error) from None
 
-    def ask_each(
-        self, runs: MutableSequence[Run], seconds: float, world: World = OWN
-    ) -> Generator[Observation, None, None]:
-        """Have runs performed in order in a world, the next while the last is judged; ends with the first that is lost.
+    def ask_each(self, runs: MutableSequence[Run], seconds: float) -> Generator[Observation, None, None]:
+        """Have runs performed in order, the next while the last is judged; ends with the first that is lost.
 
         A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
         has its observation, so what is left there after a WorkerFailed, or where it was InVain, has none; no two are
@@ -157,11 +153,11 @@ class Child:
         """
         self.isolation()
         self._deadline = time.monotonic() + seconds
-        queue = deque(run for run in runs if not self._foresight.holds(run, world))
+        queue = deque(run for run in runs if not self._foresight.holds(run))
         try:
             while self.is_alive and runs:
                 try:
-                    seen = self._seen(runs[0], queue, world)
+                    seen = self._seen(runs[0], queue)
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail, fault=ended.fault)
                 del runs[0]
@@ -191,45 +187,37 @@ class Child:
         self.kill()
         return WorkerFailed(f"A worker's child did not start ({type(error).__name__}).")
 
-    def _seen(self, run: Run, queue: deque[Run], world: World) -> Observation:
+    def _seen(self, run: Run, queue: deque[Run]) -> Observation:
         """The answer to a run that was foreseen, or is one of the queue. Raises Ended or InVain."""
-        while not self._foresight.has(run, world):
+        while not self._foresight.has(run):
             if queue:
-                self._send_some(queue, world)
+                self._send_some(queue)
             sent, seen = self._take()
             if not sent.is_ahead:
                 return seen
         return self._foresight.take(run)
 
-    def _send_some(self, queue: deque[Run], world: World) -> None:
+    def _send_some(self, queue: deque[Run]) -> None:
         """Send the next runs, as many as may be on their way at once. Raises Ended or InVain."""
-        frames: list[bytes] = []
+        frames = []
         while queue:
             frame = request_of(queue[0]).frame
             is_known = frame in self._process.known
             if is_known:
                 frame = _known(self._process.known[frame])
-            request = [frame] if world == self._world else [self._entering(world), frame]
-            size = sum(map(len, request))
-            if self._due and self._under_way + size > UNDER_WAY_BYTES:
+            if self._due and self._under_way + len(frame) > UNDER_WAY_BYTES:
                 break
-            self._world = world
-            frames += request
-            self._note(queue.popleft(), size, is_known=is_known)
+            frames.append(frame)
+            self._note(queue.popleft(), frame, is_known=is_known)
         try:
             if frames:
                 self._channel.send(frames, self._deadline)
         except (Late, HungUp) as error:
             raise self._lost(error) from None
 
-    def _entering(self, world: World) -> bytes:
-        """What makes the process enter a world, with the sources of what stands in there."""
-        lent = {f"{STAND_IN}{name}": self._stand_ins[name] for name in sorted(world.stand_ins)}
-        return packed({"enter": {"stand_ins": sorted(world.stand_ins), "exercise": world.exercise}}, _arrays(lent))
-
-    def _note(self, run: Run, size: int, *, is_known: bool, is_ahead: bool = False) -> None:
-        self._due.append(_Sent(run, size, is_known, is_ahead))
-        self._under_way += size
+    def _note(self, run: Run, frame: bytes, *, is_known: bool, is_ahead: bool = False) -> None:
+        self._due.append(_Sent(run, len(frame), is_known, is_ahead))
+        self._under_way += len(frame)
 
     def _take(self) -> tuple[_Sent, Observation]:
         """The next answer, and what it is to; kept for later where it was asked for ahead. Raises Ended or InVain."""
@@ -313,11 +301,6 @@ def request_of(run: Run) -> Request:
         found = Request(packed({"actions": encode_actions(run.actions), "limit": limit}, run.tensors), limit)
         _REQUESTS[run] = found
     return found
-
-
-def _arrays(sources: Mapping[str, bytes]) -> dict[str, Any]:
-    """Sources as they cross, beside a message."""
-    return {f"{SOURCE}{name}": np.frombuffer(source, np.uint8) for name, source in sources.items()}
 
 
 @cache

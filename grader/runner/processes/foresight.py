@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from grader.model.observation import Observation
-from grader.model.run import OWN, Run, World
+from grader.model.run import Run
 
 # So long, in all, the parent waits for what was asked ahead, and so many bytes it keeps of it; what takes longer, or is
 # more, is asked anew, each run in its own time.
@@ -15,7 +15,7 @@ MOST_BYTES = 64 << 20
 
 @dataclass(slots=True)
 class Foresight:
-    """All of it is asked in the solution's own world. slow: seconds of one run from which on limits could matter.
+    """slow: seconds of one run from which on limits could matter.
 
     patience: seconds that are left to wait in.
     """
@@ -34,9 +34,9 @@ class Foresight:
     def ask(self, run: Run) -> None:
         self._due.add(run)
 
-    def holds(self, run: Run, world: World) -> bool:
+    def holds(self, run: Run) -> bool:
         """Whether a run was asked ahead, and nobody has taken its answer."""
-        return world == OWN and (run in self._due or run in self._answers)
+        return run in self._due or run in self._answers
 
     def keep(self, run: Run, seen: Observation, took: float) -> bool:
         """Keep an answer until it is taken. False where that is too much, or it took too long. took: seconds."""
@@ -45,8 +45,8 @@ class Foresight:
         self._bytes += _size(seen)
         return took <= self.slow and self._bytes <= MOST_BYTES
 
-    def has(self, run: Run, world: World) -> bool:
-        return world == OWN and run in self._answers
+    def has(self, run: Run) -> bool:
+        return run in self._answers
 
     def take(self, run: Run) -> Observation:
         seen = self._answers.pop(run)

@@ -37,7 +37,7 @@ def test_a_child_that_knows_a_request_is_not_sent_it_and_answers_the_same(zygote
     knowing = solve(sources((EX, WRITES)))
     known = knowing.observe(run, OWN, SECONDS)
 
-    assert request_of(run).frame in knowing._children[False]._process.known
+    assert request_of(run).frame in knowing._children[OWN, False]._process.known
     assert known.tensors["result"].tolist() == sent.tensors["result"].tolist() == (X + 12).tolist()
 
 
@@ -63,13 +63,13 @@ def test_a_worker_that_is_started_anew_knows_nothing_until_it_is_taught(zygote: 
         [request_of(Run((call("f", "x"),), {"x": X + 14})).frame]
     )  # it fails, and does not say so: who asks next starts it anew
     after = solver.observe(run, OWN, SECONDS)
-    forgotten = solver._children[False]._process.known
+    forgotten = solver._children[OWN, False]._process.known
     zygote.teach([request_of(run).frame])
     again = solve(FINE)
 
     assert after.tensors["result"].tolist() == again.observe(run, OWN, SECONDS).tensors["result"].tolist()
     assert forgotten == {}
-    assert list(again._children[False]._process.known) == [request_of(run).frame]
+    assert list(again._children[OWN, False]._process.known) == [request_of(run).frame]
 
 
 def test_what_is_known_is_bounded(zygote: Zygote, solve: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_what_is_known_is_bounded(zygote: Zygote, solve: Ask, monkeypatch: pytes
 
     seen = [solver.observe(run, OWN, SECONDS) for run in runs]
 
-    assert [request_of(run).frame in solver._children[False]._process.known for run in runs] == [True, False]
+    assert [request_of(run).frame in solver._children[OWN, False]._process.known for run in runs] == [True, False]
     assert [each.tensors["result"].tolist() for each in seen] == [(2 * run.tensors["x"]).tolist() for run in runs]
 
 
@@ -105,4 +105,4 @@ def test_one_that_cannot_be_taught_grades_all_the_same_and_is_left_alone(
 
     assert len(asked) == CHANCES
     assert solver.observe(run, OWN, SECONDS).tensors["result"].tolist() == (2 * (X + 15)).tolist()
-    assert request_of(run).frame not in solver._children[False]._process.known
+    assert request_of(run).frame not in solver._children[OWN, False]._process.known

@@ -292,7 +292,7 @@ def test_a_worker_that_is_killed_between_two_questions_is_started_anew(lost: str
     solver, generation = solve(FINE), zygote.generation
     before = observe(solver, call("f", "x"), x=X)
 
-    child = solver._children[False]
+    child = solver._children[OWN, False]
     gone = os.dup(child._process.handle)
     kill(zygote._process.pid if lost == "bubblewrap" else python_of(zygote), signal.SIGKILL)
     assert has_ended(gone)  # as its worker's end is its own
@@ -374,7 +374,7 @@ def test_a_worker_that_stands_still_is_taken_for_dead(
 def test_the_children_of_a_lost_worker_have_ended_and_are_not_held_any_more(zygote: Zygote, solve: Ask) -> None:
     solver = solve(FINE)
     solver.start()
-    child = solver._children[False]
+    child = solver._children[OWN, False]
     process = child._process
     handle = os.dup(process.handle)
 

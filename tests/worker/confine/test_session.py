@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+from grader.model.run import OWN
 from grader.runner.processes.zygote import Zygote
 from grader.runner.solver import Solver
 
@@ -28,7 +29,7 @@ def test_a_child_leads_a_session_of_its_own(inside: Inside, bare: Inside) -> Non
 def test_a_child_ends_when_its_worker_is_killed(worker: Zygote) -> None:
     solver = Solver(worker, {EX: b""}, {})
     solver.start()
-    child = solver._children[False]
+    child = solver._children[OWN, False]
     handle = os.dup(child._process.handle)
     assert not has_ended(os.dup(handle), 0.0)
 
