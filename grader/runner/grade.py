@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from grader.judge.causes import WRONG, called_of_others, cause_of
+from grader.judge.causes import BY_RESULT, called_of_others, cause_of
 from grader.judge.examine import Examiner
 from grader.judge.examined import Examined
 from grader.judge.score import blocked, verdict
@@ -132,7 +132,7 @@ class _Grading:
         """Judge a step, remember its verdict, and tell the plugins of it."""
         decided = self._verdict(exercise, step)
         source = self.submission.modules.get(exercise.id, b"").decode("utf-8", "replace")
-        if decided.status in WRONG:
+        if decided.status in (*BY_RESULT, Status.ERROR):
             # Of earlier ones alone, which are judged by then or by nobody: a later one has its turn.
             earlier = self.session.pack.exercises[: self.session.pack.exercises.index(exercise)]
             for _, other in called_of_others(earlier, step, parsed(source)):

@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import nodes_of, outside_init, statements_of
+from grader.judge.diagnosis.places.statements import bare_name, nodes_of, outside_init, softmaxes, statements_of
 from grader.judge.diagnosis.places.texts import written
-from grader.model.syntax import read_in, walk
+from grader.model.syntax import walk
 
 # What divides by a sum, or makes one to be divided by.
 NORMALISING = re.compile(r" /=? |div\w*\(|^(\w*sum|total|norm)\w* = ")
@@ -84,13 +84,19 @@ def turns_scores(tree: ast.Module, of: str) -> bool:
     """Whether a definition turns what the product of queries and keys gives on its side, up to softmax."""
     statements = outside_init(statements_of(tree, of))
     start = product_at(statements)
-    scores = {statements[start].target} if start >= 0 else set()
-    for statement in statements[start + 1 : softmax_at(statements) + 1]:
-        if any(scores & read_in(part) for part in map(_turned, walk(statement.node)) if part is not None):
+    scores: set[str] = set()
+    for statement in statements[max(start, 0) : softmax_at(statements) + 1]:
+        turned = [part for part in map(_turned, walk(statement.node)) if part is not None]
+        if any(_is_of(part, scores) for part in turned):
             return True
-        if scores & read_in(statement.node):
-            scores.add(statement.target)
+        if _is_of(statement.node, scores):
+            scores.add(bare_name(statement.target))
     return False
+
+
+def _is_of(node: ast.AST, scores: Set[str]) -> bool:
+    """Whether a piece of source holds the product, or what has one of these names."""
+    return any(_is_product(each) for each in walk(node)) or not scores.isdisjoint(re.findall(r"\w+", written(node)))
 
 
 def _turned(node: ast.AST) -> ast.expr | None:
@@ -129,8 +135,8 @@ def _is_bare_sum(node: ast.expr) -> bool:
 
 
 def _with_softmax(tree: ast.Module, of: str) -> set[str]:
-    """The functions that take softmax, of a definition and of what it makes use of."""
-    return {s.function for s in outside_init(statements_of(tree, of)) if SOFTMAX.search(s.text)}
+    """The functions that take softmax, of a definition and of what it makes use of, and what is softmax by its name."""
+    return {*softmaxes(tree), *(s.function for s in outside_init(statements_of(tree, of)) if SOFTMAX.search(s.text))}
 
 
 def _after_softmax(definition: ast.FunctionDef, helpers: set[str]) -> Iterator[ast.AST]:

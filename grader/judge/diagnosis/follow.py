@@ -114,6 +114,9 @@ class Follower:
         if square is None or trace is None:
             return None
         name, expected = square
+        progress = self.follow(question, world)
+        if progress is not None and name in progress.found:  # what is made of it afterwards is another thing
+            return None
         same = [made.value for made in trace.made if np.shape(made.value) == expected.shape]
         if not same:
             return None

@@ -110,7 +110,7 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     culprit = _culprit(trace.made, marks, marks.right | marks.given | marks.on_the_way, marks.on_the_way, since)
     culprit = culprit or _culprit(trace.made, marks, marks.right, set(), since)
     if len(sought) == 1 and not marks.right and not marks.on_the_way:  # it is due where all of it is made
-        culprit = trace.made[-1]
+        culprit = _last_of_shape(trace.made, next(iter(sought.values())).stage.shape)
     if culprit is None and wrong in marks.parts:  # only a part of it was made
         culprit = trace.made[marks.parts[wrong]]
     return Progress(
@@ -305,6 +305,12 @@ class _Sought:
                 if math.prod(sizes) == size and not (self.is_upright and is_turned):
                     rest = tuple(axis for axis in axes if axis not in chosen)
                     yield rest, _merged(sizes), self.stage.transpose(*rest, *chosen).reshape(-1, size)
+
+
+def _last_of_shape(made: Sequence[Traced], shape: tuple[int, ...]) -> Traced | None:
+    """The last tensor of a shape, else the last of all."""
+    alike = [each for each in made if np.squeeze(each.value).shape == shape]
+    return next(reversed(alike or [*made]), None)
 
 
 def _is_symmetric(value: Any) -> bool:

@@ -179,12 +179,24 @@ class A(nn.Module):
     assert evidence.certain([frozenset({"softmax-wrong-axis"})], source, "A", is_flat=True) == ()
 
 
+def test_a_layer_of_softmax_is_softmax_by_any_name() -> None:
+    layer = (
+        "class f:\n    def __init__(self):\n        self.g = nn.Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
+    )
+
+    assert named(f"{layer}        w = self.g(k @ q.mT)\n        return w.mT @ v\n") == ["weights-transposed"]
+    assert named(f"{layer.replace('-1', '0')}        w = self.g(k @ q.mT)\n        return w @ v\n") == [
+        "softmax-wrong-axis"
+    ]
+
+
 @pytest.mark.parametrize(
     ("masked", "turned"),
     [
         ("s.mT.masked_fill(mask, -inf)", True),
         ("torch.transpose(s, -2, -1)", True),
         ("(s / 2).transpose(1, 2)", True),
+        ("(q @ k.mT).masked_fill(mask, -inf).transpose(1, 2)", True),
         ("s.masked_fill(mask.T, -inf)", False),
         ("s.masked_fill(mask, -inf)", False),
     ],

@@ -264,7 +264,12 @@ def test_a_row_of_what_a_function_was_given_is_not_blamed() -> None:
 def test_where_nothing_is_right_and_one_stage_is_all_it_goes_wrong_where_the_last_is_made() -> None:
     stages = Stages({"weights": WEIGHTS}, {"weights": frozenset()})
 
-    assert progress(stages, trace((1, SCALED - 1, []), (2, SCALED**2, [0]), (3, SCALED**3, [1]))).lines == (3,)
+    made = [(1, SCALED - 1, []), (2, SCALED**2, [0]), (3, SCALED**3, [1])]
+
+    assert progress(stages, trace(*made)).lines == (3,)
+    assert progress(stages, trace(*made, (4, 7.0, [2]))).lines == (3,)  # a number that is printed, perhaps
+    assert progress(stages, trace(made[0], (4, 7.0, [0]))).lines == (1,)
+    assert progress(stages, trace()) == Progress(missing=frozenset({"weights"}), wrong="weights")
 
 
 def test_zeros_that_are_filled_are_not_to_blame_but_what_is_written_into_them() -> None:

@@ -27,7 +27,8 @@ WHOLE = r"^[^:]*(:[^:]*)?$"
 TRIANGLE = re.compile(r"(ones|full|zeros).*tri[ul]\(|tri[ul]\(.*(ones|full|zeros)")
 # As in `softmax(scores, -1).masked_fill(mask, 0)`, `softmax(scores, -1) * mask` and `tril(softmax(scores, -1))`.
 MASKED_AT_ONCE = re.compile(
-    r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu|mul)| \* )|(tri[ul]|where)\(.*softmax\("
+    r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu)\b"
+    r"| \* .*(mask|allowed|keep|visible|past|causal|tri))|(tri[ul]|where)\(.*softmax\("
 )
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 

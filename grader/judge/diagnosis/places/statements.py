@@ -59,7 +59,8 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
-    definitions, softmax = definitions_of(tree, of), _called_softmax(tree)
+    definitions, names = definitions_of(tree, of), "|".join(sorted(softmaxes(tree)))
+    softmax = re.compile(rf"(?<![\w.])(?:self\.)?(?:{names})\(") if names else None
     for definition in definitions:
         called = signatures((*definitions, *definition.body))
         for base in map(written, definition.bases if isinstance(definition, ast.ClassDef) else ()):
@@ -89,8 +90,9 @@ def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
     return tuple(seen.values())
 
 
-def _called_softmax(tree: ast.Module) -> re.Pattern[str] | None:
-    """Calls of what is softmax by another name in a file, such as a layer's; None where nothing is."""
+@lru_cache(maxsize=4)
+def softmaxes(tree: ast.Module) -> frozenset[str]:
+    """Other names that softmax has in a file, such as a layer's."""
     names: set[str] = set()
     for node in walk(tree):
         match node:
@@ -98,8 +100,7 @@ def _called_softmax(tree: ast.Module) -> re.Pattern[str] | None:
                 names.add(dotted(target).rpartition(".")[2])
             case ast.alias("softmax", str(other)):
                 names.add(other)
-    names -= {"", *(node.name for node in walk(tree) if isinstance(node, Definition))}
-    return re.compile(rf"\b(?:self\.)?(?:{'|'.join(sorted(names))})\(") if names else None
+    return frozenset(names - {"", *(node.name for node in walk(tree) if isinstance(node, Definition))})
 
 
 def _is_softmax(value: ast.expr) -> bool:
