@@ -57,4 +57,4 @@ def _with_sources(report: Report) -> Report:
     except (GraderError, OSError, ValueError):
         return report
     is_same = submission.sha256 == report.submission["sha256"]
-    return replace(report, sources=submission.modules) if is_same else report
+    return replace(report, sources=submission.sources) if is_same else report

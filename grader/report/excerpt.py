@@ -55,8 +55,12 @@ def excerpt(sources: Mapping[str, bytes], file: str, number: int, *, before: int
     margin = len(os.path.commonprefix(indents))  # noqa: RUF071 - of characters
     if len({line[:1] for _, line in shown if line[:1] in (" ", TAB)}) > 1:  # told apart, as Python does
         shown = [(n, line.replace(TAB, SHOWN_TAB)) for n, line in shown]
-    place = f"{file}:{number}" if file.endswith(".py") else say("report.cell-line", cell=cell(file), line=number)
-    return Excerpt(place, tuple((n, line[margin:]) for n, line in shown), number, margin)
+    return Excerpt(place_of(file, number), tuple((n, line[margin:]) for n, line in shown), number, margin)
+
+
+def place_of(file: str, number: int) -> str:
+    """A file and a line of it, or a notebook's cell and the line there."""
+    return f"{file}:{number}" if file.endswith(".py") else say("report.cell-line", cell=cell(file), line=number)
 
 
 def _above(lines: Sequence[str], number: int, most: int) -> list[int]:

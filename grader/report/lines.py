@@ -14,7 +14,7 @@ from grader.model.isolation import lacking
 from grader.model.pack import Visibility
 from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import clean, clean_line, points, printable, printable_line, short
-from grader.report.excerpt import excerpt
+from grader.report.excerpt import excerpt, place_of
 from grader.report.said import Said
 from grader.words import say
 
@@ -275,12 +275,15 @@ def how_far(stage: Stage) -> str:
 def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *, near: bool = False) -> Iterator[Line]:
     """A line of the student's below the one before it, with a caret under a column; nothing where there is none.
 
-    near: the line is a guess.
+    Of a report whose sources nobody has any more, which line it is. near: the line is a guess.
     """
     shown = excerpt(sources, file, number)
+    if shown is None and (sources or not (file and number)):
+        return
+    place = place_of(file, number)
+    yield [(f"        {say('report.near', place=place) if near else place}", DIM)]
     if shown is None:
         return
-    yield [(f"        {say('report.near', place=shown.place) if near else shown.place}", DIM)]
     for each, line in shown.lines:
         is_meant = each == number
         head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "

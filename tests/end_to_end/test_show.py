@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -42,3 +43,20 @@ def test_a_report_is_shown_in_the_language_that_it_was_written_in(grade: Grade, 
     shown = grade("show", report, "--lang", "de").stdout
 
     assert shown == graded.stdout
+
+
+def test_the_lines_of_a_notebook_are_shown_and_where_it_is_gone_which_they_were(grade: Grade, tmp_path: Path) -> None:
+    source = "def attention_scores(inputs):\n    return inputs * inputs.sum()\n"
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source}
+    book, report = tmp_path / "ada.ipynb", tmp_path / "ada.json"
+    book.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    grade("run", book, "--exercise", "ex01", "--format", f"json={report}")
+
+    shown = grade("show", report).stdout
+    book.unlink()
+    later = grade("show", report).stdout
+
+    assert "ada.ipynb cell 1, line 2\n" in shown
+    assert "› 2      return inputs * inputs.sum()\n" in shown
+    assert "ada.ipynb cell 1, line 2\n" in later
+    assert "inputs.sum()" not in later
