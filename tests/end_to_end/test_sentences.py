@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 
@@ -369,7 +368,7 @@ def test_two_numbers_of_another_form_are_the_students_fault_too(result: str, mar
     verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.variance"]
 
     assert str(verdict.status) == "failed"
-    assert re.search("expected (2 numbers|a number)", verdict.summary)
+    assert ("expected a number" if "'x'" in result else "expected 2 numbers") in verdict.summary
 
 
 @pytest.mark.parametrize(

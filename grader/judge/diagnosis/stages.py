@@ -2,8 +2,8 @@
 
 A stage is found whatever the order of its axes, whether some of them are merged, and whether it came whole or in
 slices, as from a loop over tokens or heads. One that is not found is excused where a later one that is made of it is
-right: then the solution went another way. One that is made of symmetric scores is not found on its side, which is what
-softmax along another axis gives.
+right: then the solution went another way. One that is made of symmetric scores is not found whole on its side, which is
+what softmax along another axis gives.
 """
 
 from __future__ import annotations
