@@ -146,7 +146,7 @@ class Observation:
     slots: of objects inspected. operations: how often each tensor operation was dispatched, by call.
     strays: loose tensors that a call computed with, NAMELESS for one that no attribute holds. written: the run's
     tensors that it wrote into. traces: the tensors it made, by call. lines: where what was asked begins, and the line
-    where a call MET a stray.
+    that made a nameless stray which a call MET, or that met it.
     tensors: arrays, by the keys above. printed: how many bytes the solution wrote.
     digest: of the bytes that said all this but lines and printed: where it is the same, the same was seen.
     Empty where none was made.

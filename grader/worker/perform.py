@@ -131,10 +131,10 @@ class Performance:
     def _look_for_strays(self, name: str, module: nn.Module, arguments: list[Any], met: set[str]) -> None:
         """Note what would stay behind if the module moved."""
         strays = sorted(left_behind(module, arguments, met))
-        if not strays and (found := apart(module, arguments)) is not None:
+        if not strays and (found := apart(module, arguments, self.library.files)) is not None:
             strays = [NAMELESS]
-            if frames := faults.frames(found, self.library.files):
-                self.seen["lines"] = {name + MET: frames[-1], **self.seen["lines"]}
+            if line := found.made or next(reversed(faults.frames(found, self.library.files)), None):
+                self.seen["lines"] = {name + MET: line, **self.seen["lines"]}
         self.seen["strays"][name] = strays
 
     def _traced(self, action: verbs.Call, target: Any, signature: Any, arguments: list[Any]) -> Any:

@@ -12,7 +12,8 @@ it is known which tensors moved.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -20,7 +21,8 @@ from torch import nn
 from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.overrides import TorchFunctionMode
 
-from grader.worker import slots
+from grader.model.observation import Frame
+from grader.worker import faults, slots
 from grader.worker.tracing import tensors_in
 
 SENT = frozenset({"to", "cuda", "cpu", "type_as", "new_tensor"})
@@ -96,7 +98,11 @@ def left_behind(module: nn.Module, arguments: Sequence[Any], met: set[str]) -> s
 
 
 class Apart(Exception):
-    """A tensor that moved with its module meets one that did not."""
+    """A tensor that moved with its module meets one that did not. made: the line of the solution's that made that."""
+
+    def __init__(self, made: Frame | None) -> None:
+        super().__init__()
+        self.made = made
 
 
 class Looked(Exception):
@@ -107,11 +113,14 @@ class Together(TorchFunctionMode):
     """While active, refuses what a GPU would refuse if all that moves with a module lay there, and nothing else.
 
     moved: the module's own tensors, and those it is called with. What is computed from such a tensor lies where it
-    does, and so does what is sent to a device or made on one that is named; all else stays on the CPU.
+    does, and so does what is sent to a device or made on one that is named; all else stays on the CPU. files: the
+    solution's own.
     """
 
-    def __init__(self, moved: Iterable[torch.Tensor]) -> None:
+    def __init__(self, moved: Iterable[torch.Tensor], files: Collection[str]) -> None:
         super().__init__()
+        self._files = files
+        self._made: dict[int, Frame | None] = {}
         self._kept = [*moved]  # so that no address is used again for something else
         self._there = {_address(tensor) for tensor in self._kept}
         self._here: set[int] = set()
@@ -128,17 +137,23 @@ class Together(TorchFunctionMode):
         if any(_address(each) == 0 or is_functorch_wrapped_tensor(each) for each in tensors):  # as within vmap
             raise Looked
         if 0 < len(here) < len(tensors) and not is_sent and name not in ACROSS:
-            raise Apart
+            raise Apart(self._made.get(_address(here[0])))
         result = func(*args, **named)
         if is_sent and isinstance(result, torch.Tensor):
             result = result.clone()  # else what was sent would be there too
         is_made_there = len(here) < len(tensors) or named.get("device") is not None
         stays = self._is_there(args[0]) if name in ACROSS else is_made_there
+        made = [*tensors_in(result)]
+        self._kept += made
         if is_sent or stays:
-            made = [*tensors_in(result)]
-            self._kept += made
             self._there |= {_address(tensor) for tensor in made}
+        elif made:
+            self._made.setdefault(_address(made[0]), self._line())  # of what is only another view of it, the first
         return result
+
+    def _line(self) -> Frame | None:
+        executed = next(faults.executing(inspect.currentframe(), self._files), None)
+        return faults.frame(executed.f_code, executed.f_lineno) if executed is not None else None
 
     def _is_there(self, tensor: torch.Tensor) -> bool:
         # What has a gradient was computed from weights, also where nobody saw it: compiled, or of single numbers.
@@ -146,8 +161,11 @@ class Together(TorchFunctionMode):
         return address in self._there or (is_computed and address not in self._here)
 
 
-def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:
-    """Where a moved copy of the module meets a tensor that did not move; None where nothing is known of one."""
+def apart(module: nn.Module, arguments: Sequence[Any], files: Collection[str] = ()) -> Apart | None:
+    """Where a moved copy of the module meets a tensor that did not move; None where nothing is known of one.
+
+    files: the solution's own.
+    """
     asked, torch.cuda.is_available = torch.cuda.is_available, _looked
     try:
         moved = _copied(module)
@@ -156,7 +174,7 @@ def apart(module: nn.Module, arguments: Sequence[Any]) -> Apart | None:
         given = [each.clone() if isinstance(each, torch.Tensor) else each for each in arguments]
         own = [tensor for each in (moved, module) for tensor in (*each.parameters(), *each.buffers())]
         own += [tensor for name, tensor in slots.loose(moved).items() if _address(tensor) != before.get(name)]
-        with Together([*own, *(each for each in given if isinstance(each, torch.Tensor))]):
+        with Together([*own, *(each for each in given if isinstance(each, torch.Tensor))], files):
             moved(*given)  # where a function of its own may still hold the module that was copied
     except Apart as found:
         return found

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from grader.model.observation import Frame
 from grader.worker.slots import loose
 from grader.worker.strays import Watching, apart, left_behind
 
@@ -308,3 +309,19 @@ def test_a_function_that_holds_the_module_itself_is_no_harm() -> None:
     held = Layer(lambda s: s * held.projection.bias[:1])
 
     assert apart(held, [torch.randn(2, 5, 4)]) is None
+
+
+def test_of_what_did_not_move_the_line_that_made_it_is_known_where_there_is_one() -> None:
+    def use(s: Tensor) -> Tensor:
+        mask = torch.ones(5, 5)
+        mask = mask.triu(1).bool()
+        part = mask[:5, :5]
+        return s.masked_fill(part, -torch.inf)
+
+    made = apart(Layer(use), [torch.randn(2, 5, 4)], {__file__})
+    held = apart(Layer(lambda s: s.masked_fill(MASK[:5, :5], -torch.inf)), [torch.randn(2, 5, 4)], {"another.py"})
+
+    assert made is not None
+    assert made.made == Frame(__file__, use.__code__.co_firstlineno + 2, "use")
+    assert held is not None
+    assert held.made is None
