@@ -70,7 +70,7 @@ class Cluster:
         self._client: Client | None = None
         self._name = f"grade-{secrets.token_hex(6)}"
         self._count = self._places = 0
-        self._has_gpu = self._has_graded = self._is_taken_back = False
+        self._has_gpu = self._has_graded = self._is_taken_back = self._is_silent = False
         self._sent: dict[str, Sent] = {}
         self._ended: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._lost: ClusterFailed | None = None
@@ -167,10 +167,13 @@ class Cluster:
         if self._client.status != "running":
             self._lost = ClusterFailed(GONE)
         elif time.monotonic() - self._looked >= LOOK_AGAIN_SECONDS:
+            self._looked = time.monotonic()
             try:
                 self._see(workers(self._client))
-            except ClusterFailed as error:
-                self._lost = error
+                self._is_silent = False
+            except ClusterFailed as error:  # a connection that Dask kept may have ended; the next look has another
+                self._lost = error if self._is_silent else None
+                self._is_silent = True
         if self._lost is None and time.monotonic() - self._inhabited > DESERTED_SECONDS:
             self._lost = ClusterFailed(f"The cluster at {self._site.address} has had no worker for a while.")
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from distributed import Client
@@ -346,3 +347,24 @@ def test_nobody_waits_for_ever_for_a_worker_a_submission_or_a_scheduler(
         monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.2)
         with pytest.raises(ClusterFailed, match="No scheduler answers at tls://"):
             engines(lonely, []).put(handed("ada"))
+
+
+@pytest.mark.parametrize(("answers", "is_lost"), [([False, True, False, True], False), ([True, False, False], True)])
+def test_a_scheduler_that_does_not_answer_once_is_asked_again(
+    answers: list[bool], is_lost: bool, plugins: Plugins, pack: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def workers(_: object) -> Mapping[str, Mapping[str, Any]]:
+        if not answers.pop(0):
+            raise ClusterFailed("The cluster's scheduler has gone.")
+        return {"tls://a": {"nthreads": 1, "resources": {}}}
+
+    monkeypatch.setattr(engine_module, "workers", workers)
+    monkeypatch.setattr(engine_module, "LOOK_AGAIN_SECONDS", 0.0)
+    engine = Cluster(plugins, pack, Order(), Site("tls://127.0.0.1:1"), lambda *_: None)
+    engine._client = mock.Mock(status="running")
+
+    engine._see({"tls://a": {"nthreads": 1, "resources": {}}})
+    for _ in list(answers):
+        engine._look()
+
+    assert (engine._lost is not None) is is_lost
