@@ -9,13 +9,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import ExitCode, GraderError
+from grader.model.errors import DeviceAbsent, ExitCode, GraderError
 from grader.model.isolation import LAYERS
+
+if TYPE_CHECKING:
+    from grader.runner.processes.spawner import Spawner
 
 # What was looked at, the exit code of what is wrong with it (none for what one can do without), and what to say.
 Finding = tuple[str, ExitCode | None, str]
@@ -73,12 +77,30 @@ def _worker() -> Iterator[Finding]:
                 isolation = solver.isolation
             yield "torch", OK, hello["torch"]
             yield from _compiled()
-            yield "cuda", OK, "yes" if hello["cuda"] else "no: everything is graded on the CPU, for full points"
+            yield _cuda(worker)
             yield "sandbox", OK, ", ".join(isolation) or "none: a process of its own, and nothing more"
             missing = worker.missing()
             yield from ((layer, LACKING, missing[layer]) for layer in LAYERS if layer in missing)
     except GraderError as error:
         yield "torch", error.exit_code, f"{error} Install torch (https://pytorch.org), then try again."
+
+
+def _cuda(worker: Spawner) -> Finding:
+    """Whether CUDA can be used inside the sandbox, where it was tried."""
+    from grader.runner.processes import bubblewrap
+    from grader.runner.solver import Solver
+
+    instead = "everything is graded on the CPU, for full points"
+    if not worker.hello()["cuda"]:
+        if bubblewrap.gpus():
+            return "cuda", LACKING, f"no: torch does not see the GPU of this machine (https://pytorch.org); {instead}"
+        return "cuda", OK, f"no: {instead}"
+    try:
+        with closing(Solver(worker, {}, {}, device="cuda")) as solver:
+            solver.start()
+    except DeviceAbsent as error:
+        return "cuda", LACKING, f"no: {str(error).removesuffix('.')}; {instead}"
+    return "cuda", OK, "yes"
 
 
 def _compiled() -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from grader.judge.causes import BY_RESULT, called_of_others, cause_of
@@ -71,9 +71,12 @@ def chosen(pack: Pack, ids: tuple[str, ...]) -> tuple[Exercise, ...]:
     return tuple(exercise for exercise in pack.exercises if exercise.id in ids) if ids else pack.handed_out
 
 
-def _notes(session: Session, devices: list[str], unavailable: list[str], isolation: tuple[str, ...]) -> list[str]:
-    absent_devices = unavailable if session.order.device_is_asked else []  # who asked for none misses none
-    notes = [say("note.no-device", device=device) for device in absent_devices]
+def _notes(
+    session: Session, devices: list[str], unavailable: Mapping[str, str], isolation: tuple[str, ...]
+) -> list[str]:
+    notes = [say("note.unusable", why=why.removesuffix(".")) for why in unavailable.values() if why]
+    if session.order.device_is_asked:  # who asked for none misses none
+        notes += [say("note.no-device", device=device) for device, why in unavailable.items() if not why]
     if not session.reference.knows_fresh_cases:
         notes.append(say("note.public-alone"))
     if absent := lacking(isolation, devices):
@@ -102,7 +105,7 @@ class _Grading:
     session: Session
     submission: Submission
     names: list[str]
-    unavailable: list[str]
+    unavailable: Collection[str]
     usual: Sequence[Usual]
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     devices: dict[str, _Device] = field(default_factory=dict)

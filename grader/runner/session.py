@@ -64,7 +64,8 @@ class Session:
         # What is usual by devices and exercises, from the second time on, and the requests of it.
         self._usual: dict[tuple[str, ...], tuple[list[Usual], list[bytes]]] = {}
         self._prepared: set[str] = set()  # exercises whose fresh cases the reference answers
-        self._confined: set[tuple[str, int]] = set()  # devices on which a worker's children were seen to be
+        # The layers around a child, by device and the worker's generation, or why it cannot compute there.
+        self._tried: dict[tuple[str, int], tuple[str, ...] | DeviceAbsent] = {}
         fixtures = Fixtures(pack)
         fixtures.check_bytes()
         self.cases = Cases(pack, fixtures, order.cases_seed)
@@ -84,25 +85,49 @@ class Session:
         limit = self.order.seconds if seconds is None else seconds
         self.order = replace(self.order, exercises=exercises, seconds=limit)
 
-    def devices(self) -> tuple[list[str], list[str]]:
-        """The devices to grade on, and those that there are not. Raises DeviceAbsent for one that was required."""
-        here = [*DEVICES] if self.worker.hello()["cuda"] else ["cpu"]
+    def devices(self) -> tuple[list[str], dict[str, str]]:
+        """The devices to grade on; and the others, with why one that is there cannot be used, or nothing.
+
+        Raises DeviceAbsent for one that was required and is not there.
+        """
+        there = [*DEVICES] if self.worker.hello()["cuda"] else ["cpu"]
         if self.order.device == "all":
-            return here, [device for device in DEVICES if device not in here]
-        if self.order.device not in here:
+            others = {device: self._unusable(device) if device in there else "" for device in DEVICES[1:]}
+            here = [device for device in there if not others.get(device)]
+            return here, {device: why for device, why in others.items() if device not in here}
+        if self.order.device not in there:
             raise DeviceAbsent(say("error.no-such-device", option=f"--device {self.order.device}"))
-        return [self.order.device], []
+        return [self.order.device], {}
+
+    def _unusable(self, device: str) -> str:
+        """Why a device that is there cannot be used; nothing where it can."""
+        try:
+            self._layers(device)
+        except DeviceAbsent as error:
+            return str(error)
+        return ""
 
     def check_sandbox(self, devices: Iterable[str]) -> None:
         """Raises SandboxAbsent where the order requires a layer that is not in force on one of these devices."""
-        wanted = {(device, self.worker.generation) for device in devices if self.order.requires_sandbox}
-        for device, _ in sorted(wanted - self._confined):
-            with closing(Solver(self.worker, {}, {}, device=device)) as solver:
-                solver.start()
-                absent = lacking((*solver.isolation, *self.order.spared), [device])
+        for device in devices if self.order.requires_sandbox else ():
+            absent = lacking((*self._layers(device), *self.order.spared), [device])
             if absent:
                 raise SandboxAbsent(say("error.sandbox-lacks", layers=say("join.and").join(absent)))
-        self._confined |= wanted
+
+    def _layers(self, device: str) -> tuple[str, ...]:
+        """The layers around a child on this device, tried once. Raises DeviceAbsent where it cannot be used."""
+        tried = (device, self.worker.generation)
+        if tried not in self._tried:
+            try:
+                with closing(Solver(self.worker, {}, {}, device=device)) as solver:
+                    solver.start()
+                    self._tried[tried] = solver.isolation
+            except DeviceAbsent as error:
+                self._tried[tried] = error
+        found = self._tried[tried]
+        if isinstance(found, DeviceAbsent):
+            raise found
+        return found
 
     def prepare(self, exercises: Iterable[Exercise]) -> None:
         """Have the reference answer the fresh cases of these exercises in the background."""

@@ -17,7 +17,7 @@ from grader.model.profile import phase
 from grader.model.run import World
 from grader.wire.frames import LENGTH, SOURCE, TYPES, MalformedFrame, Packed, write
 from grader.wire.observations import Slip, write_slip
-from grader.worker import late, modules, printing, requests, scratch, settings
+from grader.worker import devices, late, modules, printing, requests, scratch, settings
 from grader.worker.confine import Setting, confine
 from grader.worker.perform import Performer
 
@@ -32,24 +32,28 @@ NAMES = {getattr(torch, name): name for name in TYPES}
 
 
 def serve(channel: socket.socket) -> None:
-    """Answer until the channel closes. Never returns a verdict, only what was seen."""
+    """Answer until the channel closes, never a verdict, only what was seen; or say why the device cannot be used."""
     scratch.enter()
     printed = printing.silence()
     incoming = io.BufferedReader(socket.SocketIO(channel, "r"), AT_ONCE)
     opening, sources = _receive(incoming)
     if opening.get("profile"):
         profile.begin()
-    with phase("confine"):
-        layers = confine(Setting(opening["device"], channel.fileno()), frozenset(opening["without"]))
-    if opening["device"] == "cuda":
-        _exact_cuda()
+    device = opening["device"]
+    try:
+        with phase("confine"):
+            setting = Setting(device, channel.fileno())
+            layers = confine(setting, frozenset(opening["without"]), prepare=lambda: devices.start(device))
+    except devices.Unusable as error:
+        send(channel, {"unusable": str(error), "device": device}, {})
+        return
     library = modules.install(
         {name.removeprefix(SOURCE): bytes(tensor.numpy()) for name, tensor in sources.items()},
         frozenset(opening["helpers"]),
         World(frozenset(opening["stand_ins"]), opening["exercise"]),
     )
     late.answer_where(lambda message: send(channel, message, {}), library.files)
-    performer = Performer(library, opening["device"], getattr(torch, opening["dtype"]))
+    performer = Performer(library, device, getattr(torch, opening["dtype"]))
     send(channel, {"isolation": layers}, {})
     outbox = Outbox(channel)
     own, answered = os.getpid(), 0
@@ -58,7 +62,7 @@ def serve(channel: socket.socket) -> None:
         printed.reset()
         answered += 1
         began = monotonic()
-        _seed(opening["seed"], opening["device"])  # what torch draws depends on nothing asked before
+        devices.seed(opening["seed"], device)  # what torch draws depends on nothing asked before
         settings.put_back(settings.START)
         with phase("run"):
             request = requests.request(message, tensors)
@@ -98,22 +102,6 @@ class Outbox:
             self._channel.sendall(b"".join(self._held))
             self._held.clear()
             self._sent = now
-
-
-def _seed(seed: int, device: str) -> None:
-    torch.default_generator.manual_seed(seed)
-    if device == "cuda":
-        torch.cuda.manual_seed_all(seed)
-
-
-def _exact_cuda() -> None:
-    """Float32 products in float32, not TF32, and the same result every time."""
-    matmul = torch.backends.cuda.matmul
-    if hasattr(matmul, "fp32_precision"):
-        matmul.fp32_precision = "ieee"
-    else:
-        matmul.allow_tf32 = False
-    torch.use_deterministic_algorithms(True, warn_only=True)
 
 
 @phase("wire")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -385,6 +385,46 @@ def test_a_required_device_is_there_or_told(plugins: Plugins, pack: Pack, zygote
     session.close()
 
     assert here == (["cuda"] if zygote.hello()["cuda"] else [])
+
+
+class Promising(Zygote):
+    """A worker that says it has a GPU, as one does that others have taken all of."""
+
+    def hello(self) -> Mapping[str, Any]:
+        return {**super().hello(), "cuda": True}
+
+
+@pytest.fixture
+def promising(monkeypatch: pytest.MonkeyPatch) -> Iterator[Zygote]:
+    """Torch sees no GPU in its processes, whatever this machine has."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    worker = Promising()
+    yield worker
+    worker.close()
+
+
+def test_where_a_gpu_cannot_be_used_the_cpu_counts_for_everything_and_why_is_told(
+    plugins: Plugins, pack: Pack, promising: Zygote
+) -> None:
+    session = Session(plugins, pack, Order((EX,), device="all", requires_sandbox=True), promising)
+
+    report = grade_submission(session, read_submission(REFERENCE, pack))
+    session.close()
+
+    assert report.is_full
+    assert report.environment["devices"] == ["cpu"]
+    assert [note for note in report.notes if "cuda cannot be used here: " in note]
+    assert all(note.endswith("; the rest counts for everything") for note in report.notes)
+
+
+def test_where_a_required_gpu_cannot_be_used_nothing_is_graded_and_why_is_told(
+    plugins: Plugins, pack: Pack, promising: Zygote
+) -> None:
+    session = Session(plugins, pack, Order((EX,), device="cuda"), promising)
+
+    with pytest.raises(DeviceAbsent, match=r"cuda cannot be used here: .+\."):
+        grade_submission(session, read_submission(REFERENCE, pack))
+    session.close()
 
 
 def test_broken_fixtures_end_the_session_before_it_begins(

@@ -22,6 +22,7 @@ SCRATCH = "/tmp"
 SCRATCH_BYTES = 256 << 20
 # All of this package that runs beside student code.
 WORKER_PARTS = ("__init__.py", "model", "wire", "worker")
+DRIVER = "libcuda.so.1"
 NAMESPACES = ("user", "pid", "net", "ipc", "uts")
 
 
@@ -46,9 +47,11 @@ def command(import_root: Path) -> tuple[str, ...]:
     words += ["--tmpfs", SCRATCH]
     for path in _visible(import_root):
         words += ["--ro-bind-try", path, path]
-    for path in (nodes := _gpu()):
-        words += ["--dev-bind-try", path, path]
-    words += ["--ro-bind-try", "/sys", "/sys"] if nodes else []
+    if nodes := gpus():
+        for path in nodes:
+            words += ["--dev-bind-try", path, path]
+        for path in ("/sys", *_driver()):
+            words += ["--ro-bind-try", path, path]
     return (*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH, "--")
 
 
@@ -64,14 +67,29 @@ def end(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
+def gpus() -> list[str]:
+    """What leads to this machine's GPUs; nothing where there is none, or no driver of it."""
+    return sorted(str(node) for node in Path("/dev").glob("nvidia*"))
+
+
 def _visible(import_root: Path) -> list[str]:
     """Folders before what lies in them."""
     own = [str(import_root / "grader" / part) for part in WORKER_PARTS]
     return sorted([*readable_paths(), sys.executable, f"{sys.prefix}/pyvenv.cfg", *own])
 
 
-def _gpu() -> list[str]:
-    return sorted(str(node) for node in Path("/dev").glob("nvidia*"))
+def _driver() -> list[str]:
+    """The folders of a GPU's driver, which comes with the machine, not with torch, and may lie anywhere on it."""
+    listed = [line.rpartition(" => ")[2] for line in _linked().splitlines() if DRIVER in line]
+    told = [f"{folder}/{DRIVER}" for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":")]
+    found = [path for path in map(Path, (*listed, *told)) if path.is_absolute() and path.exists()]
+    return sorted({str(folder) for path in found for folder in (path.parent, path.resolve().parent)})
+
+
+def _linked() -> str:
+    """What the dynamic linker knows: https://man7.org/linux/man-pages/man8/ldconfig.8.html"""
+    tool = shutil.which("ldconfig") or shutil.which("ldconfig", path="/usr/sbin:/sbin")
+    return subprocess.run([tool, "-p"], capture_output=True, text=True, check=False).stdout if tool else ""
 
 
 def _can_limit_size() -> bool:

@@ -7,6 +7,7 @@ Landlock hides what the limits are reckoned from.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -50,7 +51,15 @@ def missing() -> dict[str, str]:
     return {layer.NAME: why for layer in layers() if (why := layer.missing())}
 
 
-def confine(setting: Setting, without: frozenset[str] = frozenset()) -> list[str]:
-    """Put on every layer that this machine has but those left out. Returns the names of those in force."""
+def confine(
+    setting: Setting, without: frozenset[str] = frozenset(), prepare: Callable[[], None] = lambda: None
+) -> list[str]:
+    """Put on every layer that this machine has but those left out. Returns the names of those in force.
+
+    prepare: what is done before the last layer is put on, which refuses calls that it needs. Raises what that raises.
+    """
     absent = missing().keys() | without
-    return [layer.NAME for layer in layers() if layer.NAME not in absent and layer.apply(setting)]
+    own = [layer for layer in layers() if layer.NAME not in absent]
+    outer = [layer.NAME for layer in own[:-1] if layer.apply(setting)]
+    prepare()
+    return outer + [layer.NAME for layer in own[-1:] if layer.apply(setting)]

@@ -2,7 +2,8 @@
 
 The rules are compiled to a BPF program once, in the zygote; a child only hands it to the kernel. A refused call fails
 with EPERM, so honest code that tries one gets an exception with its line. Calls newer than those known here do not
-exist (ENOSYS), nor does clone3, whose flags BPF cannot see: the C library then falls back on older ones.
+exist (ENOSYS), nor does clone3, whose flags BPF cannot see: the C library then falls back on older ones. A GPU's driver
+has threads by then, and has made the calls that it alone needs: the filter is put on all of them.
 https://docs.kernel.org/userspace-api/seccomp_filter.html
 """
 
@@ -19,9 +20,10 @@ from grader.worker.confine import Setting, libc
 from grader.worker.confine.syscalls import ARCHITECTURES, CLONE3, CONDITIONAL, DENIED, NEWEST, Only, Unless, numbers
 
 NAME = "seccomp"
-PR_SET_SECCOMP, PR_GET_SECCOMP, MODE_FILTER = 22, 21, 2
-# Where a CUDA driver may need what nothing else does.
-FOR_CUDA = frozenset({"memfd_create"})
+PR_GET_SECCOMP = 21
+# The call `seccomp` itself: https://man7.org/linux/man-pages/man2/seccomp.2.html
+SECCOMP = {"x86_64": 317, "aarch64": 277}
+SET_MODE_FILTER, EVERY_THREAD = 1, 1
 
 LOAD = 0x20  # BPF_LD | BPF_W | BPF_ABS
 EQUAL, ABOVE, AT_LEAST, ANY_BIT = 0x15, 0x25, 0x35, 0x45  # BPF_JMP | BPF_K with each comparison
@@ -42,29 +44,27 @@ def missing() -> str:
         libc.prctl(PR_GET_SECCOMP)
     except OSError:
         return "the kernel was built without it"
-    for device in ("cpu", "cuda"):  # in the zygote, so that no child has to
-        compiled(device)
+    compiled()  # in the zygote, so that no child has to
     return ""
 
 
 def apply(setting: Setting) -> bool:
     """Have the kernel filter every call of this process, and of its threads, from now on."""
-    program = compiled(setting.device)
+    program = compiled()
     buffer = ctypes.create_string_buffer(program, len(program))
     # struct sock_fprog: the number of instructions, and where they lie
     header = struct.pack("HL", len(program) // 8, ctypes.addressof(buffer))
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
-    libc.prctl(PR_SET_SECCOMP, MODE_FILTER, header)
+    if left_out := libc.syscall(SECCOMP[platform.machine()], SET_MODE_FILTER, EVERY_THREAD, header):
+        raise OSError(f"the thread {left_out} cannot be filtered")
     return True
 
 
 @cache
-def compiled(device: str) -> bytes:
+def compiled() -> bytes:
     """The BPF program for this machine."""
-    spared = FOR_CUDA if device == "cuda" else frozenset()
     machine = platform.machine()
-    denied = numbers(machine, (name for name in DENIED if name not in spared))
-    return assemble(ARCHITECTURES[machine], denied.values(), _conditions(machine))
+    return assemble(ARCHITECTURES[machine], numbers(machine, DENIED).values(), _conditions(machine))
 
 
 def assemble(architecture: int, denied: Iterable[int], conditional: Mapping[int, tuple[int, Only | Unless]]) -> bytes:

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,6 +116,29 @@ def test_nothing_of_it_lies_on_the_disk(inside: Zygote) -> None:
     inside.hello()
 
     assert not inside.scratch.exists()
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("is_listed", [True, False], ids=["the linker's list", "the environment's"])
+def test_a_gpus_driver_is_there_wherever_it_lies(
+    is_listed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, real = tmp_path / "lib", tmp_path / "versions"
+    for each in (folder, real):
+        each.mkdir()
+    (real / "libcuda.so.9.9").write_bytes(b"")
+    (folder / bubblewrap.DRIVER).symlink_to(real / "libcuda.so.9.9")
+    listed = f"\t{bubblewrap.DRIVER} (libc6,x86-64) => {folder / bubblewrap.DRIVER}\n" * is_listed
+    monkeypatch.setattr(bubblewrap, "gpus", lambda: ["/dev/null"])
+    monkeypatch.setattr(bubblewrap, "_linked", lambda: f"2 libs found\n{listed}\tlibc.so.6 (libc6) => /lib/libc.so.6\n")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "" if is_listed else f"relative::/nowhere:{folder}")
+
+    words = bubblewrap.command.__wrapped__(import_root())
+    looks = f"import os; open({str(folder / bubblewrap.DRIVER)!r}).close(); print(*os.listdir({str(tmp_path)!r}))"
+    done = subprocess.run([*words, sys.executable, "-Ic", looks], capture_output=True, text=True, check=False)
+
+    assert done.stderr == ""
+    assert sorted(done.stdout.split()) == ["lib", "versions"]
 
 
 def test_where_it_is_not_installed_the_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -39,6 +39,19 @@ def test_for_cuda_there_is_no_landlock(zygote: Zygote) -> None:
     assert "landlock" not in solver.isolation
 
 
+def test_what_a_device_needs_is_done_before_calls_are_refused_and_after_all_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    put_on: list[str] = []
+    for layer in confine.layers():
+        monkeypatch.setattr(layer, "apply", lambda _, name=layer.NAME: put_on.append(name) or True)
+    monkeypatch.setattr(confine, "missing", dict)
+
+    in_force = confine.confine(confine.Setting("cpu", 3), prepare=lambda: put_on.append("device"))
+
+    assert put_on == [*in_force[:-1], "device", "seccomp"]
+
+
 def test_what_is_left_out_is_not_put_on_and_not_reported(bare_worker: Zygote) -> None:
     assert names(bare_worker) == ()
 

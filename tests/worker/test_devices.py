@@ -1,0 +1,44 @@
+"""A device is ready before a solution is, computes exactly, and is known where it cannot be used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from grader.worker import devices
+
+COMPILER = "torch._inductor.config"
+
+
+@pytest.fixture
+def torch_as_it_was() -> Iterator[None]:
+    """What is set for exact products is set for the whole process."""
+    precision, mode = torch.backends.cuda.matmul.fp32_precision, torch.get_deterministic_debug_mode()
+    yield
+    torch.backends.cuda.matmul.fp32_precision = precision
+    torch.set_deterministic_debug_mode(mode)
+
+
+def test_the_cpu_needs_nothing(torch_as_it_was: None) -> None:
+    devices.start("cpu")
+
+    assert torch.get_deterministic_debug_mode() == 0
+
+
+def test_a_gpu_computes_in_float32_and_again_the_same_or_is_unusable(
+    torch_as_it_was: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, COMPILER, raising=False)
+
+    if torch.cuda.is_available():
+        devices.start("cuda")
+    else:
+        with pytest.raises(devices.Unusable, match="CUDA"):
+            devices.start("cuda")
+
+    assert torch.backends.cuda.matmul.fp32_precision == "ieee"
+    assert torch.are_deterministic_algorithms_enabled()
+    assert COMPILER not in sys.modules  # which takes seconds to import, in every process that computes on a GPU
