@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 import torch
+from torch.backends import cuda
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from grader.model.observation import WRITTEN_OUT
 
+# Whether torch may choose a fused attention, and how it is told; on the CPU too, whatever they are called.
+FUSED: tuple[tuple[Callable[[], bool], Callable[[bool], None]], ...] = (
+    (cuda.flash_sdp_enabled, cuda.enable_flash_sdp),
+    (cuda.mem_efficient_sdp_enabled, cuda.enable_mem_efficient_sdp),
+    (cuda.cudnn_sdp_enabled, cuda.enable_cudnn_sdp),
+)
 MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
 
 
@@ -20,13 +28,27 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     And products that are written out: two tensors multiplied that had to be broadcast against each other, or that both
     come of what is learnt, and then summed, whatever is done to each number in between. What is scaled or masked is no
-    product of rows with columns.
+    product of rows with columns. A fused attention is taken apart: which one a device chooses rests on the width of a
+    head, and some are counted as one product, others as two.
     """
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.counts: Counter[str] = Counter()
         self._outer = WeakIdKeyDictionary()
+        self._fused: list[bool] = []
+
+    def __enter__(self) -> Self:
+        self._fused = [is_chosen() for is_chosen, _ in FUSED]
+        for _, choose in FUSED:
+            choose(False)
+        super().__enter__()  # type: ignore[no-untyped-call]
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        super().__exit__(*raised)  # type: ignore[no-untyped-call]
+        for (_, choose), was_chosen in zip(FUSED, self._fused, strict=True):
+            choose(was_chosen)
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:

@@ -37,6 +37,15 @@ def test_a_product_is_one_product_however_it_is_spelt(compute: Callable[[], Tens
     assert counts(compute)["bmm"] == 1
 
 
+@pytest.mark.parametrize("width", [2, 8, 64])
+def test_a_fused_attention_is_two_products_whatever_a_device_makes_of_it(width: int) -> None:
+    heads = torch.randn(2, 4, 6, width)
+    fused = torch.backends.cuda.flash_sdp_enabled()
+
+    assert counts(lambda: torch.nn.functional.scaled_dot_product_attention(heads, heads, heads))["bmm"] == 2
+    assert torch.backends.cuda.flash_sdp_enabled() is fused is True
+
+
 def test_a_loop_over_heads_is_as_many_products() -> None:
     assert counts(lambda: [A[i] @ B[i] for i in range(3)])["mm"] == 3
 

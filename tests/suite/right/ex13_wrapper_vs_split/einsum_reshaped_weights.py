@@ -1,5 +1,5 @@
 # style: einsum with the weights cut into heads; copying into chunks; a new out_proj without bias
-# only: float32; a new nn.Linear is float32
+# only: cpu, float32; a new nn.Linear is on the CPU, and float32
 import torch
 from torch import nn
 class SplitHeadAttention(nn.Module):
