@@ -25,7 +25,10 @@ KEYWORDS: Mapping[str, Mapping[str, str]] = {
     "Dropout": {"dropout": "p", "rate": "p", "dropout_rate": "p", "prob": "p", "dropout_p": "p"},
 }
 OF_A_MATRIX = re.compile(r"^'Linear' object has no attribute '(T|t|mT|data|shape|size|transpose|copy_|clone|detach)'")
-OF_A_NUMBER = re.compile(r"instances of 'Dropout' and|must be float, not Dropout")
+OF_A_NUMBER = re.compile(
+    r"instances of 'Dropout' and|must be float, not Dropout"
+    r"|^unsupported operand type\(s\) for [-+*/]: (?:'(?:int|float)' and 'Dropout'|'Dropout' and '(?:int|float)')"
+)
 NO_TENSOR_TO_JOIN = re.compile(r"^expected Tensor as element \d+ in argument \d+, but got (\w+)")
 IN_A_LIST = 'Module [ModuleList] is missing the required "forward"'
 

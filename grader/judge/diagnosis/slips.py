@@ -21,9 +21,15 @@ UNCALLED = re.compile(
 )
 # What Python says of a method, and torch of `zeros(x.size)`.
 OF_A_METHOD = re.compile(r"builtin_function_or_method\b|^(zeros|ones|empty|full|rand|randn|eye|arange)\(\) takes 1 ")
-OF_A_LAYER = re.compile(r"'Linear'|must be Tensor, not Linear")
+# What Python and torch say of a layer that stands where a tensor is due.
+OF_A_LAYER = re.compile(
+    r"'(Linear)'|must be Tensor, not (Linear|Dropout|Softmax)\b"
+    r"|^unsupported operand type\(s\) for [@*]: (?:'Tensor' and '(Dropout|Softmax)'|'(Dropout|Softmax)' and 'Tensor')"
+)
 OF_A_NUMBER = re.compile(r"cannot be converted to (a )?(Python )?[Ss]calars?|can be converted to Python scalars")
-MATH = re.compile(r"\bmath\.(exp|sqrt|log|sin|cos|tanh|floor|ceil)\(")
+MATH = re.compile(r"(?<![\w.])(?:math\.)?(exp|sqrt|log|sin|cos|tanh|floor|ceil)\(")
+# A root of keys or queries as they are, of which the width is meant; of values it may be another one.
+ROOT_OF_KEYS = re.compile(r"(?<![\w.])(?:math\.)?sqrt\(((?:self\.)?(?:W_)?(?!qkv|kv)[kq]\w*)\)", re.IGNORECASE)
 TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
 OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
 PRODUCTS = ("matmul", "mm", "bmm")
@@ -149,33 +155,56 @@ def _not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | No
             match node:
                 case ast.Assign([ast.Name(name)], ast.Attribute(attr="size") as size) if name in text:
                     return say("judge.not-called", code=short(size)), node.lineno
-    if OF_A_LAYER.search(fault.message):
-        layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith("Linear")}
-        uncalled = {name: line for name, line in _uncalled(tree, of) if name in layers}
-        failed = {name: line for name, line in uncalled.items() if re.search(rf"\bself\.{name}\b(?![.(\[])", text)}
-        for name, line in (failed or uncalled).items() if len(failed or uncalled) == 1 else ():
-            return say("judge.layer-not-called", code=f"self.{clean(name, 60)}"), line
-    return None
+    return _layer_not_called(fault, tree, of, text)
 
 
-def _uncalled(tree: ast.Module, of: str) -> Iterator[tuple[str, int]]:
-    """The attributes that a class's `forward` multiplies by, or gives another name, as they are, with their lines."""
+def _layer_not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    meant = OF_A_LAYER.search(fault.message)
+    if meant is None:
+        return None
+    made = next(filter(None, meant.groups()))
+    layers = {name for name, _, value in _kept(tree, of) if written(value).partition("(")[0].endswith(made)}
+    uncalled = {name: (line, other) for name, line, other in _uncalled(tree, of) if name in layers}
+    failed = {name: each for name, each in uncalled.items() if re.search(rf"\bself\.{name}\b(?![.(\[])", text)}
+    found = failed or uncalled
+    if len(found) != 1:
+        return None
+    ((name, (line, other)),) = found.items()
+    code = f"self.{clean(name, 60)}"
+    return say("judge.layer-not-called", code=code, due=f"{code}({_input(made, other)})"), line
+
+
+def _input(made: str, other: ast.expr | None) -> str:
+    """What a layer is to be handed, by what it was multiplied with, if it was."""
+    if made == "Linear":
+        return short(other) if isinstance(other, ast.Name) else "x"
+    # Only weights are dropped, and a product is the context that they make.
+    is_product = isinstance(other, ast.BinOp) and isinstance(other.op, ast.MatMult)
+    return "…" if other is None or is_product else short(other)
+
+
+def _uncalled(tree: ast.Module, of: str) -> Iterator[tuple[str, int, ast.expr | None]]:
+    """The attributes that a class's `forward` multiplies by, or gives another name, as they are.
+
+    Each with its line, and with what it is multiplied by.
+    """
     for node in (node for forward in methods(tree, of, "forward") for node in walk(forward)):
+        used: list[tuple[ast.expr, ast.expr | None]]
         match node:
-            case ast.BinOp(left, ast.MatMult(), right):
-                used = [left, right]
-            case ast.Call(ast.Attribute(attr=name), used) if name in PRODUCTS:
-                pass
-            case ast.Assign(_, ast.Tuple(used)):
-                pass
+            case ast.BinOp(left, ast.MatMult() | ast.Mult(), right):
+                used = [(left, right), (right, left)]
+            case ast.Call(ast.Attribute(attr=name), [left, right]) if name in PRODUCTS:
+                used = [(left, right), (right, left)]
+            case ast.Assign(_, ast.Tuple(several)):
+                used = [(each, None) for each in several]
             case ast.Assign(_, value):
-                used = [value]
+                used = [(value, None)]
             case _:
                 continue
-        for each in used:
+        for each, other in used:
             match each:
                 case ast.Attribute(ast.Name("self"), name):
-                    yield name, each.lineno
+                    yield name, each.lineno, other
 
 
 def _called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
@@ -191,7 +220,12 @@ def _called(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
 def _of_one_number(fault: Fault, text: str) -> Told | None:
     if OF_AN_EXTREME.search(fault.message):
         return say("judge.two-tensors"), 0
-    function = MATH.search(text) if OF_A_NUMBER.search(fault.message) and not TO_A_NUMBER.search(text) else None
+    if not OF_A_NUMBER.search(fault.message) or TO_A_NUMBER.search(text):
+        return None
+    rooted = ROOT_OF_KEYS.search(text)
+    if rooted and rooted[1] in dict(fault.shapes):
+        return say("judge.root-of-width", name=clean(rooted[1], 60)), 0
+    function = MATH.search(text)
     return (say("judge.of-one-number", name=function[1]), 0) if function else None
 
 

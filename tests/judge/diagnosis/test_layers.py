@@ -134,6 +134,7 @@ def test_a_list_of_layers_that_is_called_is_told(made: str, used: str, is_told: 
     [
         ("self.drop = nn.Dropout(p)", "'<' not supported between instances of 'Dropout' and 'float'", True),
         ("self.drop = nn.Dropout(p)", "argument 'dropout_p' must be float, not Dropout", True),
+        ("self.drop = nn.Dropout(p)", "unsupported operand type(s) for -: 'int' and 'Dropout'", True),
         ("self.drop = nn.Dropout(p)", "argument 'dropout_p' must be float, not str", False),
         ("self.drop = self.other = nn.Dropout(p)", "argument 'dropout_p' must be float, not Dropout", False),
     ],

@@ -203,6 +203,43 @@ def test_of_several_layers_the_one_of_the_line_that_failed_is_told() -> None:
     assert found == ("`self.W_key` is a layer: hand it its input, `self.W_key(x)`", 9)
 
 
+@pytest.mark.parametrize(
+    ("types", "used", "due"),
+    [
+        ("@: 'Dropout' and 'Tensor'", "w = self.drop @ w", "self.drop(w)"),
+        ("@: 'Tensor' and 'Dropout'", "return w @ self.drop @ v", "self.drop(w)"),
+        ("*: 'Tensor' and 'Dropout'", "w = w * self.drop", "self.drop(w)"),
+        ("@: 'Dropout' and 'Tensor'", "w = self.drop @ torch.softmax(s, -1)", "self.drop(torch.softmax(s, -1))"),
+        ("@: 'Dropout' and 'Tensor'", "return self.drop @ (w @ v)", "self.drop(…)"),
+        ("-: 'int' and 'Dropout'", "w = w / (1 - self.drop)", ""),
+        ("@: 'Tensor' and 'Tuple'", "w = w @ self.drop", ""),
+    ],
+)
+def test_dropout_that_is_multiplied_by_is_to_be_handed_the_weights(types: str, used: str, due: str) -> None:
+    found = told(f"unsupported operand type(s) for {types}", used, made="self.drop = nn.Dropout(d)", used=used)
+
+    assert found == ((f"`self.drop` is a layer: hand it its input, `{due}`", 9) if due else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "shape", "said"),
+    [
+        ("scores / math.sqrt(keys)", "keys", (5, 2), "takes one number, as the width of `keys` is: `keys.shape[-1]`"),
+        ("scores / sqrt(k)", "k", (2, 5, 4), "takes one number, as the width of `k` is: `k.shape[-1]`"),
+        ("scores / math.sqrt(x)", "x", (5, 2), "takes one number; for a tensor there is `torch.sqrt`"),
+        ("torch.tensor(rows) / math.sqrt(k)", "rows", (5, 2), "takes one number; for a tensor there is `torch.sqrt`"),
+        ("scores / math.sqrt(qkv)", "qkv", (5, 6), "takes one number; for a tensor there is `torch.sqrt`"),
+    ],
+)
+def test_where_the_root_of_keys_is_taken_that_of_their_width_is_meant(
+    text: str, name: str, shape: tuple[int, ...], said: str
+) -> None:
+    message = "only one element tensors can be converted to Python scalars"
+    fault = Fault("exception", "ValueError", message, shapes=((name, shape),))
+
+    assert slip(fault, ast.parse(CLASS.format(made="pass", used=text)), "A", text) == (f"`math.sqrt` {said}", 0)
+
+
 def test_a_parameter_that_is_called_is_told() -> None:
     made = "self.W_query = nn.Parameter(torch.rand(d, d))"
     message = "'Parameter' object is not callable"
