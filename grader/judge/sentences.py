@@ -145,10 +145,11 @@ def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> It
     """The shapes that an error about shapes is about, and what its numbers are in the case that was asked."""
     if fault.type not in ("RuntimeError", "ValueError", "IndexError") or not ABOUT_SHAPES.search(fault.message):
         return
+    named = [name for name, _ in fault.shapes]
     if fault.shapes and fault.frames[-1:] == (_frame(exercise, fault),):  # and not of a line that is not shown
         shapes = (say("judge.shape-of", name=clean(name, 60), shape=shape) for name, shape in fault.shapes)
         yield say("judge.shapes", shapes=", ".join(shapes))
-    if case is not None and (known := sizes.explained(exercise, step, case.template, fault.message)):
+    if case is not None and (known := sizes.explained(exercise, step, case.template, fault.message, named)):
         yield say("judge.sizes", sizes=known)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 
@@ -13,17 +13,23 @@ SIZES = re.compile(r"\((\d{1,6}(?:x\d{1,6})*)(?: and (\d{1,6}(?:x\d{1,6})*))?\)|
 SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
 # Options of checks that name an argument of the constructor without giving it another value.
 KEEPING = frozenset({"longest"})
+# A number that stands in a piece of source, such as the two of `x[:, :2]`.
+LITERAL = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 # Of longer messages, which only hostile code raises, so much is read.
 LONGEST = 400
 Readings = Mapping[int, set[str]]
 
 
-def explained(exercise: Exercise, step: Step, template: CaseTemplate, message: str) -> str:
+def explained(
+    exercise: Exercise, step: Step, template: CaseTemplate, message: str, operands: Iterable[str] = ()
+) -> str:
     """What the numbers of a message are in a case, "12 = B·T, 3 = d_in"; empty where that is not certain of any.
 
     Of a shape with a number that is nothing in the case nothing is told: it may be another tensor's altogether.
+    operands: what failed, as it is written; a number that stands there may be of no axis.
     """
-    known = readings(exercise, step, template)
+    own = {int(number) for code in operands for number in LITERAL.findall(code)}
+    known = {number: names for number, names in readings(exercise, step, template).items() if number not in own}
     told = [number for sizes in _shapes(message[:LONGEST]) if known.keys() >= {*sizes} for number in sizes]
     return ", ".join(f"{number} = {name}" for number in dict.fromkeys(told) for name in _only(known[number]))
 
@@ -39,6 +45,9 @@ def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings
         value = _value(size, named)
         if value is not None:
             named[size.replace(" * ", "·")] = value
+    if changed:  # what it is given there may be any of the check's numbers
+        given = {int(number) for number in LITERAL.findall(repr(options))}
+        named = {name: value for name, value in named.items() if value not in given}
     found: dict[int, set[str]] = {}
     for name, value in named.items():
         found.setdefault(value, set()).add(name)

@@ -22,6 +22,8 @@ LONGEST_NAME = 60
 # What is longer nobody writes, and to parse it takes time.
 LONGEST = 400
 PLAIN = (torch.Tensor, nn.Parameter)
+# What stands for an index that is not known.
+UNKNOWN = object()
 # What has names of its own, which are not those around it.
 SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
@@ -30,7 +32,7 @@ def of_failing(trace: TracebackType) -> tuple[Shape, ...]:
     """Of the expression that failed in a traceback's own frame; none where its source cannot be read."""
     try:
         expression = _expression(trace)
-        found = dict(_shapes(expression, trace.tb_frame)) if expression is not None else {}
+        found = dict(_shapes(expression, trace.tb_frame, is_whole=True)) if expression is not None else {}
     except BaseException:  # of what a hostile solution made of Python's own; its error is told without
         return ()
     few = [(name, shape) for name, shape in found.items() if len(name) <= LONGEST_NAME and len(shape) <= MOST_AXES]
@@ -53,13 +55,21 @@ def _expression(trace: TracebackType) -> ast.AST | None:
     if len(text) > LONGEST:
         return None
     try:
-        return ast.parse(b"(" + text + b")", mode="eval")
+        return ast.parse(b"(" + text + b")", mode="eval").body
     except SyntaxError:
         return ast.parse(text)
 
 
-def _shapes(node: ast.AST, frame: FrameType) -> Iterator[Shape]:
-    """The tensors that an expression names, in its order; of a linear layer, its weight."""
+def _shapes(node: ast.AST, frame: FrameType, *, is_whole: bool = False) -> Iterator[Shape]:
+    """The tensors that an expression names, in its order, or the parts of them; of a linear layer, its weight.
+
+    is_whole: whether it is what failed, and not a part of that.
+    """
+    if isinstance(node, ast.Subscript) and not is_whole:
+        part = _part(node, frame)
+        if part is not None:
+            yield ast.unparse(node), part
+        return  # the shape of the whole is not what failed
     if isinstance(node, (ast.Name, ast.Attribute)):
         value = _value(node, frame)
         if type(value) in PLAIN:
@@ -70,6 +80,41 @@ def _shapes(node: ast.AST, frame: FrameType) -> Iterator[Shape]:
             return
     for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
         yield from _shapes(inner, frame)
+
+
+def _part(node: ast.Subscript, frame: FrameType) -> tuple[int, ...] | None:
+    """The shape of a part of a tensor that is named; None where its indices are more than numbers and slices."""
+    whole = _value(node.value, frame)
+    written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    indices = [_index(each, frame) for each in written]
+    if type(whole) not in PLAIN or UNKNOWN in indices:
+        return None
+    return tuple(whole[tuple(indices)].shape)
+
+
+def _index(node: ast.AST | None, frame: FrameType) -> Any:
+    """What an index is, where that is to be had without running anything; else UNKNOWN."""
+    match node:
+        case None | ast.Constant(None):
+            return None
+        case ast.Constant(value) if value is Ellipsis or type(value) is int:
+            return value
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
+            return -value
+        case ast.Slice(lower, upper, step):
+            ends = [_index(end, frame) for end in (lower, upper, step)]
+            return UNKNOWN if UNKNOWN in ends else slice(*ends)
+        case ast.Subscript(ast.Attribute(sized, "shape"), axis):
+            return _size(_value(sized, frame), _index(axis, frame))
+        case ast.Call(ast.Attribute(sized, "size"), [axis], []):
+            return _size(_value(sized, frame), _index(axis, frame))
+        case _:
+            value = _value(node, frame)
+            return value if type(value) is int else UNKNOWN
+
+
+def _size(sized: Any, axis: Any) -> Any:
+    return sized.shape[axis] if type(sized) in PLAIN and type(axis) is int else UNKNOWN
 
 
 def _value(node: ast.AST, frame: FrameType) -> Any:

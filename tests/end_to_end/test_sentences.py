@@ -86,7 +86,7 @@ SENTENCES: dict[str, Said] = {
     ),
     "shapes that do not fit": Said(
         EX12, edited(EX12, ("by_head = split.transpose(1, 2)", "by_head = split")), "ex12.output", "error",
-        ("here `scaled` is (", "3, 3), `self.mask` is (", "the heads stand behind the tokens"), "split = projected.view(",
+        ("here `scaled` is (", "3, 3), `self.mask[:num_tokens, :num_tokens]` is (5, 5)", "the heads stand behind the tokens"), "split = projected.view(",
     ),
     "a width that is no whole number": Said(
         EX12, edited(EX12, ("d_out // num_heads", "d_out / num_heads")), "ex12.output", "error",

@@ -83,6 +83,21 @@ def test_an_argument_that_the_check_names_and_keeps_is_told() -> None:
     assert told(message, argument="context_length") == "5 = T"
 
 
+def test_a_number_that_the_check_gives_an_argument_is_left_out() -> None:
+    message = "The size of tensor a (12) must match the size of tensor b (7)"
+
+    assert told(message, argument="num_heads", values=[2, 12]) == "7 = d_in"
+
+
+def test_a_number_that_stands_in_the_source_of_what_failed_is_left_out() -> None:
+    message = "The size of tensor a (2) must match the size of tensor b (5)"
+    asked = step(cases=("random",))
+    made = exercise(asked, cases={"random": RANDOM}, axes=AXES, sizes=MADE)
+
+    assert sizes.explained(made, asked, RANDOM, message) == "2 = B, 5 = T"
+    assert sizes.explained(made, asked, RANDOM, message, ("x2", "self.mask[:2, :n]")) == "5 = T"
+
+
 def test_one_name_for_two_sizes_is_none() -> None:
     assert told(MULTIPLIED.format("8x8", "12x12"), template("odd", 2, 5, 8)) == "12 = d_out"
 

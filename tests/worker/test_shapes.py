@@ -43,7 +43,7 @@ A, B = torch.zeros(2, 3), torch.zeros(4, 5)
     [
         ("def f():\n    return a @ b\n", {"a": (2, 3), "b": (4, 5)}),
         ("def f():\n    total = b.sum() + (a @ b.T).sum()\n", {"a": (2, 3), "b": (4, 5)}),
-        ("def f():\n    return a @ a[0].unsqueeze(0) @ b[:, :2]\n", {"a": (2, 3)}),
+        ("def f():\n    return a @ a[0].unsqueeze(0) @ b[:, :2]\n", {"a": (2, 3), "a[0]": (3,)}),
         (
             "def f():\n    x = a[None]\n    return torch.cat([\n        x,\n        b,\n    ])\n",
             {"x": (1, 2, 3), "b": (4, 5)},
@@ -54,6 +54,16 @@ A, B = torch.zeros(2, 3), torch.zeros(4, 5)
         ("def f():\n    k = b\n    return torch.stack([k.sum(0) for k in [a]]) @ b\n", {"b": (4, 5)}),
         ("def f():\n    deep = torch.zeros([1] * 9)\n    return (deep, a)[1] @ a\n", {"a": (2, 3)}),
         ("def f():\n    raise ValueError('no')\n", {}),
+        ("def f():\n    n = 2\n    return a @ b[:n, :n]\n", {"a": (2, 3), "b[:n, :n]": (2, 2)}),
+        ("def f():\n    return a @ b[..., None, -1]\n", {"a": (2, 3), "b[..., None, -1]": (4, 1)}),
+        (
+            "def f():\n    return a[0] @ b[:a.shape[0], 1:a.size(1)]\n",
+            {"a[0]": (3,), "b[:a.shape[0], 1:a.size(1)]": (2, 2)},
+        ),
+        ("def f():\n    return a @ b[:int(2)]\n", {"a": (2, 3)}),
+        ("def f():\n    return a @ b[b > 1]\n", {"a": (2, 3)}),
+        ("def f():\n    return a[:, :, 0]\n", {"a": (2, 3)}),
+        ("def f():\n    a[:, 0] = b\n", {"a": (2, 3)}),
     ],
 )
 def test_of_a_failing_expression_and_of_no_other(source: str, shapes: dict[str, tuple[int, ...]]) -> None:
