@@ -9,7 +9,15 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    Told,
+    definitions_of,
+    nodes_of,
+    nodes_of_init,
+    outside_init,
+    statements_of,
+)
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import holds, walk
 from grader.model.text import clean
@@ -44,12 +52,50 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
     for mistake in mistakes:
         told = None
         if mistake.id in MISSING:
-            told = compared(tree, of, word=MISSING[mistake.id]) or lost(tree, of, word=MISSING[mistake.id])
+            word = MISSING[mistake.id]
+            told = compared(tree, of, word=word) or lost(tree, of, word=word) or unused(tree, of, word)
         elif mistake.id == "returns-none":
             told = _printed(tree, of)
-        placed.append(replace(mistake, line=told[1]) if told else mistake)
+        placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
         notes += [told[0]] if told else []
     return tuple(placed), notes
+
+
+def unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> Told | None:
+    """What to say of the first result that has a name and a word in its code, where nothing ever comes of it.
+
+    Its line is not the one to be changed: that is where something else is taken in its place.
+    """
+    statements = outside_init(statements_of(tree, of))
+    for statement in statements:
+        if word.search(statement.value) and (last := _last_made(statement, statements, _loads(tree, of, statement))):
+            return say("judge.unused", code=clean(statement.text, 80), name=clean(last, 60)), 0
+    return None
+
+
+def _loads(tree: ast.Module, of: str, statement: Statement) -> list[ast.Name]:
+    """Every name that is read in the function that a statement stands in."""
+    functions = (node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef))
+    around = [walk(node) for node in functions if holds(node, statement.line)]
+    return [node for each in around for node in each if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+
+
+def _last_made(statement: Statement, statements: Sequence[Statement], loads: Sequence[ast.Name]) -> str:
+    """The name under which what a statement computes is never read; "" where it is read for more than such a name.
+
+    loads: every name that is read, also where a loop or a branch begins, which is no statement of its own.
+    """
+    while statement.target.isidentifier():
+        within = {id(node) for node in walk(statement.node)}
+        reading = {id(node) for node in loads if node.id == statement.target} - within
+        if not reading:
+            return statement.target
+        later = [s for s in statements if s.line > statement.line and s.function == statement.function]
+        only = next((s for s in later if reading <= {id(node) for node in walk(s.node)}), None)
+        if only is None:
+            return ""
+        statement = only
+    return ""
 
 
 def _printed(tree: ast.Module, of: str) -> Told | None:

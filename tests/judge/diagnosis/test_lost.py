@@ -141,3 +141,32 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
 
     assert mistakes == (Mistake(mistake, line),)
     assert bool(notes) == (line == 11)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "code", "name"),
+    [
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return s @ v", "w = torch.softmax(s, -1)", "w"),
+        (
+            "softmax-missing",
+            "w = torch.softmax(s, -1)\n        d = self.dropout(w)\n        return s @ v",
+            "w = torch.softmax(s, -1)",
+            "d",
+        ),
+        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t = s / 2 ** 0.5", "t"),
+        ("dropout-missing", "d = self.dropout(w)\n        return w @ v", "d = self.dropout(w)", "d"),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return w @ v", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = w @ v\n        return w", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        print(w, w.shape)\n        return s", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", ""),
+        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", ""),
+    ],
+)
+def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
+    mistake: str, body: str, code: str, name: str
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], tree(body), "A")
+
+    assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
+    assert mistakes == (Mistake(mistake, 5),)
