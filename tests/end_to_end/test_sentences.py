@@ -317,6 +317,16 @@ def test_a_copy_into_another_role_is_named_also_where_version_one_is_not_written
     assert {each.id for each in copied.diagnosis} == named
 
 
+@pytest.mark.parametrize("turned", ["keys @ queries.T", "(queries @ keys.T).T"])
+def test_of_scores_on_their_side_it_is_said_that_the_queries_come_first(turned: str, mark: Marking) -> None:
+    source = edited(EX06, ("queries @ keys.T", turned))
+
+    (found,) = verdicts(mark(with_module(EX06, source), EX06))["ex06.output"].diagnosis
+
+    assert (found.id, found.line) == ("query-key-swapped", line_of(source, turned))
+    assert "the queries come first, so that each row of the scores is one query's" in found.message
+
+
 def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return [queries, keys, values]"))
 
