@@ -11,6 +11,7 @@ from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
+from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -66,7 +67,8 @@ def cause_of(
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     is_spoilt = _is_said(NOT_FINITE, decided.summary)
     is_uncalled = heard("judge.signature", decided.summary) is not None
-    if is_crash or is_uncalled or (step.check in HELD and not is_spoilt) or decided.diagnosis:
+    is_divided = is_divided_by_zero(decided.notes)
+    if is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt) or decided.diagnosis:
         return None  # it has a place of its own
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.

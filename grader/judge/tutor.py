@@ -14,6 +14,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost
 from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.quotes import reordered
+from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
@@ -71,6 +72,8 @@ class Tutor:
         mistakes = self.diagnostician.of_results(exercise, step, world)
         if examined.status is Status.ERROR and examined.file == exercise.file:
             mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
+        if is_divided_by_zero(examined.notes):  # which comes of nothing else
+            mistakes = tuple(each for each in mistakes if each.id != "input-mutated")
         mistakes = self._fitting(exercise, step, world, mistakes)
         mistakes, notes = in_vain(mistakes, tree, step.of)
         return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))

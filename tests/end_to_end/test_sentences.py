@@ -274,6 +274,26 @@ def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     assert (verdict.file, verdict.line) == (f"{EX08}.py", line_of(source, "mask * -torch.inf"))
 
 
+def test_zero_by_zero_is_said_and_is_not_put_down_to_what_else_is_wrong(mark: Marking) -> None:
+    source = edited(
+        EX09,
+        ("    survivors = weights * keep\n", "    weights *= keep\n"),
+        (
+            "    if p == 1:  # nothing survived, so there is nothing to divide by 1 - p = 0\n        return survivors\n",
+            "",
+        ),
+        ("survivors / (1 - p)", "weights / (1 - p)"),
+    )
+
+    found = verdicts(mark(with_module(EX09, source), EX09))
+
+    assert [each.id for each in found["ex09.law"].diagnosis] == ["input-mutated"]
+    verdict = found["ex09.extremes"]
+    assert (verdict.diagnosis, verdict.cause) == ((), None)
+    assert [note for note in verdict.notes if note.startswith("`weights / (1 - p)` divides by `1 - p`, which is 0")]
+    assert (verdict.file, verdict.line) == (f"{EX09}.py", line_of(source, "weights / (1 - p)"))
+
+
 def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) -> None:
     source = edited(EX09, ("    keep = torch.rand(", "    torch.manual_seed(123)\n    keep = torch.rand("))
 

@@ -33,6 +33,7 @@ from grader.judge.diagnosis.quotes import (
     switched_off,
 )
 from grader.judge.diagnosis.slips import commas
+from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -128,7 +129,17 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return None
+    return divided_by_zero(tree, of, _numbers(question, tree)) if is_nan else None
+
+
+def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:
+    """The arguments of a case that are plain numbers, by what the function calls them."""
+    given = enumerate(question.case.template.inputs.items())
+    return {
+        parameter(tree, question.step.of, place, name): value
+        for place, (name, value) in given
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
 
 
 def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> Told | None:
