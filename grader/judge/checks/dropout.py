@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import compare
+from grader.judge import compare, labels
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
@@ -115,7 +115,10 @@ def _finding(
     found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return found
-    mistake = _outside_training(question, seen, plain, evaluated)
+    is_dropout = _is_dropout(question, seen, plain, evaluated)
+    if is_dropout and any(labels.NUMBER.search(name) for name in _hidden(seen)):
+        return replace(wrong(say("check.eval-unreached"), "heads-unregistered", at=MODULE), also=found.mistakes)
+    mistake = "dropout-in-eval" if is_dropout and not _hidden(seen) else ""
     if mistake and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
         return wrong(say("check.only-outside-training"), mistake)
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
@@ -161,13 +164,10 @@ def _keeps_what_is_to_go(question: Question, evaluated: np.ndarray, dropped: np.
     return abs(share - (1.0 - rate)) < abs(share - rate)
 
 
-def _outside_training(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> str:
-    """The mistake where it is certain that what differs outside training is dropout."""
-    if _hidden(seen):
-        return ""
-    is_dropout = _drops(question, plain, evaluated) or _rescaled(question, plain, evaluated)
+def _is_dropout(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> bool:
+    """Whether it is certain that what differs outside training is dropout."""
     is_random = _differs(seen, EVALUATED, EVALUATED_AGAIN)  # although it does not where p = 0
-    return "dropout-in-eval" if is_dropout or is_random else ""
+    return is_random or _drops(question, plain, evaluated) or _rescaled(question, plain, evaluated)
 
 
 def _rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
@@ -195,9 +195,9 @@ def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
     return bool(gone.any() and (visible & kept).any() and (gone | kept)[visible].all())
 
 
-def _hidden(seen: Observation) -> bool:
-    """Whether parts of the module are out of torch's sight, and so were never told that training is over."""
-    return any(slot.kind == "loose" for slot in seen.slots.get(MODULE, ()))
+def _hidden(seen: Observation) -> list[str]:
+    """The parts of the module that are out of torch's sight, and so were never told that training is over."""
+    return [slot.name for slot in seen.slots.get(MODULE, ()) if slot.kind == "loose"]
 
 
 def _of_class(question: Question) -> tuple[Action, ...]:

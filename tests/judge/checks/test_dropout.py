@@ -392,6 +392,22 @@ def test_a_layer_that_is_drawn_anew_for_each_module_is_not_taken_for_dropout() -
     assert finding().summary.startswith("outside training the result is not that of p = 0")
 
 
+@pytest.mark.parametrize(
+    ("name", "is_told"), [("heads.0.W_query.weight", True), ("head.W_query.weight", False), ("mask", False)]
+)
+def test_dropout_of_heads_in_a_list_that_eval_does_not_reach_is_told_and_named(name: str, is_told: bool) -> None:
+    left = PLAIN * (np.random.default_rng(1).random(PLAIN.shape) >= 0.4)
+    results = dropped(MODULE.question, lambda rng: PLAIN, PLAIN) | {"evaluated": left, "evaluated again": left}
+    seen = answer(results, slots={"module": (replace(slot(name, 4, 4), kind="loose"),)})
+
+    finding = replace(MODULE, seen=seen).judged()
+
+    said = "outside training something is dropped all the same: `eval()` does not reach modules in a plain list"
+    assert finding.summary.startswith(said) is is_told
+    assert (finding.mistake == "heads-unregistered") is is_told
+    assert finding.mistake != "dropout-in-eval"
+
+
 def test_what_is_wrong_in_training_and_outside_is_named_together() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng), evaluated=np.float32(0.7) * WEIGHTS)
 
