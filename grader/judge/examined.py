@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.judge import sentences
+from grader.judge.diagnosis.asserted import led_to
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
@@ -132,6 +133,10 @@ def not_answered(
             said = sentences.raised(seen.fault) if named else said
             said = say("judge.with-more", said=said.rstrip("."), more=more)
         file, line, column = (exercise.file, at, 0) if at else (file, line, column)
+    elif case is not None and case.is_public:
+        question = diagnostician.asker.question(exercise, step, case)
+        if led := led_to(question, seen.fault, bench.plan(question).actions, tree):
+            said = say("judge.with-more", said=said, more=led)
     mistakes = () if named else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes)
 

@@ -1,0 +1,67 @@
+"""What led to an `assert` that says nothing: what was asked, and the student's own call on the way."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.texts import short
+from grader.model.check import Question
+from grader.model.observation import Fault
+from grader.model.run import Action, Argument, Call, Make, Value
+from grader.model.syntax import walk
+from grader.words import say
+
+
+def led_to(question: Question, fault: Fault, actions: Sequence[Action], tree: ast.Module) -> str:
+    """What to say of an assertion without a message, on a case that may be shown; "" of anything else.
+
+    actions: of the run that was asked.
+    """
+    if (fault.kind, fault.type, fault.message) != ("exception", "AssertionError", ""):
+        return ""
+    action = actions[fault.action] if fault.action < len(actions) else None
+    asked = _asked(question, action, actions) if action is not None else ""
+    code = _through(question, fault, tree)
+    said = [say("judge.was-called", call=asked)] if asked else []
+    if isinstance(action, Call) and asked:
+        given = question.case.inputs.items()
+        said += [say("judge.shape-of", name=name, shape=array.shape) for name, array in given if array.ndim]
+    return "; ".join([*([", ".join(said)] if said else []), *([say("judge.by-way-of", code=code)] if code else [])])
+
+
+def _asked(question: Question, action: Action, actions: Sequence[Action]) -> str:
+    """How one writes the grader's own call; "" where it is of something else than the step asks."""
+    of, inputs = question.step.of, [*question.case.template.inputs]
+    arguments = question.exercise.definitions[of].arguments
+    match action:
+        case Make(definition=called, arguments=given) if called == of:
+            return f"{of}({_written(given, arguments, named=True)})"
+        case Call(definition=called, arguments=given) if called == of:
+            return f"{of}({_written(given, arguments)})"
+        case Call(of=name, arguments=given) if name:
+            made = (_asked(question, each, ()) for each in actions if isinstance(each, Make) and each.name == name)
+            constructed = next(made, "")
+            return f"{constructed}({_written(given, inputs)})" if constructed else ""
+        case _:
+            return ""
+
+
+def _written(given: Sequence[Argument], names: Sequence[str], *, named: bool = False) -> str:
+    """Arguments as one writes them: numbers as they are, and all else by its name."""
+    pairs = zip(given, names, strict=False)
+    written = ((name, f"{each.value}" if isinstance(each, Value) else name) for each, name in pairs)
+    return ", ".join(f"{name}={value}" if named else value for name, value in written)
+
+
+def _through(question: Question, fault: Fault, tree: ast.Module) -> str:
+    """The exercise's own call of the function that asserts; "" where the assertion stands in what was asked."""
+    if len(fault.frames) < 2 or any(frame.file != question.exercise.file for frame in fault.frames[-2:]):
+        return ""
+    calling, called = fault.frames[-2:]
+    for node in walk(tree):
+        match node:
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name == called.function:
+                if node.lineno <= calling.line <= (node.end_lineno or node.lineno):
+                    return short(node)
+    return ""
