@@ -128,7 +128,7 @@ class Desk:
         others = [e for e in self._pack.exercises if self._seen.get(e.id) != before.get(e.id)]
         if others:
             said = say("desk.saved-elsewhere", saved=others[0].id, current=self._bookmark.current.short)
-            self._screen.add(lambda: pages.sentences([said], DIM))
+            self._screen.add(lambda: pages.sentences([said], DIM), of="saves")
 
     def _grade(self, submission: Submission | None = None) -> None:
         """Have the current exercise graded as it is now."""

@@ -31,7 +31,7 @@ class Screen:
         self._versions: tuple[Drawing, ...] = (list,)
         self._core: Drawing = list
         self._foot: Drawing = list
-        self._below: list[Drawing] = []
+        self._below: list[tuple[str, Drawing]] = []
         self._asked = self._echoed = ""  # the question that is open, and what is typed behind it
 
     def page(self, *versions: Drawing, core: Drawing = list, foot: Drawing = list) -> None:
@@ -44,10 +44,15 @@ class Screen:
         self._asked = self._echoed = ""
         self.redraw()
 
-    def add(self, more: Drawing) -> None:
-        """Show something below the page, and above a question that is open."""
-        self._below.append(more)
-        if self._asked and self.clears:
+    def add(self, more: Drawing, of: str = "") -> None:
+        """Show something below the page, and above a question that is open.
+
+        of: what it tells of, where the latest news of that is all that is to stay; "" for what stays anyhow.
+        """
+        others = [each for each in self._below if not of or each[0] != of]
+        is_news = len(others) < len(self._below)
+        self._below = [*others, (of, more)]
+        if (self._asked or is_news) and self.clears:
             self.redraw()
         else:
             self._print([[], *more()] if self._asked else more())
@@ -57,7 +62,7 @@ class Screen:
         """Draw the page again; nothing where nothing is ever taken away."""
         if self.clears and self._console is not None:
             self._console.clear()
-        self._print([*self._fitting(), *(line for more in self._below for line in more())])
+        self._print([*self._fitting(), *(line for _, more in self._below for line in more())])
         self._ask_again()
 
     def resized(self) -> None:

@@ -68,6 +68,22 @@ def test_a_question_is_broken_between_words(terminal: tuple[int, TextIO]) -> Non
     assert copy_context().run(asked) == "  Put the stub of ex05_scaled_scores.py\r\n  back? Yours is kept: y"
 
 
+def test_of_the_news_of_one_thing_the_latest_stays(terminal: tuple[int, TextIO]) -> None:
+    end, stream = terminal
+    screen = Screen(stream)
+    screen.page(lambda: [[("the page", PLAIN)]])
+    screen.add(lambda: [[("ex02 was saved", PLAIN)]], of="saves")
+    screen.add(lambda: [[("polling", PLAIN)]])
+    written(end)
+
+    screen.add(lambda: [[("ex03 was saved", PLAIN)]], of="saves")
+
+    drawn = written(end)
+    assert "the page" in drawn, "all is drawn anew"
+    assert drawn.index("polling") < drawn.index("ex03 was saved")
+    assert "ex02 was saved" not in drawn
+
+
 def test_what_is_said_meanwhile_stands_above_the_question(terminal: tuple[int, TextIO]) -> None:
     end, stream = terminal
     screen = Screen(stream)
