@@ -179,12 +179,11 @@ def _say_why_it_works(report: Report, pack: Pack, outputs: list[Output]) -> None
 
 def _note_progress(report: Report, pack: Pack, path: Path) -> None:
     """In a student's own folder, remember what is passed, so that `grade watch` goes on from there."""
-    from grader.desk.bookmark import note_passed
+    from grader.desk.bookmark import note_results
 
-    passed = [result.id for result in report.exercises if result.is_full]
-    if passed and path.resolve() == pack.source.exercises.resolve():
+    if path.resolve() == pack.source.exercises.resolve():
         with contextlib.suppress(NotWritten):  # what was graded is graded
-            note_passed(path, pack, passed)
+            note_results(path, pack, report.exercises)
 
 
 def _say_what_else(

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from grader.model.errors import NotWritten
 from grader.model.pack import Exercise, Pack
+from grader.model.report import ExerciseResult
 from grader.model.write import write_whole
 from grader.submission.files import FOLDER, MODULE
-from grader.submission.progress import progress_file, progress_text, read_progress
+from grader.submission.progress import Progress, progress_file, progress_text, read_progress
 from grader.words import say
 
 
-def note_passed(path: Path, pack: Pack, passed: Iterable[str]) -> None:
-    """Remember what was passed in a student's own folder. Raises NotWritten. Where they are, stays."""
+def note_results(path: Path, pack: Pack, results: Iterable[ExerciseResult]) -> None:
+    """Remember what is passed now in a student's own folder. Raises NotWritten. Where they are, stays."""
     there = read_progress(path, pack)
-    known = there.with_passed(passed)
-    if there.is_kept and known.passed != there.passed:
+    known = _after(there, results)
+    if there.is_kept and known != there:
         write_whole(progress_file(path), progress_text(known, pack))
+
+
+def _after(progress: Progress, results: Iterable[ExerciseResult]) -> Progress:
+    graded = [*results]
+    failed = progress.with_failed(result.id for result in graded if not result.is_full)
+    return failed.with_passed(result.id for result in graded if result.is_full)
 
 
 class Bookmark:
@@ -54,14 +62,15 @@ class Bookmark:
         self.current = exercise
         self.note([])
 
-    def note(self, passed: Iterable[str]) -> None:
-        """Remember that exercises were passed. What another process, or the student, wrote there meanwhile is kept."""
+    def note(self, results: Iterable[ExerciseResult]) -> None:
+        """Remember what was graded. What another process, or the student, wrote there meanwhile is kept."""
         there = read_progress(self.path, self.pack)
-        known = self.progress.passed | frozenset(passed)
-        self.progress = there.with_passed(known).at(self.current)
+        worse = there.worse if there.is_kept else self.progress.worse
+        known = replace(there, passed=there.passed | self.progress.passed, worse=worse)
+        self.progress = _after(known, results).at(self.current)
         self.complaint = there.complaint
         text = progress_text(self.progress, self.pack)
-        if not there.is_kept or (self.progress.passed, self.progress.here) == (there.passed, there.here):
+        if not there.is_kept or self.progress == there:
             return
         try:
             write_whole(progress_file(self.path), text)

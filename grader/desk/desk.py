@@ -172,7 +172,7 @@ class Desk:
                 self._report = report
                 self._results |= {result.id: result for result in report.exercises}
                 self._reports |= {result.id: report for result in report.exercises}
-                self._bookmark.note(result.id for result in report.exercises if result.is_full)
+                self._bookmark.note(report.exercises)
                 if self._prompt.is_asking:  # what was asked stays to be read; the answer leads back here
                     return
                 if not self._wants_all:
@@ -250,6 +250,7 @@ class Desk:
             self._say(say("desk.last-hint"))
 
     def _list(self) -> None:
+        self._bookmark.note([])  # and see what was graded elsewhere meanwhile
         self._screen.page(
             lambda: pages.list_page(self._pack, self._bookmark.progress, self._bookmark.current, self._results)
         )

@@ -129,11 +129,12 @@ def list_page(
         was = exercise.id in progress.passed
         mark, style = ("✓", GOOD) if was else ("·", DIM)
         said = ""
-        if result is not None and not result.is_full:
-            if was:
-                mark, style, said = "✗", BAD, f" · {say('desk.passed-before')}"
-            elif any(step.status is not Status.UNSTARTED for step in result.steps):
-                mark, style = "✗", BAD
+        if exercise.id in progress.worse:
+            mark, style, said = "✗", BAD, f" · {say('desk.passed-before')}"
+        if was and result is not None and result.is_full == (exercise.id in progress.worse):
+            result = None  # it was graded elsewhere since then
+        if not was and result is not None and any(step.status is not Status.UNSTARTED for step in result.steps):
+            mark, style = "✗", BAD
         total = f"{points(result.score)} / {points(result.max_score)}" if result else points(exercise.points)
         here = "›" if exercise is current else " "
         left: Line = [(f"{here} {mark} ", style), (f"{exercise.short}  ", STRONG), (f"{exercise.title}{said}", PLAIN)]

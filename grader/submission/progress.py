@@ -1,7 +1,8 @@
 """How far a student has come: a small text file in their folder, to be read, moved and merged by hand.
 
-A line for each exercise that was ever passed, `ex01_dot_product_scores passed`, and one for where they are,
-`ex02_softmax_weights here`. Whatever else stands there is theirs, and stays.
+A line for each exercise that was ever passed, `ex01_dot_product_scores passed`, a second one for what has become worse
+since, `ex01_dot_product_scores worse`, and one for where they are, `ex02_softmax_weights here`. Whatever else stands
+there is theirs, and stays.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from grader.words import say
 
 FILE = ".grade-progress"
 MAX_BYTES = 64 * 1024
-PASSED, HERE = "passed", "here"
+PASSED, WORSE, HERE = "passed", "worse", "here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Progress:
     passed: exercises that were passed once, whatever has become of them. here: the exercise where the student is, ""
     where nothing says so. others: lines that are kept as they are. complaint: a sentence on what could not be
     understood, "" where all could. is_kept: whether it can be written at all; not where the file cannot be read.
+    worse: those of the passed ones that were not passed when they were graded last.
     """
 
     passed: frozenset[str] = frozenset()
@@ -34,6 +36,7 @@ class Progress:
     others: tuple[str, ...] = ()
     complaint: str = ""
     is_kept: bool = True
+    worse: frozenset[str] = frozenset()
 
     def current(self, pack: Pack) -> Exercise:
         """Where to go on: where the student was, else the first exercise that was not passed, else the last."""
@@ -48,7 +51,12 @@ class Progress:
         return next((each for each in order if each in pack.handed_out and each.id not in self.passed), None)
 
     def with_passed(self, ids: Iterable[str]) -> Progress:
-        return replace(self, passed=self.passed | frozenset(ids))
+        now = frozenset(ids)
+        return replace(self, passed=self.passed | now, worse=self.worse - now)
+
+    def with_failed(self, ids: Iterable[str]) -> Progress:
+        """With exercises that are not passed now, of which those that were are worse."""
+        return replace(self, worse=self.worse | (self.passed & frozenset(ids)))
 
     def at(self, exercise: Exercise) -> Progress:
         return replace(self, here=exercise.id)
@@ -66,12 +74,14 @@ def read_progress(path: Path, pack: Pack) -> Progress:
     except UnicodeDecodeError:
         return Progress(complaint=say("desk.progress-no-text", file=file), is_kept=False)
     known = {name: exercise.id for exercise in pack.exercises for name in (exercise.id, exercise.short)}
-    passed, here, others = set(), "", []
+    passed, worse, here, others = set[str](), set[str](), "", []
     strange: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         match line.split():
             case [name, "passed"] if name in known:
                 passed.add(known[name])
+            case [name, "worse"] if name in known:
+                worse.add(known[name])
             case [name, "here"] if name in known:
                 here = known[name]
             case [word, *_] if not word.startswith("#"):
@@ -79,12 +89,14 @@ def read_progress(path: Path, pack: Pack) -> Progress:
                 others.append(line)
             case [_, *_]:
                 others.append(line)
-    return Progress(frozenset(passed), here, tuple(others), _complaint(file, strange, pack))
+    complaint = _complaint(file, strange, pack)
+    return Progress(frozenset(passed), here, tuple(others), complaint, worse=frozenset(worse & passed))
 
 
 def progress_text(progress: Progress, pack: Pack) -> str:
     """What the file is to hold: exercises in the pack's order, then the place, then what else stood there."""
-    lines = [f"{exercise.id} {PASSED}" for exercise in pack.exercises if exercise.id in progress.passed]
+    said = ((PASSED, progress.passed), (WORSE, progress.worse))
+    lines = [f"{exercise.id} {word}" for exercise in pack.exercises for word, those in said if exercise.id in those]
     lines += [f"{progress.here} {HERE}"] if progress.here else []
     return "".join(f"{line}\n" for line in (*lines, *progress.others))
 

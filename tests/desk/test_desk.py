@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.desk import desk as module
-from grader.desk.bookmark import Bookmark
+from grader.desk.bookmark import Bookmark, note_results
 from grader.desk.desk import Desk
 from grader.desk.events import Graded, Saved, Typed
 from grader.desk.screen import Screen
@@ -100,6 +100,21 @@ def test_no_verdict_is_shown_beside_what_was_saved_after_it(visited: Visited) ->
     assert "checking ex01" in meanwhile
     visited.graded()
     assert "as it is" in visited.types("l", "")
+
+
+def test_the_list_shows_what_a_run_elsewhere_found_worse(visited: Visited) -> None:
+    visited.graded(Status.PASSED)
+    score = f" {len(visited.first.steps)} / {len(visited.first.steps)}\n"
+    passed = visited.types("l")
+    visited.types("")
+    assert f"> + ex01  {visited.first.title} " in passed
+    worse = [ExerciseResult(visited.first.id, "", (verdict("ex01.query", Status.FAILED, 0, 1),))]
+
+    note_results(visited.file.parent, visited.pack, worse)
+    listed = visited.types("l")
+
+    assert f"> x ex01  {visited.first.title} . passed before" in listed
+    assert score in passed and score not in listed, "those points are not had any more"
 
 
 def test_no_hint_is_taken_while_it_is_not_known_what_for(visited: Visited) -> None:

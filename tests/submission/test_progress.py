@@ -24,11 +24,13 @@ def test_without_a_file_one_begins_at_the_beginning(tmp_path: Path, pack: Pack) 
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path, pack: Pack) -> None:
-    progress = Progress().with_passed(exercise.id for exercise in pack.exercises[:3]).at(pack.exercises[5])
+    passed = [exercise.id for exercise in pack.exercises[:3]]
+    progress = Progress().with_passed(passed).with_failed([*passed[1:2], pack.exercises[4].id]).at(pack.exercises[5])
 
     again = read(tmp_path, pack, progress_text(progress, pack))
 
     assert again == progress
+    assert again.worse == {*passed[1:2]}
     assert again.current(pack) is pack.exercises[5]
 
 
