@@ -103,6 +103,8 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     found = complete.keys() | {name for name in sought if any(name in stages.needs[later] for later in complete)}
     missing = [name for name in sought if name not in found]
     wrong = missing[0] if missing else ""
+    if not missing and (last := [*sought][-1:]) and not marks.whole >= {*last}:
+        wrong = last[0]  # of which there are all the parts, and which was never put together
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
     right = max(before, key=lambda name: complete[name], default="")
     # Where every stage is right, only what comes after all of them can be wrong.
@@ -126,7 +128,8 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
 class _Marks:
     """Positions of tensors: right ones, parts of what was given, what is on the way to a stage.
 
-    complete: by stages, where each was found whole. parts: where the last part of it was.
+    complete: by stages, where all of each was found. parts: where the last part of it was. whole: those of which all
+    was found in one tensor.
     """
 
     right: set[int] = field(default_factory=set)
@@ -134,6 +137,7 @@ class _Marks:
     on_the_way: set[int] = field(default_factory=set)
     complete: dict[str, int] = field(default_factory=dict)
     parts: dict[str, int] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
 
 
 def _marked(made: Sequence[Traced], sought: Mapping[str, _Sought], given: Sequence[Any]) -> _Marks:
@@ -158,6 +162,8 @@ def _marked(made: Sequence[Traced], sought: Mapping[str, _Sought], given: Sequen
             marks.parts[name] = position
             if sought[name].is_complete:
                 marks.complete.setdefault(name, position)
+            if np.size(value) == sought[name].stage.size:
+                marks.whole.add(name)
     return marks
 
 

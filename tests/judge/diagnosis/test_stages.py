@@ -110,6 +110,18 @@ def test_a_stage_is_found_some_features_at_a_time_as_heads_give_them() -> None:
     assert progress(STAGES, trace(*halves, mean)).lines == (20,)
 
 
+def test_a_result_whose_parts_are_put_together_wrongly_is_not_right_up_to_itself() -> None:
+    made = right_up_to("weights")
+    halves = [(30, CONTEXT[..., 2:], [6, 2]), (30, CONTEXT[..., :2], [6, 2])]
+    reversed_halves = (31, np.concatenate([CONTEXT[..., 2:], CONTEXT[..., :2]], axis=-1), [7, 8])
+
+    shown = progress(STAGES, trace(*made, *halves, reversed_halves))
+    doubled = progress(STAGES, trace(*made, (30, CONTEXT, [6, 2]), (31, CONTEXT * 2, [7])))
+
+    assert (shown.right, shown.wrong, shown.lines) == ("weights", "context", (31,))
+    assert (doubled.right, doubled.wrong, doubled.lines) == ("context", "", (31,))
+
+
 def test_a_stage_is_found_number_by_number() -> None:
     numbers = [(3, number, []) for number in SCORES.reshape(-1)]
 
