@@ -26,6 +26,8 @@ BY_RESULT = (Status.FAILED, Status.PARTIAL)
 OF_NAMES = ("NameError", "UnboundLocalError")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
+# Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
+OF_BIASES = {"bias-always", "bias-ignored"}
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
@@ -74,6 +76,8 @@ def cause_of(
     # wrong result rather than of a wrong parameter.
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
+    if not is_of_held:
+        earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
     clear = [each for each in earlier if is_of_held and not _is_said(UNCLEAR, before[each.id].summary)]
     held = {each.id for each in clear if each.check in HELD}
     if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
@@ -99,6 +103,11 @@ def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module
         asked = _computing(known[module]).get(there)
         if here in calls and asked is not None:
             yield here, asked
+
+
+def _is_of_biases_alone(its: Verdict) -> bool:
+    ids = {found.id for found in its.diagnosis}
+    return bool(ids) and ids <= OF_BIASES
 
 
 def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:

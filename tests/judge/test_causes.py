@@ -76,6 +76,18 @@ def test_what_is_dropped_of_a_wrong_output_comes_of_it_wherever_that_is(pack: Pa
     assert cause(pack, "ex12.causality", verdict("ex12.causality"), verdict("ex12.output"), "") == ""
 
 
+@pytest.mark.parametrize(
+    ("ids", "told"), [(("bias-always",), ""), (("bias-always", "projection-reused"), "ex11.parameters")]
+)
+def test_no_result_is_wrong_because_of_a_bias(pack: Pack, ids: tuple[str, ...], told: str) -> None:
+    found = [Diagnosis(name, "…", "ex11.py", 9) for name in ids]
+    before = verdict("ex11.parameters", Status.FAILED, *found)
+    spoilt = replace(verdict("ex11.output"), summary=say("judge.weights", why="no place for heads.0.W_query.bias"))
+
+    assert cause(pack, "ex11.output", verdict("ex11.output"), before, "") == told
+    assert cause(pack, "ex11.output", spoilt, before, "") == "ex11.parameters"
+
+
 def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:
     found = Diagnosis("out-proj-wrong-width", "Too wide.", "ex12.py", 3)
     wrong = verdict("ex12.parameters", Status.FAILED, found)
