@@ -75,7 +75,7 @@ def exercise_page(
             yield from lines.wrapped(f"({say('desk.taller-window')})", "    ", DIM)
         if left := len(result.steps) - len(listed):
             yield [(f"      {say('desk.more-below', count=left)}", DIM)]
-    yield from lines.notes(listed, said)
+    yield from lines.notes_below(listed, said)
     yield lines.row(
         [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(result.score)} / {points(result.max_score)}", STRONG
     )

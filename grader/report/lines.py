@@ -110,6 +110,8 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     elif not mark:
         for step in result.steps:
             yield from step_lines(step, sources, said)
+        yield from notes_below(result.steps, said)
+        return
     yield from notes(result.steps, said)
 
 
@@ -311,6 +313,15 @@ def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
     """The notes on steps, but what was said."""
     for note in said.new_notes(steps):
         yield from wrapped(clean(note, 300), " " * 8, DIM)
+
+
+def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
+    """The notes that are left below the last of several steps, with the step that one is on where that is another."""
+    for note in said.new_notes(steps):
+        noted = [step for step in steps if note in step.notes]
+        is_anothers = len(noted) == 1 and noted[0] is not steps[-1]
+        told = say("report.note-on", step=noted[0].name, note=note) if is_anothers else note
+        yield from wrapped(clean(told, 300), " " * 8, DIM)
 
 
 def row(left: Line, right: str, style: str) -> Line:

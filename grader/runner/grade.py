@@ -176,7 +176,7 @@ class _Grading:
         if any(o.status is Status.ERROR for _, o in again) and not any(_is_unasked(o) for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
-        note = say("judge.substitute", replaced=all_of(sorted(map(short_of, at_fault))))
+        note = say("judge.substitute", replaced=all_of(self._replaced(exercise, step)))
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
 
@@ -211,8 +211,19 @@ class _Grading:
 
     def _at_fault(self, step: Step) -> frozenset[str]:
         """Modules that the step relies on and that are not right."""
-        wrong = (name for name in step.relies_on if self._before(name).status is not Status.PASSED)
-        return frozenset(self.session.pack.step(name).exercise for name in wrong)
+        return frozenset(each.exercise for each in self._wrong(step))
+
+    def _replaced(self, exercise: Exercise, step: Step) -> list[str]:
+        """What stands for modules that are not right is told of: an exercise, and of this one its class."""
+        wrong = self._wrong(step)
+        others = {short_of(each.exercise) for each in wrong if each.exercise != exercise.id}
+        own = {f"`{each.of}`" for each in wrong if each.exercise == exercise.id}
+        return [*sorted(others), *sorted(own)]
+
+    def _wrong(self, step: Step) -> list[Step]:
+        """The steps that a step relies on and that are not passed."""
+        names = (name for name in step.relies_on if self._before(name).status is not Status.PASSED)
+        return [*map(self.session.pack.step, names)]
 
     def _made(self, exercise: Exercise, step: Step, outcomes: list[tuple[str, Examined]], note: str = "") -> Verdict:
         examined = [(name, self.session.order.dtype, outcome) for name, outcome in outcomes]

@@ -347,6 +347,15 @@ def test_of_scores_on_their_side_it_is_said_that_the_queries_come_first(turned: 
     assert "the queries come first, so that each row of the scores is one query's" in found.message
 
 
+def test_a_substitute_for_a_class_of_the_same_exercise_is_called_by_the_classs_name(mark: Marking) -> None:
+    source = edited(EX07, ("queries @ keys.T", "queries @ keys"))
+
+    copied = verdicts(mark({EX07: source}, EX07))["ex07.copy"]
+
+    said = "graded with a substitute for ex06 and `SelfAttention_v2`, so that no mistake there counts here"
+    assert (str(copied.status), copied.notes) == ("passed", (said,))
+
+
 def test_a_list_for_a_tuple_is_accepted_and_said(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return [queries, keys, values]"))
 

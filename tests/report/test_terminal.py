@@ -43,7 +43,7 @@ ada
     ✗ speed          All of speed                                          0 / 1
         `f` was still running after 10 s and was stopped.
     – gpu            All of gpu · no such device here                      0 / 0
-        W_q for W_query; accepted
+        params: W_q for W_query; accepted
   ex11  Heads                                                              0 / 4
         Python cannot read line 1: invalid syntax.
         ex11_heads.py:1
@@ -430,4 +430,18 @@ def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
     said = [line.strip() for line in shown.splitlines()]
     assert said.count("Nothing was drawn.") == 1
     assert said[said.index("Nothing was drawn.") + 1] == "hint: Which tokens may token 0 look at?"
-    assert said[said.index("No.") :][:3] == ["No.", "Here neither.", "W_q for W_query; accepted"]
+    assert said[said.index("No.") :][:3] == ["No.", "Here neither.", "after: W_q for W_query; accepted"]
+
+
+def test_a_note_below_other_steps_says_which_one_it_is_on_unless_it_is_on_several() -> None:
+    right = replace(MIXED.steps[0], notes=("accepted", "of this one"))
+    others = [
+        replace(right, id=f"ex10.{name}", notes=notes) for name, notes in (("b", ("accepted",)), ("c", ("at last",)))
+    ]
+    steps = (right, *others, replace(FAILED, picture=None, notes=()), replace(right, id="ex10.e", notes=("here",)))
+
+    shown = rendered(replace(REPORT, exercises=(replace(MIXED, steps=steps),)))
+
+    said = [line.strip() for line in shown.splitlines()]
+    at = said.index("accepted")
+    assert said[at : at + 4] == ["accepted", f"{right.name}: of this one", "c: at last", "here"]
