@@ -299,13 +299,18 @@ def _exact(question: Question, got: Any, expected: Any, label: str) -> Finding:
     return wrong(_on(question, say("judge.differ-first", number=count, of_all=of_all, **pair), label))
 
 
+def no_numbers(got: Any) -> str:
+    """How many elements are NaN; empty where none is."""
+    nan = int(np.isnan(got).sum()) if got.dtype.kind == "f" else 0
+    return say("judge.nan", count=nan, of_all=say("judge.of-elements", count=got.size)) if nan else ""
+
+
 def _pattern(got: Any, expected: Any) -> str:
     """What is wrong with NaN and infinities; empty where they are as expected."""
     if np.isnan(expected).any():
         return say("judge.expects-nan")
-    nan = int(np.isnan(got).sum())
-    if nan:
-        return say("judge.nan", count=nan, of_all=say("judge.of-elements", count=got.size))
+    if nan := no_numbers(got):
+        return nan
     for sign, name in ((-np.inf, "-inf"), (np.inf, "inf")):
         unexpected, missing = (got == sign) & (expected != sign), (got != sign) & (expected == sign)
         if unexpected.any():

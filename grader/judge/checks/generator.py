@@ -57,6 +57,8 @@ class GeneratorUse:
         if any(result is None for result in results):
             said = say("check.no-tensor", got=compare.described(seen, "once"))
             return wrong(said, compare.nothing(seen, *ASKED))
+        if said := compare.no_numbers(once):  # which equal nothing, whatever they were drawn from
+            return wrong(said)
         argument = question.step.options["argument"]
         if again.shape != (2, *once.shape) or not np.array_equal(once, again[0]):
             if seen.written:  # so that no call says anything of the one before

@@ -55,6 +55,15 @@ def test_numbers_from_elsewhere_are_told(changed: dict[str, np.ndarray], told: s
     assert scenes.generator().but_tensors(**changed).judged().summary == told
 
 
+def test_what_is_no_number_is_told_as_that_and_says_nothing_of_what_it_was_drawn_from() -> None:
+    nothing = np.full_like(ONCE, np.nan)
+    changed = {"once": nothing, "again": np.stack([nothing, nothing]), "other": nothing, "later": nothing}
+
+    finding = scenes.generator().but_tensors(**changed).judged()
+
+    assert (finding.summary, finding.mistake) == (f"{ONCE.size} of {ONCE.size} elements are NaN", "")
+
+
 def test_calls_that_change_what_the_next_one_is_given_say_nothing_of_each_other() -> None:
     finding = scenes.generator().but(written={"once": ("x",)}).but_tensors(again=np.stack([ONCE + 1, ONCE])).judged()
 
