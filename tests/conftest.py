@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -34,21 +35,43 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have what is `lasting` begin first, in whatever order the rest comes."""
+    """Have what is `lasting` begin first, in whatever order the rest comes.
+
+    What hypothesis tries a hundred times is not covered: it took most of what coverage cost, and a few examples that
+    stand beside it run the same lines.
+    """
     items.sort(key=lambda item: item.get_closest_marker("lasting") is None)
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Have `no_cover` hold for what a test's fixtures do too, which pytest-cov covers."""
+    with _uncovered(item):
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Have `no_cover` hold in the processes of xdist too, where pytest-cov starts coverage twice and pauses it once."""
-    running = coverage.Coverage.current() if item.get_closest_marker("no_cover") else None
-    if running is not None:
-        running.stop()
-    try:
+    with _uncovered(item):
         return (yield)
+
+
+@contextlib.contextmanager
+def _uncovered(item: pytest.Item) -> Iterator[None]:
+    """Pause whatever covers, where a test is marked `no_cover`."""
+    paused: list[coverage.Coverage] = []
+    while item.get_closest_marker("no_cover") and (running := coverage.Coverage.current()) is not None:
+        running.stop()
+        paused.append(running)
+    try:
+        yield
     finally:
-        if running is not None:
-            running.start()
+        for each in reversed(paused):
+            each.start()
 
 
 @pytest.fixture(autouse=True)
