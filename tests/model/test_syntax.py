@@ -81,6 +81,7 @@ def test_what_is_nested_deeper_than_anybody_writes_is_no_tree(part: str) -> None
     assert syntax.parse_if_python(f"x = a{part * 200}") is None
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("part", "few", "many"),
     [("q, k = q + k, k\n", 900, 3_000), (f"q = {'-' * 80}k\n", 20, 700)],

@@ -315,6 +315,7 @@ HEADERS = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("kind", HEADERS)
 def test_no_header_of_a_tar_takes_time(read: Read, kind: str) -> None:

@@ -514,6 +514,7 @@ def test_a_notebook_with_large_pictures_is_read_without_them(read: Read) -> None
     assert EX02 in submission.modules
 
 
+@pytest.mark.no_cover
 def test_many_notebooks_with_all_of_the_lesson_are_told_in_a_few_sentences(tmp_path: Path, pack: Pack) -> None:
     for number in range(14):
         (tmp_path / f"lab{number:02}.ipynb").write_bytes(lesson())
@@ -568,6 +569,7 @@ def test_cells_have_an_end(read: Read) -> None:
     assert submission.notes[-1] == "1999 cells of lab.ipynb cannot be read"
 
 
+@pytest.mark.no_cover
 def test_code_has_an_end(read: Read) -> None:
     submission = read(SOFTMAX, *["x = 1\n" * 5_000] * 12)
 

@@ -33,6 +33,7 @@ def test_files_and_folders_go(folder: Path) -> None:
     assert is_clean(folder)
 
 
+@pytest.mark.no_cover
 def test_ten_thousand_files_go(folder: Path) -> None:
     for number in range(10_000):
         (folder / str(number)).touch()

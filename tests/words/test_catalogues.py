@@ -12,6 +12,8 @@ from grader.words.catalogue import Text, catalogue
 
 from .said import Said, everything, fields_of
 
+# The whole source is read, and next to nothing of it run.
+pytestmark = pytest.mark.no_cover
 OTHERS = [code for code in languages() if code != ENGLISH]
 CODE = re.compile(r"`[^`]*`")
 

@@ -31,6 +31,7 @@ def marked(solution: Wrong) -> list[tuple[str, int, int]]:
     ]
 
 
+@pytest.mark.no_cover
 def test_nearly_every_marked_line_is_found() -> None:
     found = [(solution.name, *each) for solution in wrong() for each in marked(solution)]
 

@@ -175,6 +175,7 @@ def test_github_tells_once_what_keeps_several_steps_from_being_right() -> None:
     assert [properties(match)["title"] for match in found] == ["ex01.s0: All of s0 and 4 further steps", "Graded"]
 
 
+@pytest.mark.no_cover
 def test_the_summary_of_a_job_is_never_more_than_github_takes() -> None:
     long = "注" * 1000
     result = failing(100, notes=(long,) * 4)

@@ -18,6 +18,9 @@ from ..hand_made import REPORT
 from .browser import complaints, requests, show
 from .made import HOSTILE, write
 
+# A browser looks at pages of hundreds: what is measured are the tests of what writes them.
+pytestmark = pytest.mark.no_cover
+
 STUDENTS = 40
 MANY = 300
 MOST_BYTES = 3_000_000

@@ -128,6 +128,7 @@ def test_a_bias_that_is_left_out_is_shown_where_it_is(body: str, about: str) -> 
     check(body, about, mistake="bias-ignored")
 
 
+@pytest.mark.no_cover
 def test_a_switch_of_a_thousand_names_is_looked_for_in_a_moment() -> None:
     source = "def f(bias):" + "\n    bias = bias; Head(bias=bias)" * 2_000
 
