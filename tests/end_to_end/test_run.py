@@ -27,6 +27,7 @@ from tests.command import GRADE, Grade
 from .submissions import EX01, EX03, EX10, EX11, REFERENCE, ROOT, edited
 
 ReportOf = Callable[..., dict[str, Any]]
+HINT = "hint ex01.query --in {}"
 
 
 def test_the_reference_gets_full_marks_and_exit_code_zero(grade: Grade) -> None:
@@ -398,7 +399,10 @@ def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path)
     assert json.loads((tmp_path / "r.json").read_text("utf-8"))["score"] == 5
 
 
-@pytest.mark.parametrize("words", ["list", "init {}/new", "completion bash", "hint ex01.query --in {}"])
+@pytest.mark.parametrize(
+    "words",
+    ["list", "init {}/new", *(pytest.param(each, marks=pytest.mark.long) for each in ("completion bash", HINT))],
+)
 def test_where_nothing_more_can_be_printed_is_said_and_is_no_bug_of_ours(words: str, tmp_path: Path) -> None:
     command = f"{GRADE} {words.format(tmp_path)}"
 
