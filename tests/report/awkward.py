@@ -17,7 +17,7 @@ COMMANDS = "::error file=a.py::no\n::stop-commands::x ##[command]echo % %0A ::se
 FORMULA = '=HYPERLINK("http://evil.example")'
 TAPPED = "ok 1 - done # SKIP not today\n1..0\nBail out! no\n  ---\n  ..."
 SCORES = '{"scores": {"ex01": 100}}'
-MEGABYTES = "Long " * 2_000_000
+MEGABYTE = "Long " * 200_000
 SOURCE = f"""import torch
 def scores(query, keys):
     return "{FORMULA}  ``` ::warning::x <b> ]]>"  # Ünïcødé → “text”
@@ -54,7 +54,7 @@ DIED = ExerciseResult(
         verdict("ex02.formula", Status.FAILED, 0, 1, title=FORMULA, summary=SCORES),
         verdict("ex02.late", Status.TIMEOUT, 0, 1, summary="`softmax` was still running after 10 s and was stopped."),
         verdict("ex02.crash", Status.CRASHED, 0, 1, summary="`softmax` ended the whole process: signal 11."),
-        verdict("ex02.long", Status.ERROR, 0, 1, summary=MEGABYTES),
+        verdict("ex02.long", Status.ERROR, 0, 1, summary=MEGABYTE),
         verdict("ex02.due", Status.PASSED, 2, 2, title=LATER_TITLE, visibility=Visibility.AFTER_DUE_DATE),
     ),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from grader.model.reporter import Reporter, beside
 from grader.report.plugin import grader_reporters
 from grader.report.shown import rendered
 
-from ..awkward import AWKWARD, MEGABYTES
+from ..awkward import AWKWARD, MEGABYTE
 
 FOLDER = Path(__file__).with_name("golden")
 ENDINGS = {"json": ".json", "html": ".html", "markdown": ".md", "github-summary": ".md", "junit": ".xml"}
@@ -29,7 +29,7 @@ def reporters() -> Iterator[Reporter]:
 
 def golden(reporter: Reporter) -> str:
     """The text that the golden file of a format is to hold."""
-    text = rendered(reporter, AWKWARD).encode("utf-8", "replace").decode().replace(MEGABYTES, "(ten megabytes)")
+    text = rendered(reporter, AWKWARD).encode("utf-8", "replace").decode().replace(MEGABYTE, "(a megabyte)")
     text = re.sub(r"\b[0-9a-f]{32}\b", "TOKEN", text)
     text = re.sub(r'"datetime": "[^"]*"', '"datetime": "NOW"', text)
     text = re.sub(r"<style>.*?</style>|<meta http-equiv[^>]*>", "", text, flags=re.DOTALL)  # the page's own
