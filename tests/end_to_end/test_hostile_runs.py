@@ -13,6 +13,9 @@ from tests.attacks.grounds import left_over, own_workers
 
 from .submissions import EX01, REFERENCE
 
+# Graded in passing: what is measured are the tests of each module.
+pytestmark = pytest.mark.no_cover
+
 Folder = Callable[[Mapping[str, str]], Path]
 # What never ends takes all of its limit; what only takes long has time enough on a loaded machine.
 SHORT, LONG = 1, 30
