@@ -143,7 +143,7 @@ def test_a_hint_is_shown_though_it_cannot_be_noted(visited: Visited) -> None:
     again = visited.types("h")
 
     assert f"hint: {visited.first.steps[0].hints[0][:20]}" in shown
-    assert "cannot be written" in shown
+    assert "cannot be written" in " ".join(shown.split())  # a line may end within it, after a long path
     assert f"hint: {visited.first.steps[0].hints[1][:20]}" in again
 
 
