@@ -6,6 +6,7 @@ Their parts have no names, so each order of the roles is a candidate, and the ou
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,7 @@ from grader.words import say
 
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
+IN_TURN = "in turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def fused(
     layouts = [BLOCKS]
     if not is_list and axes > 2:
         layouts = [str(axis) for axis in range(axes)]
-    elif not is_list and num_heads > 1 and is_cut:
-        layouts += [BY_HEAD]
+    elif not is_list:
+        layouts += [BY_HEAD, IN_TURN] if num_heads > 1 and is_cut else [IN_TURN]
     for layout, order in itertools.product(layouts, itertools.permutations(together)):
         held = {slot: names for at, kind in kinds.items() for slot, names in _dealt(order, groups[at], *kind, naming)}
         try:
@@ -67,12 +69,20 @@ def fused(
             refused.append(unbound)
             continue
         roles, told = ", ".join(order), labels.fused_name(next(iter(arrays)), missing[0])
-        by_head = layout == BY_HEAD
-        note = say("judge.head-by-head" if by_head else "judge.side-by-side", slot=told, roles=roles)
+        note = _note(layout, told, roles)
         found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
     if not found:
         raise refused[0]
     return found
+
+
+def _note(layout: str, slot: str, roles: str) -> str:
+    """What is said of a fused projection: which roles it holds, and how they lie there."""
+    if layout == BY_HEAD:
+        return say("judge.head-by-head", slot=slot, roles=roles)
+    if layout == IN_TURN:
+        return say("judge.in-turn", slot=slot, roles=roles)
+    return say("judge.side-by-side", slot=slot, roles=roles)
 
 
 def _groups(absent: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
@@ -135,9 +145,10 @@ def _laid(names: Sequence[str], weights: Mapping[str, Any], slot: Slot, layout: 
 
 
 def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
-    """Weights (out, in) stacked along the output axis, whole after whole or head by head, or on an axis of their own.
+    """Weights (out, in) stacked along the output axis, whole after whole, head by head or row by row in turn.
 
-    Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape does not say otherwise.
+    Or on an axis of their own. Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape
+    does not say otherwise.
     layout: of a weight with such an axis, which one it is.
     """
     for axis in (n for n, size in enumerate(slot.shape) if size == len(parts)):
@@ -149,11 +160,9 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
     if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
         stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)
         return np.ascontiguousarray(stacked.T)
-    if layout == BY_HEAD:
-        split = [part.reshape(num_heads, -1, *part.shape[1:]) for part in parts]
-        stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])
-    else:
-        stacked = np.concatenate(parts, axis=0)
+    pieces = {BY_HEAD: num_heads, IN_TURN: math.gcd(*map(len, parts))}.get(layout, 1)
+    split = [part.reshape(pieces, -1, *part.shape[1:]) for part in parts]
+    stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])
     if stacked.T.shape == slot.shape and slot.owner not in LAYERS:
         return np.ascontiguousarray(stacked.T)
     if stacked.shape != long_axes(slot.shape):

@@ -38,6 +38,8 @@ NAMING = Naming(
 )
 TOKENS = numbers(5, 6, seed=1)
 D_IN, D_OUT, HEADS = 6, 4, 2
+# How a fused projection's rows may lie, as it is told, by the number of pieces in which each role has its rows.
+LAYOUTS = {"side by side": 1, "head by head": HEADS, "in turn, number by number": D_OUT}
 
 
 def weights(bias: bool = False, prefix: str = "", d_out: int = D_OUT) -> dict[str, Any]:
@@ -95,9 +97,9 @@ def test_any_spelling_of_the_projections_gives_their_products(
     assert bool(loading.notes) == ((prefix, names, any(bare)) != ("", ROLES, False))
 
 
-@given(st.permutations(range(3)), st.booleans(), st.booleans(), st.sampled_from(["", "attention."]))
+@given(st.permutations(range(3)), st.booleans(), st.sampled_from(sorted(LAYOUTS)), st.sampled_from(["", "attention."]))
 def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
-    order: list[int], bias: bool, by_head: bool, prefix: str
+    order: list[int], bias: bool, layout: str, prefix: str
 ) -> None:
     slots = slots_of({f"{prefix}qkv.weight": (3 * D_OUT, D_IN)} | ({f"{prefix}qkv.bias": (3 * D_OUT,)} if bias else {}))
     given_weights = weights(bias, prefix)
@@ -106,8 +108,7 @@ def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
 
     def split(loading: Loading) -> list[Any]:
         whole = TOKENS @ loading.arrays[f"{prefix}qkv.weight"].T + loading.arrays.get(f"{prefix}qkv.bias", 0.0)
-        parts = whole.reshape(len(TOKENS), HEADS, 3, -1).swapaxes(0, 2) if by_head else whole.T.reshape(3, D_OUT, -1)
-        cut = [p.swapaxes(0, 1).reshape(len(TOKENS), -1) if by_head else p.T for p in parts]
+        cut = np.moveaxis(whole.reshape(len(TOKENS), LAYOUTS[layout], 3, -1), 2, 0).reshape(3, len(TOKENS), -1)
         return [cut[order.index(role)] for role in range(3)]
 
     assert all(holds(slots, loading) for loading in found)
@@ -115,7 +116,7 @@ def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
     fits = [lo for lo in found if all(np.allclose(a, b, atol=1e-5) for a, b in zip(split(lo), wanted, strict=True))]
     assert len(fits) == 1
     roles = ", ".join(ROLES[i] for i in order)
-    assert fits[0].notes == (f"{prefix}qkv holds {roles} {'head by head' if by_head else 'side by side'}; accepted",)
+    assert fits[0].notes == (f"{prefix}qkv holds {roles} {layout}; accepted",)
 
 
 @given(st.permutations(range(3)))
@@ -744,7 +745,7 @@ def test_a_fused_projection_beside_an_output_projection_is_loaded_whole() -> Non
 
     found = loadings(given_weights, slots, NAMING)
 
-    assert len(found) == 6  # the orders of three roles; one head leaves one way to cut
+    assert len(found) == 12  # the orders of three roles, side by side or in turn; one head leaves one way to cut
     assert all(set(loading.arrays) == {"qkv.weight", "out_proj.weight"} for loading in found)
 
 
