@@ -17,7 +17,7 @@ from grader.judge import labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
 from grader.judge.fused import Loading, fused
 from grader.judge.layers import with_own_layers
-from grader.judge.lists import with_layers, with_modules
+from grader.judge.lists import with_fused, with_modules
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
 from grader.model.pack import Naming
@@ -35,7 +35,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     naming = naming_of(weights, slots, naming)
     known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
     absent = {name: array.shape for name, array in weights.items() if name not in known}
-    naming = with_layers(absent, slots, naming)
+    naming = with_fused(absent, slots, naming)
     meant = _meant(absent, known, slots, naming)
     held = {**known, **meant}
     ways = {slot.name: fitted(name, weights[name], slot, num_heads) for name, slot in held.items()}

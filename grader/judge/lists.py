@@ -1,4 +1,4 @@
-"""What a student's lists must be meant by, whatever they are called: nothing else in the module has as many entries."""
+"""What a student's lists and fused layers must be meant by, whatever they are called: nothing else holds as much."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge import paths
-from grader.judge.renamed import Shape
+from grader.judge.fitting import long_axes
+from grader.judge.renamed import OTHERS, Shape
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 
@@ -37,9 +38,10 @@ def _numbered(names: Iterable[str]) -> dict[str, set[str]]:
     return found
 
 
-def with_layers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> Naming:
-    """A naming by which a list of as many layers as roles are absent, of the same sizes, is a projection fused of them.
+def with_fused(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> Naming:
+    """A naming that knows what must hold the absent weights of several roles together, whatever it is called.
 
+    A list of as many layers as roles are absent, of the same sizes; else the only weight as large as several roles.
     absent: the shapes of weights that nothing is called like, by their names.
     """
     due: dict[str, dict[str, int]] = {}
@@ -47,14 +49,42 @@ def with_layers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Nami
         prefix, role, leaf = paths.split(name)
         if leaf != "bias":
             due.setdefault(prefix, {})[role] = math.prod(shape)
+    found = _lists(list(due.values()), slots, naming) or _wholes(list(due.values()), slots, naming)
+    return replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused)) if found else naming
+
+
+def _lists(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:
+    """The lists that have a layer for each role that is due. due: the roles' sizes, for each place of the module."""
     lists: dict[str, list[int]] = {}
     for slot in slots:
         *_, leaf = path = paths.of(slot, naming)
         if slot.kind != "buffer" and leaf != "bias" and paths.number(slot, naming) is not None:
             lists.setdefault(".".join(path), []).append(math.prod(slot.shape))
-    found = {
+    return {
         Fused((paths.role(name),), tuple(sizes))
-        for (name, held), sizes in itertools.product(lists.items(), due.values())
+        for (name, held), sizes in itertools.product(lists.items(), due)
         if len(sizes) > 1 and sorted(held) == sorted(sizes.values())
     }
-    return replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused)) if found else naming
+
+
+def _wholes(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:
+    """The only weight as large as those of a known kind's roles together, where nothing has a name for these.
+
+    due: as for lists.
+    """
+    sizes: dict[str, set[int]] = {}
+    for slot in slots:
+        path = paths.of(slot, naming)
+        if slot.kind not in OTHERS and not paths.is_of_bias(path) and len(long_axes(slot.shape)) > 1:
+            sizes.setdefault(paths.role(".".join(path)), set()).add(math.prod(slot.shape))
+    names = [name for name in sizes if name]
+    if any(paths.is_called(name, each, naming) for name in names for kind in naming.fused for each in kind.names):
+        return set()
+    found: set[Fused] = set()
+    for kind, held in itertools.product(naming.fused, due):
+        if {*kind.roles} <= {*held}:
+            whole = {sum(held[role] for role in kind.roles)}
+            fitting = [name for name in names if sizes[name] == whole]
+            if len(fitting) == 1 and not paths.has_meaning(fitting[0], naming):
+                found.add(Fused((fitting[0],), kind.roles))
+    return found

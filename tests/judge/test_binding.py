@@ -793,6 +793,35 @@ def test_keys_and_values_may_be_fused_beside_queries_of_their_own(is_exchanged: 
     assert set(fits[0].arrays) == set(shapes)
 
 
+@pytest.mark.parametrize(
+    ("others", "is_found"),
+    [
+        ({}, True),
+        ({"norm.weight": (3 * D_OUT * D_IN,)}, True),
+        ({"mlp.weight": (3 * D_OUT, D_IN)}, False),  # which of them is not certain
+        ({"mlp.weight": (D_OUT, 2 * D_IN)}, True),
+    ],
+)
+def test_the_only_weight_as_large_as_all_roles_holds_them_whatever_it_is_called(
+    others: dict[str, tuple[int, ...]], is_found: bool
+) -> None:
+    slots = slots_of({"attn.weight": (3 * D_OUT, D_IN), "attn.bias": (3 * D_OUT,)} | others)
+
+    if is_found:
+        assert all(
+            set(loading.arrays) == {"attn.weight", "attn.bias"} for loading in loadings(weights(True), slots, NAMING)
+        )
+    else:
+        with pytest.raises(Unbound, match="no place for W_query"):
+            loadings(weights(True), slots, NAMING)
+
+
+def test_beside_a_projection_of_a_known_name_no_other_weight_of_its_size_is_meant() -> None:
+    slots = slots_of({"qkv.weight": (3 * D_OUT, D_IN), "mlp.weight": (3 * D_OUT, D_IN)})
+
+    assert all(set(loading.arrays) == {"qkv.weight"} for loading in loadings(weights(), slots, NAMING))
+
+
 def test_a_layer_inside_a_sequential_is_found_by_the_sequentials_name() -> None:
     slots = slots_of({"proj.0.weight": (4, 4), "proj.0.bias": (4,), "W_q.weight": (4, 4)})
 

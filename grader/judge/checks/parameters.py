@@ -11,7 +11,7 @@ import numpy as np
 from grader.judge import binding, labels, paths
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.judge.fitting import fits
-from grader.judge.lists import with_layers
+from grader.judge.lists import with_fused
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -54,7 +54,7 @@ class Parameters:
                 also = ("bias-always",) if is_hidden and _unasked(wanted, slots, found, question) else ()
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += labels.accepted(want.name, slot)
-        question = replace(question, naming=with_layers({want.name: want.shape for want in missing}, slots, naming))
+        question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
         own = [slot for slot in slots if slot.name not in found and binding.roles_of(slot, question.naming)]
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
