@@ -22,6 +22,8 @@ from grader.words import say
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
 IN_TURN = "in turn"
+# Between the axis on which a weight has its roles and the one on which its bias has them.
+BIAS = ", of biases "
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ def fused(
     refused: list[Unbound] = []
     layouts = [BLOCKS]
     if not is_list and axes > 2:
-        layouts = [str(axis) for axis in range(axes)]
+        which = _axes_of_biases(kinds)
+        layouts = [f"{axis}{BIAS}{other}" for axis, other in itertools.product(range(axes), which)]
     elif not is_list:
         layouts += [BY_HEAD, IN_TURN] if num_heads > 1 and is_cut else [IN_TURN]
     for layout, order in itertools.product(layouts, itertools.permutations(together)):
@@ -74,6 +77,19 @@ def fused(
     if not found:
         raise refused[0]
     return found
+
+
+def _axes_of_biases(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> list[str]:
+    """The axes on which a bias may have its roles where its shape does not say it; one of no name where it does."""
+    found = {
+        str(axis)
+        for (_, leaf), (kind, own) in kinds.items()
+        if leaf == "bias"
+        for slot in own
+        for axis, size in enumerate(slot.shape)
+        if size == len(kind.roles) and slot.shape.count(size) > 1
+    }
+    return sorted(found) or [""]
 
 
 def _note(layout: str, slot: str, roles: str) -> str:
@@ -149,11 +165,12 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
 
     Or on an axis of their own. Those of a parameter with such an axis are (in, out), as in `x @ W_qkv`, where its shape
     does not say otherwise.
-    layout: of a weight with such an axis, which one it is.
+    layout: of what has such an axis, which one it is.
     """
+    of_weight, _, of_bias = layout.partition(BIAS)
     for axis in (n for n, size in enumerate(slot.shape) if size == len(parts)):
         one = Slot("fused", (*slot.shape[:axis], *slot.shape[axis + 1 :]), slot.kind)
-        is_meant = parts[0].ndim == 1 or layout == str(axis)
+        is_meant = str(axis) == of_weight if parts[0].ndim > 1 else of_bias in ("", str(axis))
         if is_meant and fits("part.weight", parts[0], one, num_heads):
             return np.stack([fitted("part.weight", part, one, num_heads)[0] for part in parts], axis)
     is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
