@@ -22,6 +22,8 @@ from grader.words import say
 BLOCKS = "side by side"
 BY_HEAD = "head by head"
 IN_TURN = "in turn"
+# As head by head, where the heads have an axis of their own.
+EACH_HEAD = "each head"
 # Between the axis on which a weight has its roles and the one on which its bias has them.
 BIAS = ", of biases "
 
@@ -60,6 +62,7 @@ def fused(
     if not is_list and axes > 2:
         which = _axes_of_biases(kinds)
         layouts = [f"{axis}{BIAS}{other}" for axis, other in itertools.product(range(axes), which)]
+        layouts += [EACH_HEAD] if num_heads > 1 and is_cut else []
     elif not is_list:
         layouts += [BY_HEAD, IN_TURN] if num_heads > 1 and is_cut else [IN_TURN]
     for layout, order in itertools.product(layouts, itertools.permutations(together)):
@@ -94,7 +97,7 @@ def _axes_of_biases(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -
 
 def _note(layout: str, slot: str, roles: str) -> str:
     """What is said of a fused projection: which roles it holds, and how they lie there."""
-    if layout == BY_HEAD:
+    if layout in (BY_HEAD, EACH_HEAD):
         return say("judge.head-by-head", slot=slot, roles=roles)
     if layout == IN_TURN:
         return say("judge.in-turn", slot=slot, roles=roles)
@@ -157,7 +160,18 @@ def _laid(names: Sequence[str], weights: Mapping[str, Any], slot: Slot, layout: 
     if len(names) == 1:
         return fitted(names[0], weights[names[0]], slot, num_heads)[0]
     parts = [weights[name] if paths.split(name)[2] else weights[name].T for name in names]  # bare ones are (in, out)
+    if layout == EACH_HEAD:
+        return _in_each_head(parts, slot, num_heads)
     return _side_by_side(parts, slot, layout, num_heads)
+
+
+def _in_each_head(parts: list[Any], slot: Slot, num_heads: int) -> Any:
+    """Weights (out, in) cut into heads and stacked in each, as in `x @ W_qkv` where that is (heads, in, out)."""
+    stacked = np.concatenate([part.reshape(num_heads, -1, *part.shape[1:]) for part in parts], axis=1)
+    for axes in sorted(itertools.permutations(range(stacked.ndim)), key=lambda axes: axes[-1] != 1):
+        if (way := stacked.transpose(axes)).shape == long_axes(slot.shape):
+            return np.ascontiguousarray(way.reshape(slot.shape))
+    raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
 
 
 def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> Any:
