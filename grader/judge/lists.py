@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,9 @@ from grader.judge.fitting import long_axes
 from grader.judge.renamed import OTHERS, Shape
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
+
+# What a weight's name begins with where its bias's begins with `b`.
+WEIGHT = re.compile(r"^[Ww](?=_)")
 
 
 def with_modules(names: Iterable[str], slots: Sequence[Slot], naming: Naming) -> Naming:
@@ -50,7 +54,28 @@ def with_fused(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Namin
         if leaf != "bias":
             due.setdefault(prefix, {})[role] = math.prod(shape)
     found = _lists(list(due.values()), slots, naming) or _wholes(list(due.values()), slots, naming)
-    return replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused)) if found else naming
+    if found:
+        naming = replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused))
+    return replace(naming, layered={**naming.layered, **_beside(slots, naming)})
+
+
+def _beside(slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
+    """What the biases of fused parameters would be called that lie beside them as `b`, or as `b_in` beside `W_in`."""
+    names = [name for kind in naming.fused for name in kind.names]
+    found: dict[str, str] = {}
+    for slot in slots:
+        place, _, name = slot.name.rpartition(".")
+        is_weight = slot.kind not in OTHERS and len(long_axes(slot.shape)) > 1 and name not in paths.LEAVES
+        if is_weight and any(paths.is_called(name, each, naming) for each in names):
+            called = {".".join(filter(None, (place, each))) for each in ("b", "bias", WEIGHT.sub("b", name))}
+            own = [each.name for each in slots if each.name in called and _is_row(each, slot.shape)]
+            found |= dict.fromkeys(own, f"{slot.name}.bias")
+    return found
+
+
+def _is_row(slot: Slot, shape: Shape) -> bool:
+    """Whether a slot may be added to what comes out of a weight of that shape."""
+    return slot.kind != "buffer" and len(long_axes(slot.shape)) == 1 and math.prod(slot.shape) in shape
 
 
 def _lists(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:

@@ -816,6 +816,22 @@ def test_the_only_weight_as_large_as_all_roles_holds_them_whatever_it_is_called(
             loadings(weights(True), slots, NAMING)
 
 
+@pytest.mark.parametrize(("weight", "bias"), [("qkv", "b"), ("qkv", "bias"), ("W_in", "b_in"), ("W", "b")])
+def test_a_row_called_b_beside_a_fused_parameter_is_its_bias(weight: str, bias: str) -> None:
+    slots = slots_of({weight: (D_IN, 3 * D_OUT), bias: (3 * D_OUT,)})
+
+    assert all(set(loading.arrays) == {weight, bias} for loading in loadings(weights(True), slots, NAMING))
+    assert {tuple(loading.unwanted) for loading in loadings(weights(), slots, NAMING)} == {(bias,)}
+
+
+def test_a_row_of_another_size_beside_a_fused_parameter_is_not_its_bias() -> None:
+    slots = slots_of({"qkv": (D_IN, 3 * D_OUT), "b": (D_OUT,)})
+
+    assert all(
+        set(loading.arrays) == {"qkv"} and not loading.unwanted for loading in loadings(weights(), slots, NAMING)
+    )
+
+
 def test_beside_a_projection_of_a_known_name_no_other_weight_of_its_size_is_meant() -> None:
     slots = slots_of({"qkv.weight": (3 * D_OUT, D_IN), "mlp.weight": (3 * D_OUT, D_IN)})
 
