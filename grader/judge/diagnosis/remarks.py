@@ -133,12 +133,12 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
 
 
 def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:
-    """The arguments of a case that are plain numbers, by what the function calls them."""
+    """The arguments of a case that are plain numbers, or true or false, by what the function calls them."""
     given = enumerate(question.case.template.inputs.items())
     return {
         parameter(tree, question.step.of, place, name): value
         for place, (name, value) in given
-        if isinstance(value, (int, float)) and not isinstance(value, bool)
+        if isinstance(value, (int, float))
     }
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from grader.judge.diagnosis.places.statements import Told, asked
 from grader.judge.diagnosis.places.texts import short
-from grader.model.syntax import walk
+from grader.model.syntax import stored_in, walk
 from grader.words import heard, say
 
 DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
@@ -18,24 +18,27 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
 }
+COMPARISONS: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+# Nobody computes with larger whole numbers, of which there are some that no float holds.
+LARGEST = 10**9
+LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
 def divided_by_zero(tree: ast.Module, of: str, given: Mapping[str, float]) -> Told | None:
-    """What to say of the first division by what is 0 in a case. given: its numbers, by the function's own names."""
+    """What to say of the first division by what is 0 in a case, of those that it surely comes to.
+
+    given: its numbers, and what is true or false in it, by the function's own names.
+    """
     for function in asked(tree, of):
-        known = dict(given)
-        nodes = sorted((n for n in walk(function) if isinstance(n, ast.stmt | ast.expr)), key=lambda n: n.lineno)
-        stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-        for name in known.keys() & stored.keys():  # which is another number from there on
-            del known[name]
-        for node in nodes:
-            match node:
-                case ast.Assign([ast.Name(name)], value) if stored[name] == 1:
-                    number = _number(value, known)
-                    known |= {name: number} if number is not None else {}
-        for code, divisor in _divisions(nodes):
-            if _number(divisor, known) == 0:
-                return say("judge.divided-by-zero", code=short(code), divisor=short(divisor)), code.lineno
+        for code, divisor in _Course(dict(given)).divisions(function.body):
+            return say("judge.divided-by-zero", code=short(code), divisor=short(divisor)), code.lineno
     return None
 
 
@@ -44,30 +47,99 @@ def is_divided_by_zero(notes: Iterable[str]) -> bool:
     return any(heard("judge.divided-by-zero", note) is not None for note in notes)
 
 
-def _divisions(nodes: list[ast.stmt | ast.expr]) -> Iterator[tuple[ast.stmt | ast.expr, ast.expr]]:
-    """What divides, each with what by."""
-    for node in nodes:
+@dataclass
+class _Course:
+    """The course that a function takes, for as long as that is certain. known: its numbers by their names."""
+
+    known: dict[str, float]
+    is_over: bool = field(default=False, init=False)
+
+    def divisions(self, block: Iterable[ast.stmt]) -> Iterator[tuple[ast.stmt | ast.expr, ast.expr]]:
+        """What divides by 0, each with what by."""
+        for statement in block:
+            if self.is_over:
+                return
+            match statement:
+                case ast.If(test, body, orelse) if (number := self._number(test)) is not None:
+                    yield from self.divisions(body if number else orelse)
+                case ast.With(body=body):
+                    yield from self.divisions(body)
+                case ast.If() | ast.For() | ast.While() | ast.Try() | ast.Match() | ast.FunctionDef() | ast.ClassDef():
+                    self.is_over = any(isinstance(node, LEAVING) for node in walk(statement))
+                    self._forget(statement)
+                case _:
+                    yield from self._of(statement)
+                    self._keep(statement)
+                    self.is_over = isinstance(statement, LEAVING)
+
+    def _of(self, node: ast.AST) -> Iterator[tuple[ast.stmt | ast.expr, ast.expr]]:
+        """The same of a statement that holds no others, and of what is computed for it."""
+        parts: tuple[ast.expr, ast.expr] | None = None
         match node:
-            case ast.BinOp(_, ast.Div(), divisor) | ast.AugAssign(_, ast.Div(), divisor):
-                yield node, divisor
-            case ast.Call(ast.Attribute(ast.Name("torch"), name), [_, divisor]) if name in DIVIDING:
-                yield node, divisor
-            case ast.Call(ast.Attribute(attr=name), [divisor]) if name in DIVIDING:
-                yield node, divisor
+            case ast.IfExp(test, body, orelse):
+                number = self._number(test)
+                yield from self._of(test)
+                yield from self._of(body if number else orelse) if number is not None else ()
+                return
+            case ast.BoolOp(values=[first, *_]):
+                yield from self._of(first)
+                return
+            case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return
+            case ast.BinOp(dividend, ast.Div(), divisor) | ast.AugAssign(dividend, ast.Div(), divisor):
+                parts = (dividend, divisor)
+            case ast.Call(ast.Attribute(ast.Name("torch"), name), [dividend, divisor]) if name in DIVIDING:
+                parts = (dividend, divisor)
+            case ast.Call(ast.Attribute(dividend, name), [divisor]) if name in DIVIDING:
+                parts = (dividend, divisor)
+        # Python itself refuses to divide a number of its own by 0.
+        if (
+            isinstance(node, ast.stmt | ast.expr)
+            and parts
+            and self._number(parts[1]) == 0
+            and self._number(parts[0]) is None
+        ):
+            yield node, parts[1]
+        for inner in ast.iter_child_nodes(node):
+            yield from self._of(inner)
 
+    def _keep(self, statement: ast.stmt) -> None:
+        """Know what a statement gives a name, and no longer what that was before."""
+        number = None
+        match statement:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), value=ast.expr() as value):
+                number = self._number(value)
+        self._forget(statement)
+        if number is not None:
+            self.known[name] = number
 
-def _number(node: ast.expr, known: Mapping[str, float]) -> float | None:
-    """What a piece of source computes of numbers that are known; None where that is not certain."""
-    match node:
-        case ast.Constant(int() | float() as value):
-            return float(value)
-        case ast.Name(name):
-            return known.get(name)
-        case ast.UnaryOp(ast.USub(), operand):
-            number = _number(operand, known)
-            return None if number is None else -number
-        case ast.BinOp(left, sign, right) if type(sign) in OPERATORS:
-            one, other = _number(left, known), _number(right, known)
-            return None if one is None or other is None else OPERATORS[type(sign)](one, other)
-        case _:
-            return None
+    def _forget(self, statement: ast.stmt) -> None:
+        for name in stored_in(statement):
+            self.known.pop(name, None)
+
+    def _number(self, node: ast.expr) -> float | None:
+        """What a piece of source computes of numbers that are known, 1 for what is true; None where it is uncertain."""
+        match node:
+            case ast.Constant(int() | float() as value) if abs(value) <= LARGEST:
+                return float(value)
+            case ast.Name(name):
+                return self.known.get(name)
+            case ast.UnaryOp(ast.USub() | ast.Not() as sign, operand):
+                number = self._number(operand)
+                if number is None:
+                    return None
+                return float(not number) if isinstance(sign, ast.Not) else -number
+            case ast.BinOp(left, sign, right) if type(sign) in OPERATORS:
+                one, other = self._number(left), self._number(right)
+                return None if one is None or other is None else OPERATORS[type(sign)](one, other)
+            case ast.Compare(left, [sign], [right]) if type(sign) in COMPARISONS:
+                one, other = self._number(left), self._number(right)
+                return None if one is None or other is None else float(COMPARISONS[type(sign)](one, other))
+            case ast.BoolOp(sign, values):
+                deciding = isinstance(sign, ast.Or)
+                found = [self._number(each) for each in values]
+                if any(number is not None and bool(number) is deciding for number in found):
+                    return float(deciding)
+                return None if None in found else float(not deciding)
+            case _:
+                return None

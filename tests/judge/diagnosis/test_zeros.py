@@ -21,11 +21,25 @@ from grader.judge.diagnosis.zeros import divided_by_zero
         ("p = p / 2\n    return w / (1 - p)", "", ""),
         ("q = 1 - p\n    q = q + 1\n    return w / q", "", ""),
         ("return w / (1 - p[0])", "", ""),
+        ("if t and p > 0:\n        return w / (1 - p)", "w / (1 - p)", "1 - p"),
+        ("if not t or p == 0:\n        return w\n    return w / (1 - p)", "w / (1 - p)", "1 - p"),
+        ("with torch.no_grad():\n        w = w * k\n    return w / (1 - p) if t else w", "w / (1 - p)", "1 - p"),
+        ("for row in k:\n        w = w * row\n    return w / (1 - p)", "w / (1 - p)", "1 - p"),
+        ("s = 1 / (1 - p) if p < 1 else math.inf\n    return k * w * s", "", ""),
+        ("if p == 1:\n        s = math.inf\n    else:\n        s = 1 / (1 - p)\n    return k * w * s", "", ""),
+        ("if p == 1:\n        return k * bad(w)\n    return w / (1 - p)", "", ""),
+        ("if k.all():\n        return w\n    return w / (1 - p)", "", ""),
+        ("try:\n        s = 1 / (1 - p)\n    except ZeroDivisionError:\n        s = bad\n    return w * s", "", ""),
+        ("s = p < 1 and w / (1 - p)\n    return w", "", ""),
+        ("s = lambda p: w / (1 - p)\n    return s(p / 2)", "", ""),
+        ("s = [w / (1 - p) for p in k]\n    return s", "", ""),
+        (f"s = 1{'0' * 400}\n    return w / (s - p)", "", ""),
     ],
 )
 def test_a_division_by_zero_is_found(body: str, code: str, divisor: str) -> None:
-    found = divided_by_zero(ast.parse(f"def f(w, p):\n    {body}\n"), "f", {"p": 1.0})
+    found = divided_by_zero(ast.parse(f"def f(w, p, t):\n    {body}\n"), "f", {"p": 1.0, "t": True})
 
-    said = f"`{code}` divides by `{divisor}`, which is 0 in this case, and 0 / 0 is NaN: "
+    said = f"`{code}` divides by `{divisor}`, which is 0 in this case, and that gives infinity or NaN: "
     said += "see to that case before you divide"
-    assert found == ((said, 2 + (body[0] == "q")) if code else None)
+    line = 2 + body[: body.find(code)].count("\n")
+    assert found == ((said, line) if code else None)
