@@ -103,8 +103,9 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     found = complete.keys() | {name for name in sought if any(name in stages.needs[later] for later in complete)}
     missing = [name for name in sought if name not in found]
     wrong = missing[0] if missing else ""
-    if not missing and (last := [*sought][-1:]) and not marks.whole >= {*last}:
-        wrong = last[0]  # of which there are all the parts, and which was never put together
+    for last in [*sought][-1:] if not missing else ():
+        if _is_put_together_wrongly(trace.made, marks, last, np.size(stages.values[last])):
+            wrong = last
     before = [name for name in complete if not wrong or name in stages.needs[wrong]]
     right = max(before, key=lambda name: complete[name], default="")
     # Where every stage is right, only what comes after all of them can be wrong.
@@ -165,6 +166,20 @@ def _marked(made: Sequence[Traced], sought: Mapping[str, _Sought], given: Sequen
             if np.size(value) == sought[name].stage.size:
                 marks.whole.add(name)
     return marks
+
+
+def _is_put_together_wrongly(made: Sequence[Traced], marks: _Marks, name: str, size: int) -> bool:
+    """Whether something as large as a stage is made of all its parts, and nothing is the stage itself.
+
+    What is written into views of another tensor is no parent of that: there nothing is known.
+    """
+    if name in marks.whole or name not in marks.parts:
+        return False
+    below = {marks.parts[name]}
+    for position, each in enumerate(made):
+        if not below.isdisjoint(each.parents):
+            below.add(position)
+    return any(np.size(made[position].value) == size for position in below)
 
 
 def is_stage(stage: Any, value: Any) -> bool:

@@ -122,6 +122,16 @@ def test_a_result_whose_parts_are_put_together_wrongly_is_not_right_up_to_itself
     assert (doubled.right, doubled.wrong, doubled.lines) == ("context", "", (31,))
 
 
+def test_what_is_put_together_out_of_sight_is_not_told_to_be_wrong() -> None:
+    made = right_up_to("weights")
+    zeros = (29, np.zeros_like(CONTEXT), [])
+    written = [(30, CONTEXT[..., :2], [6, 2]), (30, CONTEXT[..., 2:], [6, 2])]
+
+    shown = progress(STAGES, trace(*made, zeros, *written, (31, CONTEXT * 2, [7])))
+
+    assert (shown.right, shown.wrong) == ("context", "")
+
+
 def test_a_stage_is_found_number_by_number() -> None:
     numbers = [(3, number, []) for number in SCORES.reshape(-1)]
 
