@@ -14,11 +14,13 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from grader.model.observation import WRITTEN_OUT
 
-# Whether torch may choose a fused attention, and how it is told; on the CPU too, whatever they are called.
-FUSED: tuple[tuple[Callable[[], bool], Callable[[bool], None]], ...] = (
-    (cuda.flash_sdp_enabled, cuda.enable_flash_sdp),
-    (cuda.mem_efficient_sdp_enabled, cuda.enable_mem_efficient_sdp),
-    (cuda.cudnn_sdp_enabled, cuda.enable_cudnn_sdp),
+# Whether torch may choose a kind of attention, how it is told, and whether it may here: none but that which is written
+# out in products, also where a solution would do without that; on the CPU too, whatever they are called.
+KINDS: tuple[tuple[Callable[[], bool], Callable[[bool], None], bool], ...] = (
+    (cuda.flash_sdp_enabled, cuda.enable_flash_sdp, False),
+    (cuda.mem_efficient_sdp_enabled, cuda.enable_mem_efficient_sdp, False),
+    (cuda.cudnn_sdp_enabled, cuda.enable_cudnn_sdp, False),
+    (cuda.math_sdp_enabled, cuda.enable_math_sdp, True),
 )
 MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
 
@@ -36,18 +38,18 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__init__()  # type: ignore[no-untyped-call]
         self.counts: Counter[str] = Counter()
         self._outer = WeakIdKeyDictionary()
-        self._fused: list[bool] = []
+        self._chosen: list[bool] = []
 
     def __enter__(self) -> Self:
-        self._fused = [is_chosen() for is_chosen, _ in FUSED]
-        for _, choose in FUSED:
-            choose(False)
+        self._chosen = [is_chosen() for is_chosen, _, _ in KINDS]
+        for _, choose, is_due in KINDS:
+            choose(is_due)
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
 
     def __exit__(self, *raised: Any) -> None:
         super().__exit__(*raised)  # type: ignore[no-untyped-call]
-        for (_, choose), was_chosen in zip(FUSED, self._fused, strict=True):
+        for (_, choose, _), was_chosen in zip(KINDS, self._chosen, strict=True):
             choose(was_chosen)
 
     @classmethod

@@ -46,6 +46,18 @@ def test_a_fused_attention_is_two_products_whatever_a_device_makes_of_it(width: 
     assert torch.backends.cuda.flash_sdp_enabled() is fused is True
 
 
+def test_a_fused_attention_is_taken_apart_also_where_the_only_way_to_do_so_was_switched_off() -> None:
+    heads = torch.randn(2, 4, 6, 8)
+    torch.backends.cuda.enable_math_sdp(False)
+    try:
+        made = counts(lambda: torch.nn.functional.scaled_dot_product_attention(heads, heads, heads))
+        is_left = not torch.backends.cuda.math_sdp_enabled()
+    finally:
+        torch.backends.cuda.enable_math_sdp(True)
+
+    assert (made["bmm"], is_left) == (2, True)
+
+
 def test_a_loop_over_heads_is_as_many_products() -> None:
     assert counts(lambda: [A[i] @ B[i] for i in range(3)])["mm"] == 3
 
