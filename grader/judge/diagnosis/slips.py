@@ -7,10 +7,19 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.places.statements import Told, definitions_of, methods, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.statements import (
+    Told,
+    definitions_of,
+    methods,
+    nodes_of,
+    nodes_of_init,
+    outside_init,
+    softmaxes,
+    statements_of,
+)
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import dotted, positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -171,16 +180,26 @@ def _layer_not_called(fault: Fault, tree: ast.Module, of: str, text: str) -> Tol
         return None
     ((name, (line, other)),) = found.items()
     code = f"self.{clean(name, 60)}"
-    return say("judge.layer-not-called", code=code, due=f"{code}({_input(made, other)})"), line
+    given = _input(tree, of, made, code, other)
+    return say("judge.layer-not-called", code=code, due=f"{code}({given})"), line
 
 
-def _input(made: str, other: ast.expr | None) -> str:
-    """What a layer is to be handed, by what it was multiplied with, if it was."""
+def _input(tree: ast.Module, of: str, made: str, layer: str, other: ast.expr | None) -> str:
+    """What a layer is to be handed, where that is what it was multiplied with: an input, or weights to be dropped."""
     if made == "Linear":
-        return short(other) if isinstance(other, ast.Name) else "x"
-    # Only weights are dropped, and a product is the context that they make.
-    is_product = isinstance(other, ast.BinOp) and isinstance(other.op, ast.MatMult)
-    return "…" if other is None or is_product else short(other)
+        forward = {name for each in methods(tree, of, "forward") for name in positional(each)}
+        return short(other) if isinstance(other, ast.Name) and other.id in forward else "x" if other is None else "…"
+    given = [other]
+    if isinstance(other, ast.Name):
+        stated = [s for s in outside_init(statements_of(tree, of)) if s.target == other.id and layer not in s.text]
+        given = [getattr(s.node, "value", None) for s in stated]
+    is_weights = bool(given) and all(_is_of_softmax(each, tree) for each in given)
+    return short(other) if other is not None and made == "Dropout" and is_weights else "…"
+
+
+def _is_of_softmax(value: ast.expr | None, tree: ast.Module) -> bool:
+    names = {"softmax", *softmaxes(tree)}
+    return isinstance(value, ast.Call) and dotted(value.func).rpartition(".")[2] in names
 
 
 def _uncalled(tree: ast.Module, of: str) -> Iterator[tuple[str, int, ast.expr | None]]:

@@ -211,14 +211,30 @@ def test_of_several_layers_the_one_of_the_line_that_failed_is_told() -> None:
         ("*: 'Tensor' and 'Dropout'", "w = w * self.drop", "self.drop(w)"),
         ("@: 'Dropout' and 'Tensor'", "w = self.drop @ torch.softmax(s, -1)", "self.drop(torch.softmax(s, -1))"),
         ("@: 'Dropout' and 'Tensor'", "return self.drop @ (w @ v)", "self.drop(…)"),
+        ("@: 'Dropout' and 'Tensor'", "return self.drop @ v", "self.drop(…)"),
+        ("*: 'Tensor' and 'Dropout'", "c = w @ v\n        return c * self.drop", "self.drop(…)"),
+        ("*: 'Tensor' and 'Dropout'", "w = w @ v\n        return w * self.drop", "self.drop(…)"),
         ("-: 'int' and 'Dropout'", "w = w / (1 - self.drop)", ""),
         ("@: 'Tensor' and 'Tuple'", "w = w @ self.drop", ""),
     ],
 )
 def test_dropout_that_is_multiplied_by_is_to_be_handed_the_weights(types: str, used: str, due: str) -> None:
+    used = f"w = torch.softmax(s, -1)\n        {used}"
     found = told(f"unsupported operand type(s) for {types}", used, made="self.drop = nn.Dropout(d)", used=used)
 
-    assert found == ((f"`self.drop` is a layer: hand it its input, `{due}`", 9) if due else None)
+    line = 9 + used.count("\n")
+    assert found == ((f"`self.drop` is a layer: hand it its input, `{due}`", line) if due else None)
+
+
+@pytest.mark.parametrize(("given", "due"), [("x", "x"), ("q", "…"), ("(x + 1)", "…")])
+def test_a_linear_layer_is_to_be_handed_what_the_module_was_given_and_nothing_else_by_its_name(
+    given: str, due: str
+) -> None:
+    used = f"return {given} @ self.W_value"
+
+    found = told("unsupported operand type(s) for @: 'Tensor' and 'Linear'", used, used=used)
+
+    assert found == (f"`self.W_value` is a layer: hand it its input, `self.W_value({due})`", 9)
 
 
 @pytest.mark.parametrize(
