@@ -9,7 +9,7 @@ from grader.judge.diagnosis.places.texts import short
 from grader.model.check import Question
 from grader.model.observation import Fault
 from grader.model.run import Action, Argument, Call, Make, Value
-from grader.model.syntax import walk
+from grader.model.syntax import holds, walk
 from grader.words import say
 
 
@@ -59,9 +59,13 @@ def _through(question: Question, fault: Fault, tree: ast.Module) -> str:
     if len(fault.frames) < 2 or any(frame.file != question.exercise.file for frame in fault.frames[-2:]):
         return ""
     calling, called = fault.frames[-2:]
-    for node in walk(tree):
-        match node:
-            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name == called.function:
-                if node.lineno <= calling.line <= (node.end_lineno or node.lineno):
-                    return short(node)
-    return ""
+    calls = [node for node in walk(tree) if holds(node, calling.line) and _is_call_of(called.function, node)]
+    return short(calls[0]) if len(calls) == 1 else ""  # of several in one line it may be any
+
+
+def _is_call_of(function: str, node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Name(name) | ast.Attribute(attr=name)):
+            return name == function
+        case _:
+            return False

@@ -20,8 +20,10 @@ def same(a, b):
 def attend(x, p):
     same(x.shape[0],
          p)
+    same(x, x), same(same(x, x), p)
 """
 HERE = Frame(f"{EXERCISE}.py", 6, FUNCTION), Frame(f"{EXERCISE}.py", 3, "same")
+SEVERAL = Frame(f"{EXERCISE}.py", 8, FUNCTION), HERE[1]
 OF_CLASS = question("output", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3, "d_out": 2})
 OF_FUNCTION = question("output", {"x": numbers(4, 3), "p": 0.5}, of=FUNCTION)
 
@@ -38,6 +40,7 @@ OF_FUNCTION = question("output", {"x": numbers(4, 3), "p": 0.5}, of=FUNCTION)
             HERE,
             "what was called is `attend(x, 0.5)`, `x` is (4, 3); by way of `same(x.shape[0], p)`",
         ),
+        (Call, False, SEVERAL, "what was called is `attend(x, 0.5)`, `x` is (4, 3)"),
     ],
 )
 def test_what_led_to_an_assertion_is_told(asks: type, of_class: bool, frames: tuple[Frame, ...], said: str) -> None:
