@@ -66,11 +66,19 @@ def unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> Told | None:
 
     Its line is not the one to be changed: that is where something else is taken in its place.
     """
-    statements = outside_init(statements_of(tree, of))
+    statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
     for statement in statements:
         if word.search(statement.value) and (last := _last_made(statement, statements, _loads(tree, of, statement))):
             return say("judge.unused", code=clean(statement.text, 80), name=clean(last, 60)), 0
     return None
+
+
+def _is_in_place(statement: Statement) -> bool:
+    """Whether a statement changes a tensor that may have another name."""
+    calls = [node for node in walk(statement.node) if isinstance(node, ast.Call)]
+    names = [node.func.attr for node in calls if isinstance(node.func, ast.Attribute)]
+    is_told = any(keyword.arg in ("out", "inplace") for node in calls for keyword in node.keywords)
+    return is_told or any(name.endswith("_") for name in names)
 
 
 def _loads(tree: ast.Module, of: str, statement: Statement) -> list[ast.Name]:

@@ -161,6 +161,10 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
         ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", ""),
         ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", ""),
         ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", ""),
+        ("scale-missing", "t = s.div_(2)\n        return torch.softmax(s, -1)", "", ""),
+        ("scale-missing", "t = (s @ v).mul_(2)\n        return torch.softmax(s, -1)", "", ""),
+        ("scale-missing", "t = torch.div(s, 2, out=s)\n        return torch.softmax(s, -1)", "", ""),
+        ("dropout-missing", "d = F.dropout(w, 0.5, inplace=True)\n        return w @ v", "", ""),
     ],
 )
 def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
