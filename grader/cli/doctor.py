@@ -15,7 +15,7 @@ import click
 
 from grader.cli.pack import load
 from grader.cli.telling import echo
-from grader.model.errors import DeviceAbsent, ExitCode, GraderError
+from grader.model.errors import DeviceUnusable, ExitCode, GraderError
 from grader.model.isolation import LAYERS
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _cuda(worker: Spawner) -> Finding:
     try:
         with closing(Solver(worker, {}, {}, device="cuda")) as solver:
             solver.start()
-    except DeviceAbsent as error:
+    except DeviceUnusable as error:
         return "cuda", LACKING, f"no: {str(error).removesuffix('.')}; {instead}"
     return "cuda", OK, "yes"
 

@@ -98,6 +98,10 @@ class WorkerFailed(GraderError):
     remedy = saying("error.worker-failed")
 
 
+class DeviceUnusable(WorkerFailed):
+    """A device is there and nothing can be computed on it now, as where others have taken all of its memory."""
+
+
 class ClusterFailed(GraderError):
     """A cluster cannot be reached, has no worker, or has one that would grade otherwise than this machine."""
 

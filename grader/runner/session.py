@@ -10,7 +10,7 @@ from typing import Any
 from grader.judge.ask import look, plainly
 from grader.judge.deciding import Asked
 from grader.model.check import Question
-from grader.model.errors import DeviceAbsent, SandboxAbsent
+from grader.model.errors import DeviceAbsent, DeviceUnusable, SandboxAbsent
 from grader.model.isolation import lacking
 from grader.model.order import Order
 from grader.model.pack import Exercise, Pack, Step
@@ -88,7 +88,8 @@ class Session:
     def devices(self) -> tuple[list[str], dict[str, str]]:
         """The devices to grade on; and the others, with why one that is there cannot be used, or nothing.
 
-        Raises DeviceAbsent for one that was required and is not there.
+        Raises DeviceAbsent for one that was required and is not there, or cannot be used. One that can be is expected
+        to stay so: where a solution has taken all of it since, a worker has failed.
         """
         there = [*DEVICES] if self.worker.hello()["cuda"] else ["cpu"]
         if self.order.device == "all":
@@ -97,6 +98,8 @@ class Session:
             return here, {device: why for device, why in others.items() if device not in here}
         if self.order.device not in there:
             raise DeviceAbsent(say("error.no-such-device", option=f"--device {self.order.device}"))
+        if self.order.device != "cpu":
+            self._layers(self.order.device)
         return [self.order.device], {}
 
     def _unusable(self, device: str) -> str:
@@ -122,8 +125,8 @@ class Session:
                 with closing(Solver(self.worker, {}, {}, device=device)) as solver:
                     solver.start()
                     self._tried[tried] = solver.isolation
-            except DeviceAbsent as error:
-                self._tried[tried] = error
+            except DeviceUnusable as error:
+                self._tried[tried] = DeviceAbsent(str(error))
         found = self._tried[tried]
         if isinstance(found, DeviceAbsent):
             raise found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from grader.model.check import Question
-from grader.model.errors import DeviceAbsent, FixtureError
+from grader.model.errors import DeviceAbsent, FixtureError, WorkerFailed
 from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Pack
 from grader.model.report import Report, Status, Verdict
@@ -21,6 +22,7 @@ from grader.plugins.registry import Plugins
 from grader.runner.grade import chosen, grade_submission
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
+from grader.runner.solver import Solver, importing
 from grader.submission.read import read_submission
 
 from .asking import EX, OTHER
@@ -425,6 +427,17 @@ def test_where_a_required_gpu_cannot_be_used_nothing_is_graded_and_why_is_told(
     with pytest.raises(DeviceAbsent, match=r"cuda cannot be used here: .+\."):
         grade_submission(session, read_submission(REFERENCE, pack))
     session.close()
+
+
+def test_a_gpu_that_others_took_since_is_a_failure_of_the_worker_and_tried_once_more(promising: Zygote) -> None:
+    with (
+        closing(Solver(promising, {}, {}, device="cuda")) as solver,
+        pytest.raises(WorkerFailed, match="cuda cannot be used here: ") as failed,
+    ):
+        solver.observe(importing(EX), OWN, 10)
+
+    assert not failed.value.is_fatal, "the others of a class can be graded all the same"
+    assert promising.generation == 1
 
 
 def test_broken_fixtures_end_the_session_before_it_begins(

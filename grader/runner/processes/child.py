@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from grader.model import profile
-from grader.model.errors import DeviceAbsent, WorkerFailed
+from grader.model.errors import DeviceUnusable, WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import Run, encode_actions
 from grader.runner.processes.channel import FRAME_SLACK, HungUp, Late, packed, unpacked
@@ -81,7 +81,7 @@ class Child:
     """A confined process that holds one submission. Not to be used again after it has ended.
 
     It gets ready beside its maker, who waits for it where it is first needed. Raises WorkerFailed, here and when asked,
-    where what fails is the spawner that gave the process, and DeviceAbsent where nothing can be computed on its device.
+    where what fails is the spawner that gave the process, and DeviceUnusable where its device is what fails.
     sources: of the submission, and of what stands in for a part.
     """
 
@@ -121,7 +121,7 @@ class Child:
                 raise self._not_started(error) from None
             if "unusable" in message:  # no student code has run yet either
                 self.kill()
-                raise DeviceAbsent(say("error.unusable", device=message["device"], why=message["unusable"]))
+                raise DeviceUnusable(say("error.unusable", device=message["device"], why=message["unusable"]))
             self._isolation = (*self._spawner.isolation(), *(str(layer) for layer in message.get("isolation", ())))
         return self._isolation
 
