@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import select
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +12,16 @@ from typing import Any
 import pytest
 
 from grader.model.check import Question
-from grader.model.errors import DeviceAbsent, FixtureError, WorkerFailed
+from grader.model.errors import DeviceAbsent, DeviceUnusable, FixtureError, WorkerFailed
 from grader.model.order import STEP_SECONDS, Order
 from grader.model.pack import Pack
 from grader.model.report import Report, Status, Verdict
-from grader.model.run import OWN
+from grader.model.run import OWN, Run
 from grader.model.submission import Submission
 from grader.plugins import hookimpl
 from grader.plugins.registry import Plugins
 from grader.runner.grade import chosen, grade_submission
+from grader.runner.processes.child import Child
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 from grader.runner.solver import Solver, importing
@@ -438,6 +440,20 @@ def test_a_gpu_that_others_took_since_is_a_failure_of_the_worker_and_tried_once_
 
     assert not failed.value.is_fatal, "the others of a class can be graded all the same"
     assert promising.generation == 1
+
+
+def test_why_a_gpu_cannot_be_used_is_heard_of_a_child_that_has_ended_since(
+    promising: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foresee = Child.foresee
+
+    def late(child: Child, runs: Iterable[Run], slow: float) -> None:
+        assert select.select([child._process.handle], [], [], 30)[0], "it ends"
+        foresee(child, runs, slow)
+
+    monkeypatch.setattr(Child, "foresee", late)
+    with closing(Solver(promising, {}, {}, device="cuda")) as solver, pytest.raises(DeviceUnusable):
+        solver.start()
 
 
 def test_broken_fixtures_end_the_session_before_it_begins(

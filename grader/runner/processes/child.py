@@ -136,6 +136,8 @@ class Child:
         each = dict.fromkeys(runs)
         asked = [(run, known[frame]) for run in each if (frame := request_of(run).frame) in known]
         asked = asked[: UNDER_WAY_BYTES // len(_known(len(known), is_ahead=True))]
+        if not asked:  # nor can it be sent nothing, where it has ended and said why
+            return
         frames = []
         self._foresight.slow = slow
         for number, (run, place) in enumerate(asked, 1):
