@@ -130,6 +130,11 @@ def has_meaning(part: str, naming: Naming) -> bool:
     return any(is_called(part, name, naming) for name in names)
 
 
+def module(name: str) -> str:
+    """The name of the module that a slot's layer lies in, such as `heads.0`; "" where that is the whole."""
+    return layer(name).rpartition(".")[0]
+
+
 def layer(name: str) -> str:
     """A slot's name without its leaf."""
     return name.removesuffix(".weight").removesuffix(".bias")

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import compare, labels
+from grader.judge import compare, labels, paths
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
 from grader.model.case import Expected
 from grader.model.check import CaseArgument, Finding, Question, wrong
-from grader.model.observation import Observation
+from grader.model.observation import Observation, Slot
 from grader.model.pack import Input
 from grader.model.run import Action, Inspect, Mode, Run, Send
 from grader.words import say
@@ -116,9 +116,10 @@ def _finding(
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return found
     is_dropout = _is_dropout(question, seen, plain, evaluated)
-    if is_dropout and any(labels.NUMBER.search(name) for name in _hidden(seen)):
+    hidden = _hidden(seen)
+    if is_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
         return replace(wrong(say("check.eval-unreached"), "heads-unregistered", at=MODULE), also=found.mistakes)
-    mistake = "dropout-in-eval" if is_dropout and not _hidden(seen) else ""
+    mistake = "dropout-in-eval" if is_dropout and not hidden else ""
     if mistake and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
         return wrong(say("check.only-outside-training"), mistake)
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
@@ -195,9 +196,9 @@ def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
     return bool(gone.any() and (visible & kept).any() and (gone | kept)[visible].all())
 
 
-def _hidden(seen: Observation) -> list[str]:
+def _hidden(seen: Observation) -> list[Slot]:
     """The parts of the module that are out of torch's sight, and so were never told that training is over."""
-    return [slot.name for slot in seen.slots.get(MODULE, ()) if slot.kind == "loose"]
+    return [slot for slot in seen.slots.get(MODULE, ()) if slot.kind == "loose"]
 
 
 def _of_class(question: Question) -> tuple[Action, ...]:

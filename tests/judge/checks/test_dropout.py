@@ -393,12 +393,24 @@ def test_a_layer_that_is_drawn_anew_for_each_module_is_not_taken_for_dropout() -
 
 
 @pytest.mark.parametrize(
-    ("name", "is_told"), [("heads.0.W_query.weight", True), ("head.W_query.weight", False), ("mask", False)]
+    ("name", "is_trainable", "is_told"),
+    [
+        ("heads.0.W_query.weight", True, True),
+        ("heads.0.W_query", True, True),
+        ("head.W_query.weight", True, False),
+        ("qkv.0.weight", True, False),
+        ("heads.0.mask", False, False),
+        ("masks.0", False, False),
+        ("mask", False, False),
+    ],
 )
-def test_dropout_of_heads_in_a_list_that_eval_does_not_reach_is_told_and_named(name: str, is_told: bool) -> None:
+def test_dropout_of_heads_in_a_list_that_eval_does_not_reach_is_told_and_named(
+    name: str, is_trainable: bool, is_told: bool
+) -> None:
     left = PLAIN * (np.random.default_rng(1).random(PLAIN.shape) >= 0.4)
+    hidden = replace(slot(name, 4, 4), kind="loose", trainable=is_trainable)
     results = dropped(MODULE.question, lambda rng: PLAIN, PLAIN) | {"evaluated": left, "evaluated again": left}
-    seen = answer(results, slots={"module": (replace(slot(name, 4, 4), kind="loose"),)})
+    seen = answer(results, slots={"module": (hidden,)})
 
     finding = replace(MODULE, seen=seen).judged()
 
