@@ -65,7 +65,7 @@ class Session:
         self._usual: dict[tuple[str, ...], tuple[list[Usual], list[bytes]]] = {}
         self._prepared: set[str] = set()  # exercises whose fresh cases the reference answers
         # The layers around a child, by device and the worker's generation, or why it cannot compute there.
-        self._tried: dict[tuple[str, int], tuple[str, ...] | DeviceAbsent] = {}
+        self._tried: dict[tuple[str, int], tuple[str, ...] | str] = {}
         fixtures = Fixtures(pack)
         fixtures.check_bytes()
         self.cases = Cases(pack, fixtures, order.cases_seed)
@@ -126,10 +126,10 @@ class Session:
                     solver.start()
                     self._tried[tried] = solver.isolation
             except DeviceUnusable as error:
-                self._tried[tried] = DeviceAbsent(str(error))
+                self._tried[tried] = str(error)
         found = self._tried[tried]
-        if isinstance(found, DeviceAbsent):
-            raise found
+        if isinstance(found, str):
+            raise DeviceAbsent(found)
         return found
 
     def prepare(self, exercises: Iterable[Exercise]) -> None:

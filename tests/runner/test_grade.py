@@ -412,8 +412,8 @@ def test_where_a_gpu_cannot_be_used_the_cpu_counts_for_everything_and_why_is_tol
 ) -> None:
     session = Session(plugins, pack, Order((EX,), device="all", requires_sandbox=True), promising)
 
-    report = grade_submission(session, read_submission(REFERENCE, pack))
-    session.close()
+    with closing(session):
+        report = grade_submission(session, read_submission(REFERENCE, pack))
 
     assert report.is_full
     assert report.environment["devices"] == ["cpu"]
@@ -426,9 +426,13 @@ def test_where_a_required_gpu_cannot_be_used_nothing_is_graded_and_why_is_told(
 ) -> None:
     session = Session(plugins, pack, Order((EX,), device="cuda"), promising)
 
-    with pytest.raises(DeviceAbsent, match=r"cuda cannot be used here: .+\."):
-        grade_submission(session, read_submission(REFERENCE, pack))
-    session.close()
+    with closing(session):
+        for _ in range(3):
+            with pytest.raises(DeviceAbsent, match=r"cuda cannot be used here: .+\.") as raised:
+                grade_submission(session, read_submission(REFERENCE, pack))
+
+    places = [(entry.path, entry.lineno) for entry in raised.traceback]
+    assert len(places) == len({*places}), "nothing is kept of those before"
 
 
 def test_a_gpu_that_others_took_since_is_a_failure_of_the_worker_and_tried_once_more(promising: Zygote) -> None:
