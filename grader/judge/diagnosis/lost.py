@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -67,9 +67,18 @@ def unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> Told | None:
     Its line is not the one to be changed: that is where something else is taken in its place.
     """
     statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
+    standing = {id(node): statement for statement in statements for node in walk(statement.node)}
+    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    loads: dict[tuple[int, ...], dict[str, list[ast.Name]]] = {}
+    made_use_of: set[int] = set()
     for statement in statements:
-        if word.search(statement.value) and (last := _last_made(statement, statements, _loads(tree, of, statement))):
-            return say("judge.unused", code=clean(statement.text, 80), name=clean(last, 60)), 0
+        if word.search(statement.value):
+            around = [node for node in functions if holds(node, statement.line)]
+            place = tuple(map(id, around))
+            if place not in loads:
+                loads[place] = _loads(around)
+            if last := _last_made(statement, standing, loads[place], made_use_of):
+                return say("judge.unused", code=clean(statement.text, 80), name=clean(last, 60)), 0
     return None
 
 
@@ -81,26 +90,35 @@ def _is_in_place(statement: Statement) -> bool:
     return is_told or any(name.endswith("_") for name in names)
 
 
-def _loads(tree: ast.Module, of: str, statement: Statement) -> list[ast.Name]:
-    """Every name that is read in the function that a statement stands in."""
-    functions = (node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef))
-    around = [walk(node) for node in functions if holds(node, statement.line)]
-    return [node for each in around for node in each if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+def _loads(functions: Iterable[ast.FunctionDef]) -> dict[str, list[ast.Name]]:
+    """Where names are read in functions, by the name; also where a loop or a branch begins, which is no statement."""
+    found: dict[str, list[ast.Name]] = {}
+    for node in (node for function in functions for node in walk(function)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            found.setdefault(node.id, []).append(node)
+    return found
 
 
-def _last_made(statement: Statement, statements: Sequence[Statement], loads: Sequence[ast.Name]) -> str:
+def _last_made(
+    statement: Statement,
+    standing: Mapping[int, Statement],
+    loads: Mapping[str, Sequence[ast.Name]],
+    made_use_of: set[int],
+) -> str:
     """The name under which what a statement computes is never read; "" where it is read for more than such a name.
 
-    loads: every name that is read, also where a loop or a branch begins, which is no statement of its own.
+    standing: the statement that a node stands in. loads: where names are read. made_use_of: statements of which it is
+    known that more comes of them, to which those that are met here are added: each is followed once.
     """
-    while statement.target.isidentifier():
-        within = {id(node) for node in walk(statement.node)}
-        reading = {id(node) for node in loads if node.id == statement.target} - within
-        if not reading:
+    while statement.target.isidentifier() and id(statement) not in made_use_of:
+        made_use_of.add(id(statement))
+        readers = [standing.get(id(node)) for node in loads.get(statement.target, ())]
+        others = [reader for reader in readers if reader is not statement]
+        if not others:
             return statement.target
-        later = [s for s in statements if s.line > statement.line and s.function == statement.function]
-        only = next((s for s in later if reading <= {id(node) for node in walk(s.node)}), None)
-        if only is None:
+        only = others[0]
+        is_later = only is not None and only.line > statement.line and only.function == statement.function
+        if only is None or not is_later or any(reader is not only for reader in others):
             return ""
         statement = only
     return ""

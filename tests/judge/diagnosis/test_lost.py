@@ -174,3 +174,11 @@ def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
 
     assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
     assert mistakes == (Mistake(mistake, 5),)
+
+
+@pytest.mark.timeout(20)  # a minute where each is followed from each
+def test_each_of_very_many_results_is_followed_once() -> None:
+    chain = [f"w{number} = torch.softmax(w{number - 1}, -1)" for number in range(1, 900)]
+    body = "w0 = s\n        " + "\n        ".join([*chain, "return s @ v + w899"])
+
+    assert in_vain([Mistake("softmax-missing", 5)], tree(body), "A")[1] == []
