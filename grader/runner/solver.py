@@ -3,22 +3,27 @@
 A child is of one world for all its life, so that stand-ins are lent to no code that is asked for another exercise.
 
 Where the worker itself fails, it is started anew and the run tried once more; a second failure is the grader's own.
+So it is where the memory of a device was all taken, which others may have done.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
 from grader.model.errors import WorkerFailed
-from grader.model.observation import Fault, Observation
+from grader.model.observation import Ending, Fault, Observation
 from grader.model.run import OWN, Import, Run, World
-from grader.runner.processes.child import Child, InVain, Waived
+from grader.runner.processes.child import Child, InDoubt, InVain, Waived
 from grader.runner.processes.spawner import Spawner
 from grader.wire.frames import STAND_IN
+
+# How CUDA, and what computes by it, say that a device's memory is all taken.
+_FULL = re.compile("out of memory|ALLOC_FAILED|NOT_INITIALIZED", re.IGNORECASE)
 
 # A child's world, and whether it is the one for fresh cases.
 _Place = tuple[World, bool]
@@ -50,12 +55,14 @@ class Solver:
         self.modules = modules
         self._worker = worker
         self._stand_ins = stand_ins
+        self._device = device
         self._opening = {"device": device, "dtype": dtype, "seed": seed, "helpers": sorted(helpers)}
         self._keeps_fresh_apart = keeps_fresh_apart
         self._ahead = ahead
         self._slow = slow
         self._waived = Waived()
         self._children: dict[_Place, Child] = {}
+        self._was_in_doubt = False
         self._unloadable: dict[tuple[World, str], Observation] = {}
         self._loaded: dict[tuple[World, str], Observation] = {}
         self.isolation: tuple[str, ...] = ()
@@ -113,10 +120,27 @@ class Solver:
     def _asked(self, left: list[Run], place: _Place, until: float) -> Generator[Observation, None, None]:
         child = self._started(place)
         try:
-            yield from child.ask_each(left, until + self.waived - time.monotonic())
+            yield from child.ask_each(left, until + self.waived - time.monotonic(), self._is_in_doubt)
         except InVain:  # only a solution's first child is asked anything ahead
-            child = self._started(place)
-            yield from child.ask_each(left, until + self.waived - time.monotonic())
+            yield from self._asked(left, place, until)
+        except InDoubt:
+            self._try_device()
+            yield from self._asked(left, place, until)
+
+    def _is_in_doubt(self, seen: Observation) -> bool:
+        """Whether the device may be at fault and not the code. Once, or code that says so would be asked all twice."""
+        if self._device == "cpu" or self._was_in_doubt:
+            return False
+        raised = [fault.message for fault in (seen.fault, *seen.refused.values()) if fault is not None]
+        self._was_in_doubt = seen.ending is Ending.CRASHED or any(map(_FULL.search, raised))
+        return self._was_in_doubt
+
+    def _try_device(self) -> None:
+        """Have a child without any code try the device. Raises DeviceUnusable. It is in no run's time."""
+        began = time.monotonic()
+        with contextlib.closing(Solver(self._worker, {}, {}, device=self._device)) as other:
+            other.start()
+        self._waived.seconds += time.monotonic() - began
 
     def close(self) -> None:
         """End the children, if there are any; they may be gone with their worker."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
 
+from grader.model.errors import DeviceUnusable
 from grader.model.observation import OTHER_SLOTS, Ending, Frame, Returned
 from grader.model.run import (
     OWN,
@@ -24,6 +28,7 @@ from grader.model.run import (
     Tensor,
     Value,
 )
+from grader.runner.processes.child import Child
 
 from .asking import EX, OTHER, SECONDS, X, call, load, observe, saying, sources, text
 from .conftest import Ask
@@ -590,3 +595,83 @@ def test_an_exception_in_the_middle_does_not_end_the_stream(solve: Ask) -> None:
     seen = list(solver.observe_each(runs(3), OWN, SECONDS))
 
     assert [s.fault.type if s.fault else None for s in seen] == [None, "AssertionError", None]
+
+
+# A device whose memory others take.
+
+TAKEN = "def f(x): raise RuntimeError('CUDA out of memory. Tried to allocate 2.00 MiB.')\n"
+NO_HANDLE = (
+    "def f(x): raise RuntimeError('CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`')\n"
+)
+GONE = "import os\ndef f(x): os._exit(1)\n"
+FINE = "def f(x): return 2 * x\n"
+
+
+@pytest.fixture
+def lives(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What stands in the module of each child to come on a GPU, which is played by the CPU; `full` for one that cannot
+    start there. A child without any code takes none of these, unless it is `full`."""
+    lives: list[str] = []
+    full: list[Child] = []
+    start, isolation = Child.__init__, Child.isolation
+
+    def started(
+        child: Child, spawner: Any, opening: Mapping[str, Any], sources: Mapping[str, bytes], *more: Any
+    ) -> None:
+        if lives[0] == "full":
+            full.append(child)
+        if sources:
+            sources = {EX: lives.pop(0).encode()}
+        start(child, spawner, {**opening, "device": "cpu"}, sources, *more)
+
+    def found(child: Child) -> tuple[str, ...]:
+        if child in full:
+            child.kill()
+            raise DeviceUnusable("cuda cannot be used here: CUDA error: out of memory.")
+        return isolation(child)
+
+    monkeypatch.setattr(Child, "__init__", started)
+    monkeypatch.setattr(Child, "isolation", found)
+    return lives
+
+
+@pytest.mark.parametrize("failing", [TAKEN, NO_HANDLE, GONE], ids=["taken", "no-handle", "gone"])
+def test_a_gpu_whose_memory_others_took_for_a_moment_costs_nobody_anything(
+    solve: Ask, lives: list[str], failing: str
+) -> None:
+    lives += [failing, FINE]
+    solver = solve(sources((EX, FINE)), device="cuda")
+
+    seen = list(solver.observe_each(runs(3), OWN, SECONDS))
+
+    assert [each.tensors["result"][0] for each in seen] == [0, 2, 4]
+
+
+def test_code_that_takes_all_of_a_gpu_itself_is_told_so_and_asked_no_more_than_twice(
+    solve: Ask, lives: list[str]
+) -> None:
+    lives += [TAKEN, TAKEN, FINE]
+    solver = solve(sources((EX, TAKEN)), device="cuda")
+
+    seen = list(solver.observe_each(runs(3), OWN, SECONDS))
+
+    assert ["out of memory" in each.fault.message for each in seen if each.fault] == [True] * 3
+    assert lives == [FINE]
+
+
+def test_a_gpu_that_others_took_and_keep_is_no_fault_of_the_code(solve: Ask, lives: list[str]) -> None:
+    lives += [TAKEN, "full", "full"]
+    solver = solve(sources((EX, FINE)), device="cuda")
+
+    with pytest.raises(DeviceUnusable):
+        list(solver.observe_each(runs(3), OWN, SECONDS))
+
+
+def test_on_the_cpu_nothing_is_asked_again(solve: Ask) -> None:
+    solver = solve(saying(f"import os\n{TAKEN}def pid(): return say(os.getpid())\n"))
+    before = text(observe(solver, call("pid")))
+
+    seen = observe(solver, call("f", "x"), x=X)
+
+    assert seen.fault is not None
+    assert text(observe(solver, call("pid"))) == before

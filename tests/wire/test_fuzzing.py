@@ -81,7 +81,7 @@ def answer_to(pieces: list[bytes], seconds: float = SECONDS, pause: float = 0.0)
     """What the parent makes of a process that sends these bytes in answer to a run."""
     sender = Sender(pieces, pause)
     child = Child(sender, {}, {})  # type: ignore[arg-type]
-    (seen,) = child.ask_each([RUN], seconds)
+    (seen,) = child.ask_each([RUN], seconds, lambda _: False)
     child.kill()
     return seen, sender
 

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Mapping, MutableSequence
+from collections.abc import Callable, Generator, Iterable, Mapping, MutableSequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -58,6 +58,10 @@ class Ended(Exception):
 
 class InVain(Exception):
     """The child was lost over what it was asked ahead, and nobody can say over which run. It has ended."""
+
+
+class InDoubt(Exception):
+    """What was seen of a run may be nothing of its code's. The child has ended, and the run has no observation yet."""
 
 
 @dataclass(slots=True)
@@ -150,12 +154,14 @@ class Child:
         except (Late, HungUp) as error:
             raise self._not_started(error) from None
 
-    def ask_each(self, runs: MutableSequence[Run], seconds: float) -> Generator[Observation, None, None]:
+    def ask_each(
+        self, runs: MutableSequence[Run], seconds: float, doubts: Callable[[Observation], bool]
+    ) -> Generator[Observation, None, None]:
         """Have runs performed in order, the next while the last is judged; ends with the first that is lost.
 
         A child that crashes, hangs or lies is killed, and the observation says which. runs: each is taken out when it
-        has its observation, so what is left there after a WorkerFailed, or where it was InVain, has none; no two are
-        one. seconds: for all of them, beside those that are waived.
+        has its observation, so what is left there after a WorkerFailed, or where it was InVain or InDoubt, has none;
+        no two are one. seconds: for all of them, beside those that are waived. doubts: whether one is InDoubt.
         """
         self.isolation()
         self._deadline = time.monotonic() + seconds
@@ -166,6 +172,8 @@ class Child:
                     seen = self._seen(runs[0], queue)
                 except Ended as ended:
                     seen = Observation(ending=ended.ending, detail=ended.detail, fault=ended.fault)
+                if doubts(seen):
+                    raise InDoubt
                 del runs[0]
                 yield seen
         except GeneratorExit:
@@ -176,7 +184,7 @@ class Child:
             raise
         except InVain:
             raise
-        except BaseException:  # Ctrl-C above all: nobody waits for an answer any more
+        except BaseException:  # Ctrl-C above all, and doubt: nobody waits for an answer any more
             with contextlib.suppress(WorkerFailed):
                 self.kill()
             raise
