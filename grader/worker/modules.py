@@ -132,9 +132,9 @@ def _folders(name: str) -> Iterator[str]:
 def install(sources: Mapping[str, bytes], helpers: frozenset[str] = frozenset(), world: World = OWN) -> Library:
     """Make a submission importable in this process: its package before anything installed, its bare names after.
 
-    And last of all what only draws, and is not there.
+    And before anything installed what only draws, but for a module of its own that is called like that.
     """
     library = Library(sources, helpers, world)
-    sys.meta_path.insert(0, library)
-    sys.meta_path += [Shortcut(library), Plots()]
+    sys.meta_path[:0] = [library, Plots(besides=frozenset(name.partition("/")[0] for name in sources))]
+    sys.meta_path.append(Shortcut(library))
     return library

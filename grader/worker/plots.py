@@ -1,14 +1,15 @@
-"""Plotting libraries that are not installed here: what one asks of them, to draw and to show, does nothing.
+"""Plotting libraries, installed or not: what one asks of them, to draw and to show, does nothing.
 
-Students draw what they compute. That has no part in a grade, and such a library none in a grader. Who computes with
-what comes back, as with the limits of an axis, is told that there is no number.
+Students draw what they compute. That has no part in a grade, and such a library none in a grader: a real one would take
+longer to import than all that is graded, and where some are installed and others are not, they would meet in one
+program. Who computes with what comes back, as with the limits of an axis, is told that there is no number.
 """
 
 from __future__ import annotations
 
 import importlib.abc
 import importlib.machinery
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import ModuleType, TracebackType
 from typing import Any
 
@@ -18,12 +19,15 @@ LIBRARIES = frozenset({"matplotlib", "seaborn", "plotly", "bertviz", "IPython", 
 
 
 class Plots(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds these libraries, to be asked after everything that is installed."""
+    """Finds these libraries but for some, to be asked before everything that is installed."""
+
+    def __init__(self, besides: Collection[str]) -> None:
+        self._known = LIBRARIES.difference(besides)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname.partition(".")[0] not in LIBRARIES:
+        if fullname.partition(".")[0] not in self._known:
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 

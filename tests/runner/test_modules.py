@@ -441,6 +441,26 @@ def f(x):
 """
 
 
+INSTALLED = """
+import sys, tempfile
+from pathlib import Path
+folder = tempfile.mkdtemp()
+Path(folder, "matplotlib.py").write_text("raise ImportError('a real one')")
+sys.path.insert(0, folder)
+import matplotlib.pyplot as plt
+def f(x):
+    plt.plot(x)
+    return x
+"""
+
+
+def test_plots_with_a_library_that_is_installed_do_nothing_either(solve: Ask) -> None:
+    seen = observe(solve(sources((EX, INSTALLED))), call("f", "x"), x=X)
+
+    assert seen.fault is None
+    assert seen.tensors["result"].tolist() == X.tolist()
+
+
 def test_plots_with_a_library_that_is_not_there_do_nothing(solve: Ask) -> None:
     seen = observe(solve(sources((EX, PLOTS))), call("f", "x"), x=X)
 
