@@ -21,6 +21,8 @@ from grader.report.changes import Previous
 NAME = "results.sqlite"
 # Raised with every change of the tables.
 VERSION = 2
+# So many results are read from it at once: a class may have 50,000.
+AT_ONCE = 100
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
@@ -76,7 +78,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / NAME
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         with self._spoken():
             self._database = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
             self._database.row_factory = sqlite3.Row
@@ -124,14 +126,15 @@ class Store:
             result.file, result.report, result.outcome, result.score, result.max_score, self._run,
             result.graded or self._run, json.dumps(asdict(result.previous)) if result.previous else "",
         )  # fmt: skip
-        with self._lock, self._spoken():
+        with self._spoken():
             self._database.execute(f"INSERT OR REPLACE INTO results VALUES ({', '.join('?' * len(row))})", row)
 
     def results(self) -> Iterator[Result]:
         """Those that were handed in this time, in the order of their ids."""
         with self._spoken():
-            query = "SELECT * FROM results WHERE run = ? ORDER BY id"
-            yield from map(_result, self._database.execute(query, (self._run,)))
+            rows = self._database.execute("SELECT * FROM results WHERE run = ? ORDER BY id", (self._run,))
+        while some := self._next(rows):
+            yield from map(_result, some)
 
     def is_closed(self, result: Result) -> bool:
         """Whether a result is of a grading that came to its end, and so what a later one is compared with."""
@@ -169,11 +172,19 @@ class Store:
         elif version != VERSION:
             raise UsageError(f"{self._file} is of another version of the grader; name another folder with --out.")
 
+    def _next(self, rows: sqlite3.Cursor) -> list[sqlite3.Row]:
+        with self._spoken():
+            return rows.fetchmany(AT_ONCE)
+
     @contextmanager
     def _spoken(self) -> Iterator[None]:
-        """What SQLite raises as a sentence."""
+        """One thread at a time, and what SQLite raises as a sentence.
+
+        Python keeps a statement for the next who asks the same: of two at once one gets the other's answer, or none.
+        """
         try:
-            yield
+            with self._lock:
+                yield
         except sqlite3.OperationalError as error:
             raise NotWritten(f"{self._file} cannot be written: {error}.") from None
         except sqlite3.DatabaseError as error:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +46,49 @@ def test_a_result_is_there_for_others_before_the_store_is_closed(store: Store, t
     other = sqlite3.connect(tmp_path / NAME)
     assert other.execute("SELECT id, name, late, score FROM results").fetchall() == [("ada", "Ada L.", 1, 61.5)]
     other.close()
+
+
+class Watched:
+    """A connection that notes how many threads speak with it at once."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database, self.inside, self.most = database, 0, 0
+
+    def execute(self, *asked: object) -> sqlite3.Cursor:
+        self.inside += 1
+        for _ in range(20):
+            os.sched_yield()
+        self.most = max(self.most, self.inside)
+        try:
+            return self.database.execute(*asked)
+        finally:
+            self.inside -= 1
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def test_each_of_many_threads_gets_its_own_answer(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched = Watched(store._database)
+    monkeypatch.setattr(store, "_database", watched)
+    names = [f"student-{number}" for number in range(200)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+
+    def look(name: str) -> tuple[str, bool]:
+        store.put(replace(ADA, id=name))
+        found = store.find(name)
+        assert found is not None
+        return found.id, store.is_closed(found)
+
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(look, names))
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert found == [(name, False) for name in names]
+    assert watched.most == 1
 
 
 def test_a_second_result_of_one_submission_replaces_the_first(store: Store) -> None:
