@@ -17,7 +17,7 @@ from grader.judge.diagnosis.decimals import of_fault as decimal_comma
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
-from grader.judge.diagnosis.places.statements import Told, methods, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import divided_by_heads
 from grader.judge.diagnosis.slips import slip
@@ -41,6 +41,7 @@ WAITING = {"input": ("EOFError",), "breakpoint": ("BdbQuit",), "set_trace": ("Bd
 NO_GPU = re.compile(r"not compiled with (CUDA|MPS) enabled|No CUDA GPUs are available|Found no NVIDIA driver")
 OF_FILES = {"FileNotFoundError", "PermissionError", "OSError", "IsADirectoryError"}
 OPENING = re.compile(r"\b(open|load\w*|read_\w+|save\w*|savefig|to_csv|mkdir|makedirs|write_\w+)\(")
+APART = re.compile(r"on the same device\b")
 LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 # A line that writes to weights, and one that makes a tensor of a list.
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
@@ -125,6 +126,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     """What to do where a message says what cannot be done, in words that few beginners know. text: of the line."""
     if LEAF.search(fault.message) and OF_WEIGHTS.search(text):
         return say("judge.without-grad")
+    if APART.search(fault.message):
+        return _where_to_make(tree, of)
     if assigned := ASSIGNED.search(fault.message):
         if re.search(rf"\bself\.{assigned[2]}\b *=", text):
             return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
@@ -144,6 +147,15 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         if "inputs" in given and "input" not in given:
             return say("judge.did-you-mean", name="inputs")
     return ""
+
+
+def _where_to_make(tree: ast.Module, of: str) -> str:
+    """What to do where something that code makes lies on another device than what it is given; "" for no such code."""
+    given = [each.arg for function in asked(tree, of) for each in function.args.args if each.arg != "self"]
+    if not given:
+        return ""
+    name = clean(given[0], 60)
+    return say("judge.made-apart-in-class" if any(methods(tree, of)) else "judge.made-apart", given=name)
 
 
 def _generator_by_place(tree: ast.Module, of: str, text: str) -> str:

@@ -239,6 +239,25 @@ def test_a_device_that_is_not_here_is_told_as_that() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "of", "told"),
+    [
+        ("def f(scores, n): pass\n", "f", "make it with `device=scores.device`"),
+        ("class A:\n    def forward(self, x): pass\n", "A", "or make it with `device=x.device`"),
+    ],
+)
+def test_what_lies_on_another_device_than_it_is_given_is_told_where_to_be_made(source: str, of: str, told: str) -> None:
+    apart = (
+        "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+        "expected self and mask to be on the same device, but got mask on cpu and self on cuda:0",
+    )
+    for message in apart:
+        found = cause(Fault("exception", "RuntimeError", message), ast.parse(source), of, "", is_fresh=True)
+
+        assert found is not None
+        assert found[0].endswith(told)
+
+
+@pytest.mark.parametrize(
     ("fault", "text"),
     [
         (Fault("exception", "NameError", "name 'attn_weight' is not defined"), "return attn_weight"),
