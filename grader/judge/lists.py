@@ -16,6 +16,8 @@ from grader.model.pack import Fused, Naming
 
 # What a weight's name begins with where its bias's begins with `b`.
 WEIGHT = re.compile(r"^[Ww](?=_)")
+# What a bias is called that is for all weights beside it.
+BIAS_OF_ALL = ("b", "bias", "biases")
 
 
 def with_modules(names: Iterable[str], slots: Sequence[Slot], naming: Naming) -> Naming:
@@ -53,29 +55,78 @@ def with_fused(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Namin
         prefix, role, leaf = paths.split(name)
         if leaf != "bias":
             due.setdefault(prefix, {})[role] = math.prod(shape)
+    naming = replace(naming, layered={**naming.layered, **_own_weights(due, slots, naming)})
     found = _lists(list(due.values()), slots, naming) or _wholes(list(due.values()), slots, naming)
     if found:
         naming = replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused))
-    return replace(naming, layered={**naming.layered, **_beside(slots, naming)})
+    layered = {**_of_all(absent, slots, naming), **_beside(slots, naming)}
+    return replace(naming, layered={**naming.layered, **layered})
 
 
-def _beside(slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
-    """What the biases of fused parameters would be called that lie beside them as `b`, or as `b_in` beside `W_in`."""
-    names = [name for kind in naming.fused for name in kind.names]
+def _own_weights(due: Mapping[str, Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
+    """What a module's own `weight` would be called that is as large as all roles of a kind, where nothing else is one.
+
+    due: as for lists, by the place.
+    """
     found: dict[str, str] = {}
-    for slot in slots:
-        place, _, name = slot.name.rpartition(".")
-        is_weight = slot.kind not in OTHERS and len(long_axes(slot.shape)) > 1 and name not in paths.LEAVES
-        if is_weight and any(paths.is_called(name, each, naming) for each in names):
-            called = {".".join(filter(None, (place, each))) for each in ("b", "bias", WEIGHT.sub("b", name))}
-            own = [each.name for each in slots if each.name in called and _is_row(each, slot.shape)]
-            found |= dict.fromkeys(own, f"{slot.name}.bias")
+    if any(_is_fused(part, naming) for slot in slots for part in paths.parts(slot.name)):
+        return {}
+    for (place, held), slot in itertools.product(due.items(), slots):
+        if slot.kind not in OTHERS and slot.name == _joined(place, "weight"):
+            size = math.prod(slot.shape)
+            kinds = (kind for kind in naming.fused if {*kind.roles} <= {*held})
+            if whole := [kind for kind in kinds if sum(held[role] for role in kind.roles) == size]:
+                found[slot.name] = _joined(place, whole[0].names[0], "weight")
     return found
 
 
-def _is_row(slot: Slot, shape: Shape) -> bool:
-    """Whether a slot may be added to what comes out of a weight of that shape."""
-    return slot.kind != "buffer" and len(long_axes(slot.shape)) == 1 and math.prod(slot.shape) in shape
+def _of_all(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
+    """What the only bias of a place would be called that is as large as those of all roles of a kind.
+
+    absent: as for `with_fused`.
+    """
+    due: dict[str, dict[str, int]] = {}
+    for name, shape in absent.items():
+        prefix, role, leaf = paths.split(name)
+        if leaf == "bias":
+            due.setdefault(prefix, {})[role] = math.prod(shape)
+    found: dict[str, str] = {}
+    for (place, held), kind in itertools.product(due.items(), naming.fused):
+        called = {_joined(place, each) for each in BIAS_OF_ALL}
+        own = [slot for slot in slots if slot.name in called and slot.kind != "buffer"]
+        if {*kind.roles} == {*held} and [math.prod(slot.shape) for slot in own] == [sum(held.values())]:
+            found.setdefault(own[0].name, _joined(place, kind.names[0], "bias"))
+    return found
+
+
+def _beside(slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
+    """What the biases of fused weights would be called that lie beside them as `b`, or as `b_in` beside `W_in`."""
+    found: dict[str, str] = {}
+    names = {slot.name for slot in slots}
+    for slot in slots:
+        layer = paths.layer(naming.known(slot.name))
+        place, _, name = layer.rpartition(".")
+        is_weight = slot.kind not in OTHERS and len(long_axes(slot.shape)) > 1 and f"{layer}.bias" not in names
+        if is_weight and _is_fused(name, naming):
+            called = {_joined(place, each) for each in (*BIAS_OF_ALL, WEIGHT.sub("b", name))}
+            own = [each.name for each in slots if each.name in called and _may_be_added(each, slot.shape)]
+            found |= dict.fromkeys(own, f"{layer}.bias")
+    return found
+
+
+def _may_be_added(slot: Slot, shape: Shape) -> bool:
+    """Whether a slot has as many numbers as what comes out of a weight of that shape for one token."""
+    whole, size = math.prod(shape), math.prod(slot.shape)
+    return slot.kind != "buffer" and any(size * axis == whole for axis in shape)
+
+
+def _is_fused(part: str, naming: Naming) -> bool:
+    """Whether a part of a path is what holds several roles, by its name."""
+    return any(paths.is_called(part, each, naming) for kind in naming.fused for each in kind.names)
+
+
+def _joined(*parts: str) -> str:
+    return ".".join(filter(None, parts))
 
 
 def _lists(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:
@@ -103,7 +154,7 @@ def _wholes(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Nam
         if slot.kind not in OTHERS and not paths.is_of_bias(path) and len(long_axes(slot.shape)) > 1:
             sizes.setdefault(paths.role(".".join(path)), set()).add(math.prod(slot.shape))
     names = [name for name in sizes if name]
-    if any(paths.is_called(name, each, naming) for name in names for kind in naming.fused for each in kind.names):
+    if any(_is_fused(name, naming) for name in names):
         return set()
     found: set[Fused] = set()
     for kind, held in itertools.product(naming.fused, due):

@@ -135,8 +135,8 @@ def _of_fused(
 
     spare: what they may hold beside them. others: theirs, and those of which nobody knows what they are for.
     """
-    if any(slot.kind not in ("parameter", "shared") or not slot.trainable for slot in own):
-        return wrong(say("check.fused-not-registered", slot=own[0].name))
+    if hidden := [slot for slot in own if slot.kind not in ("parameter", "shared") or not slot.trainable]:
+        return wrong(say("check.fused-not-registered", slot=hidden[0].name))
     if _size(own) in (_size(held), _size([*held, *spare])):
         return None
     parts = {"parts": len({paths.role(want.name) for want in held}), "part": held[0].shape}

@@ -364,7 +364,7 @@ def test_a_bias_whose_name_says_nothing_is_told_and_accused_of_nothing() -> None
 @pytest.mark.parametrize(
     ("weights", "own", "told"),
     [
-        (linears(*ROLES), (slot("bias", 3, 4),), "`W_query_bias`; your module has bias (3, 4)"),
+        (linears(*ROLES), (slot("offsets", 3, 4),), "`W_query_bias`; your module has offsets (3, 4)"),
         (
             tuple(slot(f"W.{number}", 3, 4) for number in range(3)),
             tuple(slot(f"b.{number}", 4) for number in range(2)),
