@@ -16,7 +16,7 @@ from grader.judge import binding
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import num_heads
 from grader.judge.fitting import Unbound, fitted
-from grader.judge.fused import Loading
+from grader.judge.fused import BIASES, Loading
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import OTHER_SLOTS, Fault, Observation, Slot
@@ -96,10 +96,9 @@ class Asker:
             kept[held] = [_put_in(run, way) for way in ways]
         finds_out = self.bench.checks[question.step.check].explained and question.step.of == make.definition
         certain = None if finds_out else self._certain.get(of[1:])
-        if certain is not None and (meant := [way for way in kept[held] if way.layout == certain]):
+        if certain is not None and (meant := _nearest(kept[held], certain)):
             return meant
-        known = self._layouts.get(of)
-        return sorted(kept[held], key=lambda way: way.layout != known)
+        return _by_layout(kept[held], self._layouts.get(of, ""))
 
     def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
         """Whether a class that was trusted to hold the lesson's names says that it does not. It is trusted no more."""
@@ -193,6 +192,26 @@ def _is_plain(case: Case, held: Sequence[Slot]) -> bool:
     if shapes != {name: array.shape for name, array in case.weights.items()}:
         return False
     return all(len(fitted(slot.name, case.weights[slot.name], slot)) == 1 for slot in held if slot.kind != "buffer")
+
+
+def _nearest(ways: Sequence[Bound], layout: str) -> list[Bound]:
+    """Those of a layout, or where there are none, as where a case has no biases, of the same one without these."""
+    exactly = [way for way in ways if way.layout == layout]
+    return exactly or [way for way in ways if way.layout == _of_weights(layout)]
+
+
+def _by_layout(ways: Sequence[Bound], known: str) -> list[Bound]:
+    """The ways to try: the one that is known first, and where the weights are known, other orders of their biases.
+
+    These are many, and of weights that are found nowhere else nothing is to be learnt from them.
+    """
+    weights = _of_weights(known)
+    tried = [way for way in ways if _of_weights(way.layout) in (way.layout, weights)]
+    return sorted(tried, key=lambda way: (way.layout != known, _of_weights(way.layout) != weights))
+
+
+def _of_weights(layout: str) -> str:
+    return layout.partition(BIASES)[0]
 
 
 def _put_in(run: Run, way: Loading, *, exact: bool = False) -> Bound:

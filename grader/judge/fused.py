@@ -26,6 +26,8 @@ IN_TURN = "in turn"
 EACH_HEAD = "each head"
 # Between the axis on which a weight has its roles and the one on which its bias has them.
 BIAS = ", of biases "
+# Between the order of the weights and that of their biases, where it is another.
+BIASES = "; biases: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,9 @@ def fused(
     is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
     found: list[Loading] = []
     refused: list[Unbound] = []
+    orders = [*itertools.permutations(together)]
+    pairs = [(order, order) for order in orders]
+    others = [*itertools.permutations(orders, 2)] if _are_apart(kinds) else []
     layouts = [BLOCKS]
     if not is_list and axes > 2:
         which = _axes_of_biases(kinds)
@@ -65,8 +70,9 @@ def fused(
         layouts += [EACH_HEAD] if num_heads > 1 and is_cut else []
     elif not is_list:
         layouts += [BY_HEAD, IN_TURN] if num_heads > 1 and is_cut else [IN_TURN]
-    for layout, order in itertools.product(layouts, itertools.permutations(together)):
-        held = {slot: names for at, kind in kinds.items() for slot, names in _dealt(order, groups[at], *kind, naming)}
+    for layout, (order, of_biases) in (*itertools.product(layouts, pairs), *itertools.product(layouts, others)):
+        each = ((at, kind, of_biases if at[1] == "bias" else order) for at, kind in kinds.items())
+        held = {slot: names for at, kind, own in each for slot, names in _dealt(own, groups[at], *kind, naming)}
         try:
             if left := [name for name in missing if not any(name in names for names in held.values())]:
                 raise not_found(left, slots)
@@ -75,11 +81,25 @@ def fused(
             refused.append(unbound)
             continue
         roles, told = ", ".join(order), labels.fused_name(next(iter(arrays)), missing[0])
-        note = _note(layout, told, roles)
-        found.append(Loading(arrays, notes=(note,), layout=f"{layout}: {roles}"))
+        notes, meant = [_note(layout, told, roles)], f"{layout}: {roles}"
+        if of_biases != order:
+            roles = ", ".join(of_biases)
+            bias = next(slot.name for slot, names in held.items() if names[0].endswith(".bias"))
+            notes.append(_note(layout, labels.fused_name(bias, missing[0]), roles))
+            meant += f"{BIASES}{roles}"
+        found.append(Loading(arrays, notes=tuple(notes), layout=meant))
     if not found:
         raise refused[0]
     return found
+
+
+def _are_apart(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> bool:
+    """Whether each fused weight has a fused bias that is none of a layer of torch's own.
+
+    Only such a one may have its roles in an order of its own.
+    """
+    biases = [own for (_, leaf), (_, own) in kinds.items() if leaf == "bias"]
+    return 2 * len(biases) == len(kinds) and all(len(own) == 1 and own[0].owner not in LAYERS for own in biases)
 
 
 def _axes_of_biases(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> list[str]:

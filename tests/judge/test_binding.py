@@ -896,3 +896,52 @@ def test_only_what_a_fused_projection_lacks_is_said_to_be_missing(
         loadings(weights(bias=True), slots_of(shapes), NAMING)
 
     assert unbound.value.missing == lacking
+
+
+@pytest.mark.parametrize("weight", ["W_qkv", "qkv.weight", "weight"])
+@pytest.mark.parametrize("bias", ["bias", "b", "biases", "qkv_bias"])
+def test_fused_biases_may_lie_in_another_order_than_their_weights(weight: str, bias: str) -> None:
+    slots = [*slots_of({weight: (3 * D_OUT, D_IN)}), Slot(bias, (3, D_OUT), "parameter", "Student", trainable=True)]
+    named = weights(bias=True)
+
+    ways = [loading.arrays for loading in loadings(named, slots, NAMING)]
+
+    orders = {
+        (
+            tuple(np.array_equal(part, named[f"{role}.weight"]) for part in np.split(way[weight], 3) for role in ROLES),
+            tuple(np.array_equal(part, named[f"{role}.bias"]) for part in way[bias] for role in ROLES),
+        )
+        for way in ways
+    }
+    assert len(orders) >= 36
+
+
+def test_a_bias_of_torchs_own_layer_has_the_order_of_its_weight() -> None:
+    slots = slots_of({"qkv.weight": (3 * D_OUT, D_IN), "qkv.bias": (3 * D_OUT,)})
+
+    assert len(loadings(weights(bias=True), slots, NAMING)) == 2 * 6  # whole after whole, and number by number
+
+
+@pytest.mark.parametrize("place", ["", "heads.0."])
+@pytest.mark.parametrize("shape", [(3 * D_OUT, D_IN), (D_IN, 3 * D_OUT), (3, D_IN, D_OUT)])
+def test_a_module_may_hold_all_roles_in_a_weight_of_its_own(place: str, shape: tuple[int, ...]) -> None:
+    shapes = {f"{place}weight": shape, f"{place}bias": (3 * D_OUT,)}
+    slots = [Slot(name, own, "parameter", "Student", trainable=True) for name, own in shapes.items()]
+
+    for named, held in ((weights(True, place), {"weight", "bias"}), (weights(prefix=place), {"weight"})):
+        for loading in loadings(named, slots, NAMING):
+            assert set(loading.arrays) == {f"{place}{name}" for name in held}
+            assert {*loading.arrays, *loading.unwanted} == {f"{place}weight", f"{place}bias"}
+
+
+def test_a_weight_of_its_own_holds_nothing_beside_what_is_called_like_a_fused_projection() -> None:
+    slots = slots_of({"weight": (3 * D_OUT, D_IN), "qkv.weight": (3 * D_OUT, D_IN)})
+
+    assert all({*loading.arrays} == {"qkv.weight"} for loading in loadings(weights(), slots, NAMING))
+
+
+def test_a_bias_of_another_size_is_not_that_of_all_weights() -> None:
+    slots = slots_of({**{f"{role}.weight": (D_OUT, D_IN) for role in ROLES}, "biases": (2, D_OUT)})
+
+    with pytest.raises(Unbound, match=r"your module has biases \(2, 4\)"):
+        loadings(weights(bias=True), slots, NAMING)
