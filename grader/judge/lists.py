@@ -72,7 +72,7 @@ def _own_weights(due: Mapping[str, Mapping[str, int]], slots: Sequence[Slot], na
     if any(_is_fused(part, naming) for slot in slots for part in paths.parts(slot.name)):
         return {}
     for (place, held), slot in itertools.product(due.items(), slots):
-        if slot.kind not in OTHERS and slot.name == _joined(place, "weight"):
+        if slot.kind not in OTHERS and naming.known(slot.name) == _joined(place, "weight"):
             size = math.prod(slot.shape)
             kinds = (kind for kind in naming.fused if {*kind.roles} <= {*held})
             if whole := [kind for kind in kinds if sum(held[role] for role in kind.roles) == size]:
@@ -109,7 +109,8 @@ def _beside(slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
         is_weight = slot.kind not in OTHERS and len(long_axes(slot.shape)) > 1 and f"{layer}.bias" not in names
         if is_weight and _is_fused(name, naming):
             called = {_joined(place, each) for each in (*BIAS_OF_ALL, WEIGHT.sub("b", name))}
-            own = [each.name for each in slots if each.name in called and _may_be_added(each, slot.shape)]
+            beside = [each for each in slots if called.intersection((each.name, naming.known(each.name)))]
+            own = [each.name for each in beside if _may_be_added(each, slot.shape)]
             found |= dict.fromkeys(own, f"{layer}.bias")
     return found
 

@@ -922,16 +922,20 @@ def test_a_bias_of_torchs_own_layer_has_the_order_of_its_weight() -> None:
     assert len(loadings(weights(bias=True), slots, NAMING)) == 2 * 6  # whole after whole, and number by number
 
 
-@pytest.mark.parametrize("place", ["", "heads.0."])
+@pytest.mark.parametrize(
+    ("weight", "bias"),
+    [("weight", "bias"), ("heads.0.weight", "heads.0.bias"), ("heads.0.W", "heads.0.b"), ("heads.0.a", "heads.0.c")],
+)
 @pytest.mark.parametrize("shape", [(3 * D_OUT, D_IN), (D_IN, 3 * D_OUT), (3, D_IN, D_OUT)])
-def test_a_module_may_hold_all_roles_in_a_weight_of_its_own(place: str, shape: tuple[int, ...]) -> None:
-    shapes = {f"{place}weight": shape, f"{place}bias": (3 * D_OUT,)}
+def test_a_module_may_hold_all_roles_in_a_weight_of_its_own(weight: str, bias: str, shape: tuple[int, ...]) -> None:
+    shapes = {weight: shape, bias: (3 * D_OUT,)}
     slots = [Slot(name, own, "parameter", "Student", trainable=True) for name, own in shapes.items()]
+    place = "heads.0." if weight != "weight" else ""
 
-    for named, held in ((weights(True, place), {"weight", "bias"}), (weights(prefix=place), {"weight"})):
+    for named, held in ((weights(True, place), {weight, bias}), (weights(prefix=place), {weight})):
         for loading in loadings(named, slots, NAMING):
-            assert set(loading.arrays) == {f"{place}{name}" for name in held}
-            assert {*loading.arrays, *loading.unwanted} == {f"{place}weight", f"{place}bias"}
+            assert set(loading.arrays) == held
+            assert {*loading.arrays, *loading.unwanted} == {weight, bias}
 
 
 def test_a_weight_of_its_own_holds_nothing_beside_what_is_called_like_a_fused_projection() -> None:
