@@ -34,6 +34,7 @@ class Parameters:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
         slots = seen.slots.get(MODULE, ())
+        idle = {slot.name for slot in slots if _is_idle(slot, seen)}
         wanted = [slot for slot in expected.observation.slots[MODULE] if slot.kind == "parameter"]
         notes: list[str] = []
         found: set[str] = set()
@@ -56,6 +57,8 @@ class Parameters:
             notes += labels.accepted(want.name, slot)
         question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
         own = [slot for slot in slots if slot.name not in found and binding.roles_of(slot, question.naming)]
+        if not any(want.name.endswith(".bias") and not question.naming.is_optional(want.name) for want in missing):
+            own = [slot for slot in own if slot.name not in idle or not binding.is_fused_bias(slot, question.naming)]
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
         spare = [want for want in optional if paths.role(want.name) in roles]
@@ -72,7 +75,8 @@ class Parameters:
         if lost := [want for want in missing if want not in held]:
             return _absent(lost, slots, found, question)
         everything = found | {slot.name for slot in own if held}
-        for slot in _unasked(wanted, slots, everything, question):
+        unasked = (slot for slot in _unasked(wanted, slots, everything, question) if slot.name not in idle)
+        for slot in unasked:
             said = say("check.bias-unwanted", slot=slot.name, call=constructor(question))
             return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, everything):
@@ -80,6 +84,12 @@ class Parameters:
         if even := _even(seen, everything):
             return replace(wrong(say("check.even")), about=even)
         return Finding(True, notes=tuple(notes))
+
+
+def _is_idle(slot: Slot, seen: Observation) -> bool:
+    """Whether a slot holds zeros and no parameter, as what may stand for a bias where none is asked for."""
+    held = seen.tensors.get(f"{MODULE}.{slot.name}")
+    return slot.kind == "loose" and held is not None and not held.any()
 
 
 def _even(seen: Observation, found: Set[str]) -> str:
@@ -135,8 +145,12 @@ def _of_fused(
 
     spare: what they may hold beside them. others: theirs, and those of which nobody knows what they are for.
     """
-    if hidden := [slot for slot in own if slot.kind not in ("parameter", "shared") or not slot.trainable]:
+    is_asked = any(want.name.endswith(".bias") for want in held)
+    asked = [slot for slot in own if is_asked or not binding.is_fused_bias(slot, question.naming)]
+    if hidden := [slot for slot in asked if slot.kind not in ("parameter", "shared")]:
         return wrong(say("check.fused-not-registered", slot=hidden[0].name))
+    if frozen := [slot for slot in asked if not slot.trainable]:
+        return wrong(say("check.not-trainable", slot=frozen[0].name))
     if _size(own) in (_size(held), _size([*held, *spare])):
         return None
     parts = {"parts": len({paths.role(want.name) for want in held}), "part": held[0].shape}

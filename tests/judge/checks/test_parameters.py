@@ -386,3 +386,26 @@ def test_layers_in_what_is_called_like_a_fused_projection_have_a_name_each() -> 
 
     assert (finding.right, finding.mistake) == (False, "bias-ignored")
     assert finding.summary.startswith("there is no W_query.bias")
+
+
+@pytest.mark.parametrize("weights", [linears(*ROLES), (slot("qkv.weight", 12, 3),)])
+@pytest.mark.parametrize(("number", "right"), [(0.0, True), (0.5, False)])
+def test_zeros_that_are_no_parameter_are_no_bias_that_nobody_asked_for(
+    weights: tuple[Slot, ...], number: float, right: bool
+) -> None:
+    size = 12 if len(weights) == 1 else 4
+    name = "qkv_bias" if len(weights) == 1 else "b_query"
+    seen = {f"module.{name}": np.full(size, number)}
+    slots = {"module": (*weights, slot(name, size, kind="loose"))}
+
+    assert scenes.parameters().but(slots=slots, tensors=seen).judged().right is right
+
+
+def test_a_fused_bias_that_is_kept_from_training_is_not_said_to_be_unregistered() -> None:
+    frozen = replace(slot("qkv_bias", 12), trainable=False)
+
+    due = holding(slot("qkv.weight", 12, 3), frozen, wanted=BIASED)
+    unasked = holding(slot("qkv.weight", 12, 3), frozen)
+
+    assert due.summary == "`qkv_bias` is not trained; expected an nn.Parameter that requires gradients"
+    assert (unasked.summary.startswith("`qkv_bias` exists although"), unasked.mistake) == (True, "bias-always")
