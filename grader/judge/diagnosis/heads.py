@@ -18,6 +18,8 @@ from grader.words import say
 HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
 HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
+# The size of the axis that a fused projection has for them.
+ROLES = "3"
 # What moves axes, or does without.
 MOVING = {
     "permute", "movedim", "moveaxis", "swapaxes", "swapdims", "einsum", "rearrange", "tensordot", "split", "chunk",
@@ -117,12 +119,14 @@ def _is_a_width(size: str) -> bool:
 def dealt_out(tree: ast.Module, of: str) -> Told | None:
     """What to say where a definition cuts the last axis into head_dim times num_heads, and the line.
 
-    That deals the features out to the heads in turn, which no move of axes puts right.
+    That deals the features out to the heads in turn, which no move of axes puts right. A fused projection may have its
+    roles in between, or behind.
     """
     for node in nodes_of(tree, of):
         match node:
-            case ast.Call() if (given := _cut(node)) and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
-                return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
+            case ast.Call() if len(given := [size for size in _cut(node) if size != ROLES]) > 1:
+                if _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
+                    return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
     return None
 
 
