@@ -17,6 +17,7 @@ from grader.judge.diagnosis.decimals import of_fault as decimal_comma
 from grader.judge.diagnosis.heads import of_sizes
 from grader.judge.diagnosis.layers import layer
 from grader.judge.diagnosis.lost import compared, lost
+from grader.judge.diagnosis.newer import of_fault as newer_python
 from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import divided_by_heads
@@ -70,6 +71,8 @@ def cause(
     """
     if comma := decimal_comma(fault, tree, of, text):
         return comma
+    if newer := newer_python(fault, text):
+        return newer, 0
     if unwritten := _not_written(fault):
         return unwritten, 0
     if not is_fresh and (said := _not_there(fault, text)):
