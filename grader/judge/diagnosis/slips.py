@@ -46,6 +46,9 @@ SHAPE_CALLED = re.compile(r"[\w.]*\.shape\(")
 # What numpy has and torch calls the same.
 OF_TORCHS_TOO = {"exp", "sqrt", "sum", "mean", "var", "triu", "tril", "where", "stack", "concatenate", "einsum"}
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad"
+# What `from torch import *` brings in the place of Python's own, by what the call of one says, or of a type.
+OF_PYTHONS = re.compile(r"^(abs|all|any|complex|max|min|pow|range|round|sum)\(\)")
+PYTHONS_TYPE = re.compile(r"(?<![\w.])(bool|float|int)\(")
 NONE = re.compile(r"'NoneType' object (has no attribute|is not subscriptable)")
 
 
@@ -53,7 +56,8 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What there is to say of a slip, and its line, 0 for the one that failed. text: of the line that failed."""
     text = text[:LONGEST_STATEMENT]
     return (
-        _local(fault, tree)
+        _brought_in(fault, tree, text)
+        or _local(fault, tree)
         or _silent(fault, tree, of)
         or _comma(fault, tree, of, text)
         or _given_back(fault, tree, of, text)
@@ -63,6 +67,19 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _of_one_number(fault, text)
         or _of_numpys(fault, tree, of, text)
     )
+
+
+def _brought_in(fault: Fault, tree: ast.Module, text: str) -> Told | None:
+    """What there is to say where a function of torch's is called that a star brought in the place of Python's."""
+    is_type = fault.message == "'torch.dtype' object is not callable"
+    found = PYTHONS_TYPE.search(text) if is_type else OF_PYTHONS.match(fault.message)
+    if found is None or fault.type != "TypeError" or not re.search(rf"(?<![\w.]){found[1]}\(", text):
+        return None
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom("torch", [ast.alias("*")]):
+                return say("judge.brought-in", name=found[1]), 0
+    return None
 
 
 def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:

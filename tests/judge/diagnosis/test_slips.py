@@ -310,3 +310,27 @@ def test_a_tensor_that_is_handed_to_numpy_is_to_stay_with_torch(used: str, said:
 
     assert told(message, used, used=used, type_="RuntimeError") == (said, 0)
     assert told("can't convert cuda:0 device type tensor to numpy.", used, used=used) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "name"),
+    [
+        ('range() missing 1 required positional arguments: "end"', "for i in range(n):", "range"),
+        (
+            "sum(): argument 'input' (position 1) must be Tensor, not generator",
+            "return sum(h(x) for h in heads)",
+            "sum",
+        ),
+        ("max() received an invalid combination of arguments - got (int, int)", "n = max(a, b)", "max"),
+        ("'torch.dtype' object is not callable", "d = int(a / b)", "int"),
+    ],
+)
+def test_what_a_star_brings_in_the_place_of_pythons_own_is_told(message: str, text: str, name: str) -> None:
+    fault = Fault("exception", "TypeError", message)
+    source = CLASS.format(made="pass", used="pass")
+
+    said = f"with `from torch import *`, `{name}` is torch's and no longer Python's: write `import torch` instead"
+    assert slip(fault, ast.parse(f"from torch import *\n{source}"), "A", text) == (said, 0)
+    others = ["import torch", "from torch import nn", "from torch.nn import *", ""]
+    assert all(slip(fault, ast.parse(f"{other}\n{source}"), "A", text) is None for other in others)
+    assert slip(fault, ast.parse(f"from torch import *\n{source}"), "A", text.replace(name, f"torch.{name}")) is None
