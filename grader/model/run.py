@@ -75,13 +75,15 @@ class Make:
 class Load:
     """Write tensors into an object's parameters: slot name to tensor name.
 
-    exact: refuse where the object has other slots than these, buffers aside, or of other shapes.
+    exact: refuse where the object has other slots than these, buffers aside, or of other shapes. times: a factor, so
+    that other numbers lie as these do, however the solution keeps them.
     """
 
     verb: ClassVar[str] = "load"
     into: str
     weights: Mapping[str, str]
     exact: bool = False
+    times: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Performance:
                 raise faults.Refused(Fault(OTHER_SLOTS))
         with torch.no_grad():
             for name, key in action.weights.items():
-                held[name].copy_(self.tensors[key])
+                held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
 
     def _mode(self, action: verbs.Mode) -> None:
         self.objects[action.of].train(action.training)

@@ -135,6 +135,19 @@ def test_a_class_is_made_loaded_called_and_differentiated(performed: Performed) 
     assert "written" not in seen
 
 
+def test_weights_are_loaded_as_they_are_or_times_a_factor(performed: Performed) -> None:
+    _, tensors = performed("""
+        say(*perform(
+            MADE, Load("m", {"W": "w"}), Inspect("m", "once", values=True),
+            Load("m", {"W": "w"}, times=0.5), Inspect("m", "half", values=True), Send(("w",)),
+            w=torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
+        ))
+    """)
+
+    assert tensors["once.W"] == tensors["sent.w"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert tensors["half.W"] == [[0.5, 1.0], [1.5, 2.0]]
+
+
 def test_a_call_that_writes_into_what_it_was_given_is_noted(performed: Performed) -> None:
     seen, _ = performed("""
         say(*perform(

@@ -17,7 +17,8 @@ from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.statements import Told
+from grader.judge.diagnosis.places.dropout import in_training_alone
+from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
@@ -80,6 +81,11 @@ def _of_draws(question: Question, finding: Finding, tree: ast.Module) -> Told | 
 
 def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
     """What there is to say of what one check alone looks for."""
+    if question.step.check == Gradients.name and heard("check.otherwise-in-training", finding.summary):
+        dropping = in_training_alone(statements_of(tree, question.step.of))
+        return (say("judge.dropped-unasked", code=short(dropping.node)), dropping.line) if dropping else None
+    if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):
+        return None
     if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):
         return cut_off(tree, question.step.of)
     if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, question.step.of)):

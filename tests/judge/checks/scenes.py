@@ -110,13 +110,19 @@ def gradients() -> Scene:
 def gradients_of_a_module() -> Scene:
     weights = {f"{role}.weight": numbers(4, 3) for role in ROLES}
     asked = question("gradients", {"x": TOKENS}, of=CLASS, weights=weights, loaded=tuple(weights))
-    return _with_gradients(asked, {f"gradient.{name}": numbers(4, 3, seed=8) for name in weights})
+    return _with_gradients(asked, {f"gradient.{name}": numbers(4, 3, seed=8) for name in weights}, of_a_module())
 
 
-def _with_gradients(asked: Question, sent: Mapping[str, Any]) -> Scene:
+def of_a_module(result: Any = 2 * TOKENS) -> dict[str, Any]:
+    """What a module gives in training, outside it, and with other weights."""
+    return {"result": result, "outside": result, "learnt": 1.5 * result}
+
+
+def _with_gradients(asked: Question, sent: Mapping[str, Any], results: Mapping[str, Any] | None = None) -> Scene:
+    results = results or {"result": 2 * TOKENS}
     due = {name: array.astype(np.float64) for name, array in sent.items()}
-    expected = Expected(answer({"result": 2 * TOKENS.astype(np.float64)}, tensors=due), {})
-    return Scene(asked, answer({"result": 2 * TOKENS}, tensors=sent), expected)
+    expected = Expected(answer({name: array.astype(np.float64) for name, array in results.items()}, tensors=due), {})
+    return Scene(asked, answer(results, tensors=sent), expected)
 
 
 def by_hand() -> Scene:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from grader.model.case import Expected
-from grader.model.run import Backward, Call, Gradients, Mode
+from grader.model.observation import Fault
+from grader.model.run import Backward, Call, Gradients, Load, Mode
 
 from ..hand_made import answer
 from . import scenes
@@ -24,7 +25,7 @@ def test_a_functions_floating_arguments_are_followed() -> None:
 
 
 def test_a_modules_weights_are_followed_and_not_its_inputs() -> None:
-    *_, mode, call, backward, send = scenes.gradients_of_a_module().run.actions
+    *_, mode, call, backward, send = scenes.gradients_of_a_module().run.actions[:-6]
 
     assert mode == Mode("module", training=True)
     assert isinstance(call, Call)
@@ -43,6 +44,51 @@ def test_a_modules_weights_are_followed_and_not_its_inputs() -> None:
 )
 def test_a_gradient_that_says_nothing_is_told(gradient: np.ndarray, told: str) -> None:
     assert scenes.gradients().but_tensors(gradient__keys=gradient).judged().summary == told
+
+
+def test_a_module_is_asked_outside_training_too_and_once_more_with_other_weights() -> None:
+    *_, evaluation, outside, training, load, trained, learnt = scenes.gradients_of_a_module().run.actions
+
+    assert isinstance(load, Load)
+    assert isinstance(outside, Call)
+    assert isinstance(learnt, Call)
+    assert (evaluation, training, trained) == tuple(Mode("module", training=each) for each in (False, True, False))
+    assert (outside.name, load.times, learnt.name) == ("outside", 0.5, "learnt")
+
+
+def test_a_module_that_is_right_outside_training_alone_is_told() -> None:
+    told = scenes.gradients_of_a_module().but_tensors(result=3 * TOKENS).judged()
+
+    assert told.summary.startswith("in training the result is another than outside of it, which nothing here asks for:")
+    assert told.at == "result"
+
+
+def test_what_dropout_does_in_training_is_another_steps_to_judge() -> None:
+    scene = scenes.gradients_of_a_module().but_tensors(result=3 * TOKENS)
+    step = scene.question.step
+    exercise = replace(scene.question.exercise, steps=(step, replace(step, id="ex10.dropout", check="dropout")))
+
+    assert replace(scene, question=replace(scene.question, exercise=exercise)).judged().right
+
+
+def test_a_module_that_keeps_its_weights_of_before_is_told() -> None:
+    told = scenes.gradients_of_a_module().but_tensors(learnt=2 * TOKENS).judged()
+
+    assert told.summary.startswith("called once more, with other weights, as training makes them: ")
+
+
+def test_a_module_that_fails_with_other_weights_is_told() -> None:
+    scene = scenes.gradients_of_a_module()
+    returned = {name: result for name, result in scene.seen.returned.items() if name != "learnt"}
+    broken = {"learnt": Fault("exception", "ValueError", message="no such weight")}
+
+    told = scene.but(returned=returned, refused=broken).judged().summary
+
+    assert told == "called once more, with other weights, as training makes them, the module raises: no such weight"
+
+
+def test_a_result_that_is_wrong_everywhere_loses_nothing_here() -> None:
+    assert scenes.gradients_of_a_module().but_tensors(result=TOKENS, outside=TOKENS, learnt=TOKENS).judged().right
 
 
 def test_a_gradient_that_does_not_arrive_is_told() -> None:
@@ -98,7 +144,7 @@ def test_gradients_are_compared_without_that_of_a_weight_that_may_be_absent_and_
     scene = scenes.gradients_of_a_module()
     due = {name: array.astype(np.float64) for name, array in scene.seen.tensors.items() if name != "result"}
     bias = {"gradient.out_proj.bias": np.full(4, 9.0)}
-    expected = Expected(answer({"result": 2 * TOKENS.astype(np.float64)}, tensors=due | bias), {})
+    expected = Expected(answer(scenes.of_a_module(2 * TOKENS.astype(np.float64)), tensors=due | bias), {})
     without = replace(scene, question=replace(scene.question, naming=scenes.NAMING), expected=expected)
     name = "gradient.W_value.weight"
     halved = {**scene.seen.tensors, name: scene.seen.tensors[name] / 2}
@@ -117,7 +163,7 @@ def test_of_several_results_only_what_reaches_the_weights_is_asked() -> None:
 
 def test_a_module_that_learns_nothing_has_no_gradients_to_be_asked_for() -> None:
     scene = scenes.gradients_of_a_module()
-    seen, due = (answer({"result": 2 * TOKENS.astype(dtype)}) for dtype in (np.float32, np.float64))
+    seen, due = (answer(scenes.of_a_module(2 * TOKENS.astype(dtype))) for dtype in (np.float32, np.float64))
     question = replace(scene.question, loaded=())
 
     assert replace(scene, question=question, seen=seen, expected=Expected(due, {})).judged().right

@@ -28,6 +28,7 @@ NO_SHARE = r"(None|0|0\.0)"
 NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
+OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALED = re.compile(r" [*/]=? ")
 # Dropout of what softmax gives, in one statement.
 OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
@@ -73,6 +74,13 @@ def dropped_late(statements: Sequence[Statement]) -> Statement | None:
     """The last dropout of the definition's own; else of all."""
     own = outside_init(statements)
     return last([s for s in own if s.is_own], _dropping(statements)) or last(own, DROPOUT)
+
+
+def in_training_alone(statements: Sequence[Statement]) -> Statement | None:
+    """The first use of a layer or a function of torch's that drops something in training."""
+    drops = [s for s in statements if s.target and re.search(r"= (\w+\.)*Dropout\w*\(", s.text)]
+    layers = [bare_name(s.target) for s in drops if not re.search(rf"Dropout\w*\((p=)?{NO_SHARE}\)", s.text)]
+    return first(outside_init(statements), "|".join([OF_TORCH, *(rf"self\.{re.escape(name)}\(" for name in layers)]))
 
 
 def _dropping(statements: Sequence[Statement]) -> str:
