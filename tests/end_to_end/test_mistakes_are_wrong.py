@@ -469,11 +469,17 @@ mistake(
 mistake(
     "ex13 biases not copied",
     EX13,
-    "copy",
+    "copy copy-multi",
     (
         "            if wide.bias is not None:\n                wide.bias.copy_(torch.cat([linear.bias for linear in narrow]))\n",
         "",
     ),
+)
+mistake(
+    "ex13 biases copied into the split alone",
+    EX13,
+    "copy-multi",
+    ("if wide.bias is not None:", 'if wide.bias is not None and not hasattr(split, "out_proj"):'),
 )
 mistake("ex13 out_proj left as it was", EX13, "copy-multi", ("if out_proj is not None:", "if False:"))
 mistake(

@@ -29,7 +29,7 @@ COPIED = "copied"
 class Copies:
     """Makes a source with the case's weights and a target, calls the function on both, compares their outputs.
 
-    Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments where they differ.
+    Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments that differ.
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
     `joins`: whether the source's weights that are called alike but for a number come to stand in one of the target's.
     """
@@ -41,7 +41,7 @@ class Copies:
 
     def plan(self, question: Question) -> Run:
         options, construct = question.step.options, question.case.template.construct
-        both = ((SOURCE, construct), (TARGET, options.get("target_construct", construct)))
+        both = ((SOURCE, construct), (TARGET, {**construct, **options.get("target_construct", {})}))
         makes = [_make(name, options[name], arguments) for name, arguments in both]
         arguments = inputs(question)
         actions: tuple[Action, ...] = (

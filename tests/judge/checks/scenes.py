@@ -206,7 +206,7 @@ def dropped(asked: Question, training: Callable[[Any], Any], plain: Any, seed: i
 
 
 def copies() -> Scene:
-    options = {"source": "ex06_a.Source", "target": "ex07_b.Target", "target_construct": {"d_in": 3, "d_out": 6}}
+    options = {"source": "ex06_a.Source", "target": "ex07_b.Target", "target_construct": {"d_out": 6}}
     weights = {"heads.0.W_query.weight": numbers(2, 3, seed=4), "heads.0.W_query.bias": numbers(2, seed=5)}
     asked = question("copies", {"x": TOKENS}, construct={"d_in": 3, "d_out": 2}, options=options, weights=weights)
     result = 2 * TOKENS
