@@ -88,6 +88,10 @@ SENTENCES: dict[str, Said] = {
         EX12, edited(EX12, ("by_head = split.transpose(1, 2)", "by_head = split")), "ex12.output", "error",
         ("here `scaled` is (", "3, 3), `self.mask[:num_tokens, :num_tokens]` is (5, 5)", "the heads stand behind the tokens"), "split = projected.view(",
     ),
+    "sizes that all modules share": Said(
+        EX12, edited(EX12, ("        self.num_heads = num_heads", "        type(self).num_heads = num_heads")), "ex12.output", "partial",
+        ("Once another MultiHeadAttention of other sizes is made", "keep what it is made with under `self`"), "type(self).num_heads = num_heads",
+    ),
     "a width that is no whole number": Said(
         EX12, edited(EX12, ("d_out // num_heads", "d_out / num_heads")), "ex12.output", "error",
         ("`//` divides whole numbers",), "d_out / num_heads",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, tensors, told
+from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, make, tensors, told
 from grader.model.case import Expected
 from grader.model.check import ConstructorArgument, Finding, Question, wrong
 from grader.model.observation import Observation
@@ -19,10 +19,12 @@ from grader.words import say
 LONGER = "longer"
 # Other numbers of the case's sizes, by the same module: what it keeps of a call shows nowhere else.
 AGAIN = "again"
+# The same once another module of other sizes was made: what the two of them share shows nowhere else.
+ANOTHER, BESIDE = "another", "beside"
 
 
 class Output:
-    """Compares the result with the reference's, and of a module another one, of other numbers.
+    """Compares the result with the reference's, and of a module another one, of other numbers, twice.
 
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
     students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
@@ -42,6 +44,9 @@ class Output:
         if is_class(question):
             calls[AGAIN] = {name: _turned(array) for name, array in question.case.inputs.items()}
         actions += tuple(_called(name, question) for name in calls)
+        if is_class(question):
+            another = make(question, ANOTHER, may_fail=True, **_twice(question.case.template.construct))
+            actions += (another, replace(_called(AGAIN, question), name=BESIDE))
         more = {f"{call} {name}": array for call, arrays in calls.items() for name, array in arrays.items()}
         return Run(actions, {**given, **more})
 
@@ -63,7 +68,15 @@ class Output:
         if AGAIN in seen.refused:
             return wrong(say("check.again-broken", why=told(question, seen.refused[AGAIN])))
         again = compared(AGAIN)
-        return finding if again.right else wrong(say("check.again-wrong", said=again.summary))
+        if not again.right:
+            return wrong(say("check.again-wrong", said=again.summary))
+        if BESIDE in seen.refused:
+            why = told(question, seen.refused[BESIDE])
+            return wrong(say("check.shared", of=question.step.of, said=why), at=MODULE)
+        beside = compared(BESIDE)
+        return (
+            finding if beside.right else wrong(say("check.shared", of=question.step.of, said=beside.summary), at=MODULE)
+        )
 
 
 def _wrong_when_longer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:
@@ -81,6 +94,11 @@ def _called(name: str, question: Question) -> Call:
     given = inputs(question)
     arguments = tuple(Tensor(f"{name} {each.tensor}") if isinstance(each, Tensor) else each for each in given)
     return Call(name, of=MODULE, arguments=arguments, may_fail=True)
+
+
+def _twice(construct: Mapping[str, Any]) -> dict[str, int]:
+    """The arguments of a constructor that are whole numbers, each twice as large: what divides another still does."""
+    return {name: 2 * value for name, value in construct.items() if type(value) is int}
 
 
 def _most(question: Question) -> int:

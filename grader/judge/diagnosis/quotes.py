@@ -193,6 +193,19 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
     return None
 
 
+def kept_for_all(tree: ast.Module, of: str) -> ast.stmt | None:
+    """Where a class keeps something for all its modules: outside of it, or as an attribute of its own."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Global():
+                return node
+            case ast.Assign([ast.Attribute(ast.Name(name))]) if name == of:
+                return node
+            case ast.Assign([ast.Attribute(ast.Call(ast.Name("type")) | ast.Attribute(attr="__class__"))]):
+                return node
+    return None
+
+
 @lru_cache(maxsize=4)
 def always_dropping(tree: ast.Module, of: str) -> ast.Call | None:
     """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""

@@ -26,6 +26,7 @@ from grader.judge.diagnosis.quotes import (
     drawn_without,
     infinite_product,
     kept_as_a_local,
+    kept_for_all,
     made_otherwise,
     overwritten,
     parameter,
@@ -56,6 +57,9 @@ def remark(
 
     definitions: what the exercises ask for, by its name.
     """
+    if heard("check.shared", finding.summary):
+        shared = kept_for_all(tree, question.step.of)
+        return (say("judge.kept-for-all", code=short(shared)), shared.lineno) if shared else None
     return (
         split(tree, question.step.of)
         or _of_draws(question, finding, tree)

@@ -33,6 +33,8 @@ def test_a_class_is_made_loaded_put_into_evaluation_and_called() -> None:
         Mode("module", training=False),
         Call("result", of="module", arguments=(Tensor("x"),)),
         Call("again", of="module", arguments=(Tensor("again x"),), may_fail=True),
+        Make("another", EXERCISE, CLASS, (Value(6),), may_fail=True),
+        Call("beside", of="module", arguments=(Tensor("again x"),), may_fail=True),
     )
     assert set(run.tensors) == {"x", "again x", "weight.W.weight"}
     np.testing.assert_array_equal(run.tensors["again x"], TOKENS[..., ::-1])
@@ -53,7 +55,9 @@ def test_a_module_that_gives_its_first_answer_again_is_told() -> None:
     wanted = 2 * TOKENS.astype(np.float64)
     asked = question("output", {"x": TOKENS}, of=CLASS)
     scene = Scene(
-        asked, answer({"result": 2 * TOKENS, "again": 2 * TOKENS}), expecting(wanted, again=wanted[..., ::-1])
+        asked,
+        answer({"result": 2 * TOKENS, "again": 2 * TOKENS, "beside": 2 * TOKENS[..., ::-1]}),
+        expecting(wanted, again=wanted[..., ::-1], beside=wanted[..., ::-1]),
     )
 
     assert scene.but_tensors(again=2 * TOKENS[..., ::-1]).judged().right
@@ -61,6 +65,34 @@ def test_a_module_that_gives_its_first_answer_again_is_told() -> None:
     assert scene.but(refused={"again": Fault("exception", "RuntimeError", "a stale graph")}).judged().summary == (
         "called once more, with other numbers, the module raises: a stale graph"
     )
+
+
+def test_a_module_that_shares_what_it_is_made_with_with_the_next_one_is_told() -> None:
+    wanted, turned = 2 * TOKENS.astype(np.float64), 2 * TOKENS[..., ::-1]
+    scene = Scene(
+        question("output", {"x": TOKENS}, of=CLASS),
+        answer({"result": 2 * TOKENS, "again": turned, "beside": turned / 2}),
+        expecting(wanted, again=wanted[..., ::-1], beside=wanted[..., ::-1]),
+    )
+    told = (
+        "once another Attention of other sizes is made, this one is no longer what it was: "
+        "keep what it is made with under `self`; "
+    )
+
+    assert scene.but_tensors(beside=turned).judged().right
+    assert scene.judged().summary.startswith(told + "36 of 36 values are off")
+    assert scene.but(refused={"beside": Fault("exception", "RuntimeError", "no such view")}).judged().summary == (
+        told + "no such view"
+    )
+
+
+def test_whole_numbers_alone_are_others_for_the_next_module() -> None:
+    construct = {"d_in": 3, "dropout": 0.5, "qkv_bias": True}
+
+    run = CHECKS["output"].plan(question("output", {"x": TOKENS}, of=CLASS, construct=construct))
+
+    (another,) = (each for each in run.actions if isinstance(each, Make) and each.name == "another")
+    assert another.arguments == (Value(6), Value(0.5), Value(True))
 
 
 def test_a_right_result_whose_inputs_were_written_into_has_a_note_where_that_is_a_known_mistake() -> None:
@@ -118,16 +150,20 @@ def before_longer() -> Scene:
     asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"longest": "most"})
     longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
     wanted = 2 * TOKENS.astype(np.float64)
-    seen = answer({"result": 2 * TOKENS, "longer": longer, "again": 2 * TOKENS[..., ::-1]})
-    return Scene(asked, seen, expecting(wanted, longer=longer.astype(np.float64), again=wanted[..., ::-1]))
+    turned = 2 * TOKENS[..., ::-1]
+    seen = answer({"result": 2 * TOKENS, "longer": longer, "again": turned, "beside": turned})
+    due = {"longer": longer.astype(np.float64), "again": wanted[..., ::-1], "beside": wanted[..., ::-1]}
+    return Scene(asked, seen, expecting(wanted, **due))
 
 
 def test_a_module_may_be_called_with_all_tokens_before_it_is_called_once_more() -> None:
     run = before_longer().run
 
     calls = [action for action in run.actions if isinstance(action, Call)]
-    assert [(call.name, call.may_fail) for call in calls] == [("result", False), ("longer", True), ("again", True)]
-    assert [call.arguments for call in calls] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
+    assert [(call.name, call.may_fail) for call in calls] == [
+        ("result", False), ("longer", True), ("again", True), ("beside", True),
+    ]  # fmt: skip
+    assert [call.arguments for call in calls[:-1]] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
     np.testing.assert_array_equal(run.tensors["longer x"], np.concatenate([TOKENS, TOKENS[:, :2]], axis=1))
     np.testing.assert_array_equal(run.tensors["again x"], TOKENS[..., ::-1])
 

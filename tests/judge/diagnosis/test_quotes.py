@@ -360,3 +360,22 @@ def test_dropout_in_a_function_that_is_called_is_found() -> None:
     found = quotes.always_dropping(ast.parse(source), "A")
     assert found is not None
     assert (ast.unparse(found), found.lineno) == ("F.dropout(w, 0.5)", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_for_all"),
+    [
+        ("global width", True),
+        ("A.width = 2", True),
+        ("type(self).width = 2", True),
+        ("self.__class__.width = 2", True),
+        ("self.width = A.width", False),
+        ("other.width = type(self)", False),
+    ],
+)
+def test_what_a_class_keeps_for_all_its_modules_is_found(line: str, is_for_all: bool) -> None:
+    source = f"class A:\n    def __init__(self):\n        {line}\n"
+
+    found = quotes.kept_for_all(ast.parse(source), "A")
+
+    assert (found.lineno if found else 0) == (3 if is_for_all else 0)
