@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.places.dropout import dropped_again, only_outside
 from grader.judge.diagnosis.places.statements import (
     Statement,
     Told,
@@ -47,13 +48,20 @@ MISSING: Mapping[str, re.Pattern[str]] = {
 
 
 def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:
-    """Known mistakes, and what to say: of what is missing where it is computed in vain, of None where it is print's."""
+    """Known mistakes, and what to say: of what is missing where it is computed in vain, of None where it is print's.
+
+    Also of dropout that is called where it does nothing, or once more.
+    """
     placed, notes = [], []
     for mistake in mistakes:
         told = None
-        if mistake.id in MISSING:
+        if mistake.id == "dropout-missing" and (choice := only_outside(tree, of)):
+            told = say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
+        elif mistake.id in MISSING:
             word = MISSING[mistake.id]
             told = compared(tree, of, word=word) or lost(tree, of, word=word) or unused(tree, of, word)
+        elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
+            told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
         elif mistake.id == "returns-none":
             told = _printed(tree, of)
         placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)

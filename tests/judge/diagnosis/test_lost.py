@@ -176,6 +176,36 @@ def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
     assert mistakes == (Mistake(mistake, 5),)
 
 
+@pytest.mark.parametrize(
+    ("mistake", "body", "line", "note"),
+    [
+        (
+            "dropout-missing",
+            "if not self.training:\n            w = self.dropout(w)\n        return w @ v",
+            11,
+            "under `if not self.training:` dropout is called only when training is over",
+        ),
+        ("dropout-missing", "w = self.dropout(w)\n        if not self.training:\n            w = F.dropout(w)", 5, ""),
+        ("dropout-missing", "if self.training:\n            w = self.dropout(w)\n        return w @ v", 5, ""),
+        (
+            "dropout-on-context",
+            "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return self.dropout(w @ v)",
+            13,
+            "`return self.dropout(w @ v)` drops once more what comes of weights that were dropped already",
+        ),
+        ("dropout-on-context", "w = torch.softmax(s, -1)\n        return self.dropout(w @ v)", 5, ""),
+        ("dropout-on-context", "v = self.dropout(v)\n        w = torch.softmax(s, -1)\n        return w @ v", 5, ""),
+    ],
+)
+def test_dropout_that_does_nothing_where_it_is_called_or_comes_once_more_is_told(
+    mistake: str, body: str, line: int, note: str
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], tree(body), "A")
+
+    assert mistakes == (Mistake(mistake, line),)
+    assert [told.startswith(note) for told in notes] == ([True] if note else [])
+
+
 @pytest.mark.timeout(20)  # a minute where each is followed from each
 def test_each_of_very_many_results_is_followed_once() -> None:
     chain = [f"w{number} = torch.softmax(w{number - 1}, -1)" for number in range(1, 900)]

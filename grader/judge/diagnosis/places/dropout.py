@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
 from grader.judge.diagnosis.places.scores import softmax_at, values_blended
@@ -43,6 +43,13 @@ def drops_weights(tree: ast.Module, of: str) -> bool:
     near = [s for s in statements if (s.is_own, s.function) == (dropping.is_own, dropping.function)]
     at, place = softmax_at(near), near.index(dropping)
     return place > at or (place == at and OF_SOFTMAX.search(dropping.text) is not None)
+
+
+def dropped_again(tree: ast.Module, of: str) -> Statement | None:
+    """Where something is dropped once more after the weights were; None where they are not dropped for certain."""
+    late = dropped_late(statements_of(tree, of))
+    is_second = late is not None and late is not dropped_early(statements_of(tree, of))
+    return late if is_second and drops_weights(tree, of) else None
 
 
 def survivors(statements: Sequence[Statement]) -> Statement | None:
@@ -91,18 +98,31 @@ def _dropping(statements: Sequence[Statement]) -> str:
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:
     """The line of a choice that drops outside training, or hands all back in it, or that scales outside; 0 for none."""
-    choices = (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If))
-    for choice in choices:
-        test, body = written(choice.test), " ".join(map(written, choice.body))
-        is_outside = re.match(r"not (self\.)?training\b", test) is not None
-        is_inside = re.match(r"(self\.)?training\b", test) is not None
-        is_dropping = DROPOUT.search(body) is not None
+    for choice, is_outside, is_inside in _choices(tree, of):
+        is_dropping = DROPOUT.search(" ".join(map(written, choice.body))) is not None
         if (is_outside and is_dropping) or (is_inside and not is_dropping and isinstance(choice.body[-1], ast.Return)):
             return choice.lineno
         outside = choice.body if is_outside else choice.orelse if is_inside else []
         if scaled := next((each for each in outside if SCALED.search(written(each))), None):
             return scaled.lineno
     return 0
+
+
+def only_outside(tree: ast.Module, of: str) -> ast.If | None:
+    """The choice that calls dropout outside training, where a definition calls it nowhere else."""
+    choice = next((each for each, is_outside, _ in _choices(tree, of) if is_outside), None)
+    if choice is None:
+        return None
+    within = {id(inner) for part in choice.body for inner in walk(part)}
+    dropping = [s for s in outside_init(statements_of(tree, of)) if DROPOUT.search(s.text)]
+    return choice if dropping and all(id(s.node) in within for s in dropping) else None
+
+
+def _choices(tree: ast.Module, of: str) -> Iterator[tuple[ast.If, bool, bool]]:
+    """Every choice that begins with whether it is training; whether its body runs outside training, and in it."""
+    for choice in (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If)):
+        found = re.match(r"(not )?(self\.)?training\b", written(choice.test))
+        yield choice, bool(found and found[1]), bool(found and not found[1])
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
