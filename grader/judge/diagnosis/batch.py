@@ -6,8 +6,10 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
-from grader.judge.diagnosis.places.statements import Told, asked, nodes_asked
+from grader.judge.diagnosis.evidence import WRITING
+from grader.judge.diagnosis.places.statements import Told, asked, nodes_asked, statements_of
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
 from grader.model.syntax import positional, read_in, stored_in, walk
@@ -75,6 +77,29 @@ def last_alone(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def rebound(tree: ast.Module, of: str, word: re.Pattern[str] | None = None) -> Told | None:
+    """What to say of a loop that gives its own variable another value, of which nothing comes, and the line.
+
+    Not where something is called that may write into what it is given. word: that the value's code has to have.
+    """
+    if any(WRITING.search(s.text) for s in statements_of(tree, of) if not s.is_own):
+        return None
+    for function in asked(tree, of):
+        nodes = [*walk(function)]
+        lines = [(node.lineno, node.id) for node in nodes if _is_read(node)]
+        last_read = {name: line for line, name in sorted(lines)}
+        for loop in (node for node in nodes if isinstance(node, ast.For)):
+            own = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+            for node in loop.body:
+                match node:
+                    case ast.Assign([ast.Name(name)], value) if name in own & read_in(value):
+                        is_last = last_read[name] <= (node.end_lineno or node.lineno)
+                        code = written(value)
+                        if is_last and not WRITING.search(code) and (word is None or word.search(code)):
+                            return say("judge.rebound", code=short(node), name=clean(name, 60)), node.lineno
+    return None
+
+
 def stacked(tree: ast.Module, of: str) -> ast.Call | None:
     """The one call in a definition that stacks tensors along a new first axis."""
     calls = [node for node in nodes_asked(tree, of) if isinstance(node, ast.Call)]
@@ -92,6 +117,10 @@ def blended(tree: ast.Module, of: str) -> ast.BinOp | None:
                 case ast.BinOp(ast.Name(left), ast.MatMult(), ast.Name(right)) if right in given and left not in given:
                     return node
     return None
+
+
+def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
 def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from grader.judge.diagnosis.batch import rebound
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.dropout import dropped_again, only_outside
 from grader.judge.diagnosis.places.statements import (
@@ -59,7 +60,8 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
             told = say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
         elif mistake.id in MISSING:
             word = MISSING[mistake.id]
-            told = compared(tree, of, word=word) or lost(tree, of, word=word) or unused(tree, of, word)
+            told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
+            told = told or unused(tree, of, word)
         elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
             told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
         elif mistake.id == "returns-none":

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.batch import counted, first_alone, last_alone, stacked, unpacked
+from grader.judge.diagnosis.batch import counted, first_alone, last_alone, rebound, stacked, unpacked
 from grader.model.observation import Fault
 
 AXES = {"x": ("B", "T", "d_in")}
@@ -106,6 +106,36 @@ def test_a_loop_that_keeps_its_last_turn_alone_is_told(turn: str, behind: str, i
 
     said = "each turn of the loop puts a new `c` in place of the last one: add them up, or collect them in a list and "
     assert found == ((f"{said}join them by torch.stack", 3) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("loop", "turn", "behind", "is_told"),
+    [
+        ("for row in s", "row = soft(row)", "return s", True),
+        ("for i, row in enumerate(s)", "row = row.softmax(-1)", "return torch.zeros(3)", True),
+        ("for row in s", "row = row.div_(2)", "return s", False),
+        ("for row in s", "row = soft(x)", "return s", False),
+        ("for row in s", "row[:] = soft(row)", "return s", False),
+        ("for row in s", "row = soft(row)\n        s[0] = row", "return s", False),
+        ("for row in s", "row = soft(row)", "return row", False),
+    ],
+)
+def test_a_loop_that_gives_its_own_variable_another_value_is_told(
+    loop: str, turn: str, behind: str, is_told: bool
+) -> None:
+    tree = ast.parse(f"def f(s):\n    {loop}:\n        {turn}\n    {behind}\n\ndef soft(x):\n    return x\n")
+
+    found = rebound(tree, "f")
+
+    assert (found is not None) == is_told
+    assert found is None or (found[0].startswith("`row = ") and found[1] == 3)
+
+
+def test_of_a_loops_variable_that_a_function_may_write_into_nothing_is_told() -> None:
+    soft = "def soft(x):\n    return x.exp_()\n"
+    source = f"def f(s):\n    for row in s:\n        row = soft(row)\n    return s\n\n{soft}"
+
+    assert rebound(ast.parse(source), "f") is None
 
 
 @pytest.mark.parametrize(
