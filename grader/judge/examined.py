@@ -35,7 +35,8 @@ class Examined:
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
     picture: what came of that case, if it is public. shares: what softmax makes of its stages.
-    credit: points for stages that are right. is_placed: whether the line is one that a note speaks of.
+    credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
+    that is wrong, as the module calls it.
     """
 
     status: Status
@@ -52,6 +53,7 @@ class Examined:
     shares: Shares | None = None
     credit: int = 0
     is_placed: bool = False
+    about: str = ""
 
 
 def failed(
@@ -89,6 +91,7 @@ def failed(
         answers={question.case: seen},
         picture=finding.picture,
         is_placed=remarked is not None and remarked[1] > 0,
+        about=finding.about,
     )
 
 

@@ -6,12 +6,14 @@ import ast
 from dataclasses import dataclass, replace
 
 from grader.judge.bench import Bench
+from grader.judge.checks.copies import Copies
 from grader.judge.definition import result_line
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost
+from grader.judge.diagnosis.places.copies import copied_at
 from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.diagnosis.zeros import is_divided_by_zero
@@ -56,7 +58,10 @@ class Tutor:
         if examined.status is Status.ERROR or is_placed or exercise.definitions[step.of].is_class:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        return replace(examined, line=result_line(tree, examined.line))
+        line = result_line(tree, examined.line)
+        if step.check == Copies.name and not examined.is_placed:  # which has no result
+            line = copied_at(tree, step.of, examined.about) or line
+        return replace(examined, line=line)
 
     def _of_reordered(self, exercise: Exercise, step: Step, world: World, examined: Examined, found: Told) -> Examined:
         """Where arguments come in another order, which is the one thing to say; its line may be told already."""
@@ -93,7 +98,7 @@ class Tutor:
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
-            examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)))
+            examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
         told = lost(tree, question.step.of) if is_sought else None
         if told is None:

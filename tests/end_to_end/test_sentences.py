@@ -323,6 +323,14 @@ def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Ma
     )
 
 
+def test_a_copy_that_writes_nothing_into_its_target_is_told_at_the_line_that_copies(mark: Marking) -> None:
+    source = edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter = nn.Parameter(linear.weight.T)"))
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert (verdict.file, verdict.line) == (f"{EX07}.py", line_of(source, "parameter = nn.Parameter("))
+
+
 @pytest.mark.parametrize(
     ("given", "named"),
     [

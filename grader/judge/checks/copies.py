@@ -63,7 +63,9 @@ class Copies:
         if STILL in seen.refused and WAS not in seen.refused:
             return wrong(say("check.source-broken", why=told(question, seen.refused[STILL])), "input-mutated")
         if RESULT in seen.refused:
-            return wrong(say("check.target-broken", why=told(question, seen.refused[RESULT])))
+            slot, why = _reshaped(seen)
+            why = why or told(question, seen.refused[RESULT])
+            return replace(wrong(say("check.target-broken", why=why)), about=slot)
         copied = compare.returned(question, RESULT, seen, expected)
         if not copied.right:
             said = say("check.target-output", said=copied.summary)
@@ -94,6 +96,15 @@ def _holds(question: Question, seen: Observation) -> bool:
     """
     numbers = np.concatenate([np.zeros(0), *_held(seen)])
     return all(_all_in(array.astype(np.float64), numbers) for _, array in _due(question))
+
+
+def _reshaped(seen: Observation) -> tuple[str, str]:
+    """A weight of the target's that has another shape than before the copy, and what is said of it; "" for none."""
+    before = {slot.name: slot.shape for slot in seen.slots[EMPTY]}
+    for slot in seen.slots[FILLED]:
+        if (shape := before.get(slot.name, slot.shape)) != slot.shape:
+            return slot.name, say("check.slot-shape", slot=slot.name, shape=slot.shape, expected=shape)
+    return "", ""
 
 
 def _frozen(question: Question, seen: Observation) -> str:

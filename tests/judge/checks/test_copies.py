@@ -97,6 +97,17 @@ def test_a_target_that_was_broken_is_told() -> None:
     )
 
 
+def test_of_a_weight_that_has_another_shape_behind_the_copy_the_shape_is_told() -> None:
+    fault = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied")
+    held = (slot("W_query.weight", 6, 3), slot("W_query.bias", 6))
+    left = (slot("W_query.weight", 6, 3), slot("W_query.bias", 2))
+
+    finding = scenes.copies().but(refused={"result": fault}, slots={"empty": held, "filled": left}).judged()
+
+    said = "after the copy the target can no longer compute: `W_query.bias` has shape (2,); expected (6,)"
+    assert (finding.summary, finding.about) == (said, "W_query.bias")
+
+
 def test_a_source_that_was_broken_is_told() -> None:
     finding = scenes.copies().but(refused={"still": Fault("exception", "ValueError", "no")}).judged()
 

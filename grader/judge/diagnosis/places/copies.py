@@ -1,0 +1,33 @@
+"""Where a copy writes into its target."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from grader.judge import paths
+from grader.judge.diagnosis.places.statements import Statement, outside_init, statements_of
+
+# What is written to, or made anew.
+WRITING = re.compile(
+    r"\.copy_\(|\.data\b[^=]* = |\.(weight|bias)\b[^=(]* = |load_state_dict\(|setattr\(|Parameter\(|\.W\w* = |\] = "
+)
+
+
+def copied_at(tree: ast.Module, of: str, slot: str = "") -> int:
+    """The line of the first statement that writes into a copy's target; 0 for none.
+
+    slot: a weight of the target's, of which the first statement is taken that speaks of it; "" for none in particular.
+    """
+    writing = [s for s in outside_init(statements_of(tree, of)) if WRITING.search(s.text)]
+    parts = [part for part in paths.parts(slot) if part]
+    for named in (parts, parts[-1:]):
+        found = [s for s in writing if all(re.search(rf"\b{re.escape(part)}\b", _written_to(s)) for part in named)]
+        if found:
+            return found[0].line
+    return writing[0].line if writing else 0
+
+
+def _written_to(statement: Statement) -> str:
+    """What a statement writes to, as far as it says so."""
+    return statement.target or statement.text.partition(".copy_(")[0]

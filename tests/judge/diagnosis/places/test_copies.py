@@ -1,0 +1,27 @@
+"""The line of a copy that is wrong is one that writes, and into the weight of which it is known that it is wrong."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.places.copies import copied_at
+
+
+@pytest.mark.parametrize(
+    ("body", "slot", "line"),
+    [
+        ("a = t.W_query\n    a = nn.Parameter(s.W_query.weight.T)", "", 3),
+        ("wide = getattr(t, n)\n    wide.weight.data = w\n    wide.bias.data = b", "W_key.weight", 3),
+        ("wide = getattr(t, n)\n    wide.weight.data = w\n    wide.bias.data = b", "W_key.bias", 4),
+        ("t.W_query.weight.copy_(q)\n    t.W_key.weight.copy_(k)", "W_key.weight", 3),
+        ("t.W_query.data = q\n    t.W_key.data[:2] = k", "W_key", 3),
+        ("t.W_query = q\n    t.W_key = k", "W_key", 3),
+        ("state = s.state_dict()\n    t.load_state_dict(state)", "W_key.weight", 3),
+        ("with torch.no_grad():\n        t.W_key.weight[i] = k", "out_proj.weight", 3),
+        ("print(s)", "", 0),
+    ],
+)
+def test_the_statement_that_writes_is_told(body: str, slot: str, line: int) -> None:
+    assert copied_at(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slot) == line
