@@ -28,13 +28,23 @@ def result_line(tree: ast.Module, begins: int) -> int:
 
 
 def _made_at(handed: ast.Return, function: ast.FunctionDef) -> int:
-    """The line of a `return`, or of the statement right above that makes what it hands back by its name."""
+    """The line of a `return`, or of the statement right above that makes what it hands back by its name.
+
+    Also where that ends the branch right above, or the loop, and it is made in no other.
+    """
     for body in (getattr(node, name, []) for node in walk(function) for name in ("body", "orelse", "finalbody")):
         if isinstance(body, list) and handed in body[1:]:
-            match body[body.index(handed) - 1], handed.value:
+            match _ending(body[body.index(handed) - 1]), handed.value:
                 case ast.Assign([ast.Name(made)]) as above, ast.Name(name) if made == name:
                     return above.lineno
     return handed.lineno
+
+
+def _ending(statement: ast.stmt) -> ast.stmt:
+    """The last statement of a branch, or of a loop, that has no other beside it; any other statement itself."""
+    while isinstance(statement, ast.If | ast.For | ast.With) and not getattr(statement, "orelse", []):
+        statement = statement.body[-1]
+    return statement
 
 
 def _first(node: ast.FunctionDef) -> int:

@@ -79,11 +79,15 @@ class Tutor:
         mistakes = self.diagnostician.of_results(exercise, step, world)
         if examined.status is Status.ERROR and examined.file == exercise.file:
             mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
-        if is_divided_by_zero(examined.notes):  # which comes of nothing else
+        is_left = examined.question is not None and self.diagnostician.leaves_inputs(examined.question, world)
+        if is_divided_by_zero(examined.notes) or is_left:  # which comes of something else
             mistakes = tuple(each for each in mistakes if each.id != "input-mutated")
         mistakes = self._fitting(exercise, step, world, mistakes)
         mistakes, notes = in_vain(mistakes, tree, step.of)
-        return replace(examined, mistakes=mistakes, notes=(*examined.notes, *notes))
+        before = examined.notes
+        if any(each.id == "input-mutated" for each in mistakes):  # which is told already
+            before = tuple(note for note in before if heard("check.writes-into", note) is None)
+        return replace(examined, mistakes=mistakes, notes=(*before, *notes))
 
     def _fitting(
         self, exercise: Exercise, step: Step, world: World, mistakes: tuple[Mistake, ...]

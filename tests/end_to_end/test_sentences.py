@@ -298,6 +298,23 @@ def test_zero_by_zero_is_said_and_is_not_put_down_to_what_else_is_wrong(mark: Ma
     assert (verdict.file, verdict.line) == (f"{EX09}.py", line_of(source, "weights / (1 - p)"))
 
 
+def test_what_is_scaled_outside_training_is_not_put_down_to_weights_that_are_written_into(mark: Marking) -> None:
+    source = edited(
+        EX09,
+        (
+            "    if not training or p == 0:\n        return weights\n",
+            "    if not training:\n        return weights * (1 - p)\n",
+        ),
+        ("    survivors = weights * keep\n", "    survivors = weights.mul_(keep)\n"),
+    )
+
+    found = verdicts(mark(with_module(EX09, source), EX09))
+
+    assert {each.id for each in found["ex09.law"].diagnosis} == {"dropout-in-eval", "input-mutated"}
+    assert found["ex09.extremes"].status == "failed"
+    assert "input-mutated" not in {each.id for each in found["ex09.extremes"].diagnosis}
+
+
 def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) -> None:
     source = edited(EX09, ("    keep = torch.rand(", "    torch.manual_seed(123)\n    keep = torch.rand("))
 

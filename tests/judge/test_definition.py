@@ -62,7 +62,7 @@ def test_of_what_is_no_python_its_beginning_is_told() -> None:
     ("source", "line"),
     [
         ("def f(w, training):\n    if training:\n        return w / 2\n    return w\n", 3),
-        ("def f(w, training):\n    if training:\n        w = w / 2\n    return w\n", 4),
+        ("def f(w, training):\n    if training:\n        w = w / 2\n    return w\n", 3),
         ("def f(w):\n    return w\n", 2),
     ],
 )
@@ -78,3 +78,17 @@ def test_of_a_name_it_is_what_is_right_above_and_gives_it_its_value() -> None:
     assert result_line(ast.parse("def f(x):\n    if x:\n        y = x * 2\n        return y\n    return x\n"), 1) == 3
     assert result_line(ast.parse("def f(x):\n    y = x * 2\n    print(y)\n    return y\n"), 1) == 4
     assert result_line(ast.parse("def f(x):\n    y = x * 2\n    z = 3\n    return y\n"), 1) == 4
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("if t:\n        x = x * 2\n    return x", 3),
+        ("for y in x:\n        c = y\n    return c", 3),
+        ("if t:\n        x = x * 2\n    else:\n        x = x * 3\n    return x", 6),
+        ("if t:\n        x = x * 2\n        print(x)\n    return x", 5),
+        ("if t:\n        y = x * 2\n    return x", 4),
+    ],
+)
+def test_what_a_branch_without_another_makes_is_told_where_it_is_made(body: str, line: int) -> None:
+    assert result_line(ast.parse(f"def f(x, t):\n    {body}\n"), 1) == line

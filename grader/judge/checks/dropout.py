@@ -35,7 +35,8 @@ EVALUATED = "evaluated"
 # Asked once more: what comes out differently each time is drawn at random.
 PLAIN_AGAIN = "plain again"
 EVALUATED_AGAIN = "evaluated again"
-# What calls say of one another, they say only where each was given the same inputs.
+# What calls say of one another, they say only where each was given the same inputs. Those outside training were where
+# the two before them are alike, although something is changed later on.
 COMPARED = ("dropout-in-eval", "dropout-on-context")
 
 
@@ -72,7 +73,10 @@ class Dropout:
         finding = _finding(question, seen, plain, evaluated, dropped)
         if finding.right or not compare.changed_inputs(seen, question.case):
             return finding
-        certain = tuple(name for name in finding.mistakes if name not in COMPARED)
+        again = compare.tensor(seen, PLAIN_AGAIN)
+        is_alike = again is not None and not _differs(seen, PLAIN, PLAIN_AGAIN)
+        told_apart = {*COMPARED} - ({"dropout-in-eval"} if is_alike else set())
+        certain = tuple(name for name in finding.mistakes if name not in told_apart)
         summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
         return replace(finding, mistake="", also=certain, summary=summary)
 
@@ -150,9 +154,10 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
 
 def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
     """What is said of an output with p = 0 in which nothing could be dropped."""
+    is_exchanged = _keeps_what_is_to_go(question, evaluated, dropped)
     if not np.isfinite(plain).all() and np.isfinite(dropped).all() and np.isfinite(evaluated).all():
-        return say("check.infinite-at-zero")
-    is_exchanged = not plain.any() and _keeps_what_is_to_go(question, evaluated, dropped)
+        return say("check.kept-and-infinite-at-zero" if is_exchanged else "check.infinite-at-zero")
+    is_exchanged = is_exchanged and not plain.any()
     return say("check.all-dropped" if is_exchanged else "check.nothing-to-drop")
 
 

@@ -28,6 +28,8 @@ COMPARISONS: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
 }
 # Nobody computes with larger whole numbers, of which there are some that no float holds.
 LARGEST = 10**9
+# What is said of it: of an argument as it is nothing more, since what to divide by instead is another step's to say.
+SAID = ("judge.divided-by-zero", "judge.divided-by-argument")
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
@@ -38,13 +40,16 @@ def divided_by_zero(tree: ast.Module, of: str, given: Mapping[str, float]) -> To
     """
     for function in asked(tree, of):
         for code, divisor in _Course(dict(given)).divisions(function.body):
-            return say("judge.divided-by-zero", code=short(code), divisor=short(divisor)), code.lineno
+            parts = {"code": short(code), "divisor": short(divisor)}
+            if isinstance(divisor, ast.Name) and divisor.id in given.keys() - stored_in(function):
+                return say("judge.divided-by-argument", **parts), code.lineno
+            return say("judge.divided-by-zero", **parts), code.lineno
     return None
 
 
 def is_divided_by_zero(notes: Iterable[str]) -> bool:
     """Whether a step's notes say so."""
-    return any(heard("judge.divided-by-zero", note) is not None for note in notes)
+    return any(heard(key, note) is not None for note in notes for key in SAID)
 
 
 @dataclass

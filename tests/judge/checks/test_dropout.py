@@ -220,6 +220,16 @@ def test_weights_that_are_divided_by_p_are_told_where_p_is_0() -> None:
     )
 
 
+def test_survivors_kept_with_p_and_divided_by_it_are_told_what_p_is() -> None:
+    kept = dropped(SCENE.question, lambda rng: WEIGHTS * (rng.random(WEIGHTS.shape) < 0.3) / 0.3, WEIGHTS)
+    results = kept | {"plain": np.full_like(WEIGHTS, np.nan), "evaluated": WEIGHTS}
+
+    finding = answering(SCENE, results)
+
+    said = "with p = 0 the output is not finite: p is the share to drop, not the share to keep"
+    assert finding.summary == f"{said}, so what is left has to be divided by 1 - p"
+
+
 @pytest.mark.parametrize("value", [np.nan, 0.5])
 def test_an_output_with_nothing_to_drop_is_told(value: float) -> None:
     plain = np.full_like(WEIGHTS, value)
@@ -471,6 +481,14 @@ def test_calls_are_not_compared_where_the_inputs_were_changed() -> None:
     assert finding.summary == (
         "each call changes the tensor that the next one is given, so what is dropped cannot be told"
     )
+
+
+def test_what_is_scaled_outside_training_is_named_where_only_later_calls_change_the_inputs() -> None:
+    results = dropped(SCENE.question, lambda rng: WEIGHTS * kept(rng), WEIGHTS)
+    results |= {"plain again": WEIGHTS, "evaluated": WEIGHTS * np.float32(0.7)}
+    changed = answer(results, tensors={"sent.weights": 2 * WEIGHTS})
+
+    assert "dropout-in-eval" in replace(SCENE, seen=changed).judged().mistakes
 
 
 @pytest.mark.parametrize("name", ["plain", "evaluated", "dropped"])

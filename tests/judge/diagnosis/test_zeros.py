@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.zeros import divided_by_zero
+from grader.judge.diagnosis.zeros import divided_by_zero, is_divided_by_zero
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,13 @@ def test_a_division_by_zero_is_found(body: str, code: str, divisor: str) -> None
     said += "see to that case before you divide"
     line = 2 + body[: body.find(code)].count("\n")
     assert found == ((said, line) if code else None)
+
+
+def test_of_an_argument_as_it_is_no_more_is_told_than_that_it_is_zero() -> None:
+    found = divided_by_zero(ast.parse("def f(w, p):\n    return w / p\n"), "f", {"p": 0.0})
+    other = divided_by_zero(ast.parse("def f(w, p):\n    p = 1 - p\n    return w / p\n"), "f", {"p": 1.0})
+
+    said = "`w / p` divides by `p`, which is 0 in this case, and that gives infinity or NaN"
+    assert found == (said, 2)
+    assert is_divided_by_zero([said])
+    assert other == (f"{said}: see to that case before you divide", 3)
