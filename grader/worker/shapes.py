@@ -21,6 +21,7 @@ from grader.wire.observations import MOST_AXES, MOST_SHAPES
 LONGEST_NAME = 60
 # What is longer nobody writes, and to parse it takes time.
 LONGEST = 400
+Sizes = tuple[int, ...]
 PLAIN = (torch.Tensor, nn.Parameter)
 # What stands for an index that is not known.
 UNKNOWN = object()
@@ -63,12 +64,13 @@ def _expression(trace: TracebackType) -> ast.AST | None:
 def _shapes(node: ast.AST, frame: FrameType, *, is_whole: bool = False) -> Iterator[Shape]:
     """The tensors that an expression names, in its order, or the parts of them; of a linear layer, its weight.
 
-    is_whole: whether it is what failed, and not a part of that.
+    What was made of them by then, turned or multiplied, in place of them. is_whole: whether it is what failed, and not
+    a part of that.
     """
+    if not is_whole and (made := _made(node, frame)) is not None:
+        yield ast.unparse(node), made
+        return
     if isinstance(node, ast.Subscript) and not is_whole:
-        part = _part(node, frame)
-        if part is not None:
-            yield ast.unparse(node), part
         return  # the shape of the whole is not what failed
     if isinstance(node, (ast.Name, ast.Attribute)):
         value = _value(node, frame)
@@ -82,7 +84,43 @@ def _shapes(node: ast.AST, frame: FrameType, *, is_whole: bool = False) -> Itera
         yield from _shapes(inner, frame)
 
 
-def _part(node: ast.Subscript, frame: FrameType) -> tuple[int, ...] | None:
+def _made(node: ast.AST, frame: FrameType) -> Sizes | None:
+    """The shape of a part of a tensor, or of one that is turned, or of a product; None where it is not known."""
+    match node:
+        case ast.Subscript():
+            return _part(node, frame)
+        case ast.Call(ast.Attribute(turned, "transpose"), [one, other], []):
+            return _turned(_of(turned, frame), _index(one, frame), _index(other, frame))
+        case ast.Attribute(turned, "T" | "mT" as how):
+            shape = _of(turned, frame)
+            return shape if shape is None else shape[::-1] if how == "T" else _turned(shape, -2, -1)
+        case ast.BinOp(left, ast.MatMult(), right):
+            rows, columns = _of(left, frame), _of(right, frame)
+            if rows is None or columns is None or len(rows) < 2 or len(rows) != len(columns):
+                return None
+            return (*rows[:-1], columns[-1]) if (rows[:-2], rows[-1]) == (columns[:-2], columns[-2]) else None
+        case _:
+            return None
+
+
+def _of(node: ast.AST, frame: FrameType) -> Sizes | None:
+    """The shape of a tensor that is named, or made of one that is."""
+    value = _value(node, frame)
+    return tuple(value.shape) if type(value) in PLAIN else _made(node, frame)
+
+
+def _turned(shape: Sizes | None, one: Any, other: Any) -> Sizes | None:
+    """A shape with two axes exchanged; None where there are none of these."""
+    if shape is None or not {type(one), type(other)} <= {int}:
+        return None
+    if not all(-len(shape) <= axis < len(shape) for axis in (one, other)):
+        return None
+    sizes = [*shape]
+    sizes[one], sizes[other] = sizes[other], sizes[one]
+    return tuple(sizes)
+
+
+def _part(node: ast.Subscript, frame: FrameType) -> Sizes | None:
     """The shape of a part of a tensor that is named; None where its indices are more than numbers and slices."""
     whole = _value(node.value, frame)
     written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -101,6 +139,11 @@ def _index(node: ast.AST | None, frame: FrameType) -> Any:
             return value
         case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
             return -value
+        case ast.BinOp(left, ast.Add() | ast.Sub() as sign, right):
+            one, other = _index(left, frame), _index(right, frame)
+            if not {type(one), type(other)} <= {int}:
+                return UNKNOWN
+            return one + other if isinstance(sign, ast.Add) else one - other
         case ast.Slice(lower, upper, step):
             ends = [_index(end, frame) for end in (lower, upper, step)]
             return UNKNOWN if UNKNOWN in ends else slice(*ends)

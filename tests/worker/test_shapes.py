@@ -42,7 +42,15 @@ A, B = torch.zeros(2, 3), torch.zeros(4, 5)
     ("source", "shapes"),
     [
         ("def f():\n    return a @ b\n", {"a": (2, 3), "b": (4, 5)}),
-        ("def f():\n    total = b.sum() + (a @ b.T).sum()\n", {"a": (2, 3), "b": (4, 5)}),
+        ("def f():\n    total = b.sum() + (a @ b.T).sum()\n", {"a": (2, 3), "b.T": (5, 4)}),
+        ("def f():\n    return a @ b.transpose(0, 1)\n", {"a": (2, 3), "b.transpose(0, 1)": (5, 4)}),
+        ("def f():\n    return a @ b.transpose(0, 2)\n", {"b": (4, 5)}),
+        ("def f():\n    return (a.mT @ a).view(2)\n", {"a.mT @ a": (3, 3)}),
+        (
+            "def f():\n    return (a.T @ a @ a.T).transpose(0, 1).view(-1)\n",
+            {"(a.T @ a @ a.T).transpose(0, 1)": (2, 3)},
+        ),
+        ("def f():\n    return (a.sum() * b).view(7)\n", {"a": (2, 3), "b": (4, 5)}),
         ("def f():\n    return a @ a[0].unsqueeze(0) @ b[:, :2]\n", {"a": (2, 3), "a[0]": (3,)}),
         (
             "def f():\n    x = a[None]\n    return torch.cat([\n        x,\n        b,\n    ])\n",
@@ -55,6 +63,7 @@ A, B = torch.zeros(2, 3), torch.zeros(4, 5)
         ("def f():\n    deep = torch.zeros([1] * 9)\n    return (deep, a)[1] @ a\n", {"a": (2, 3)}),
         ("def f():\n    raise ValueError('no')\n", {}),
         ("def f():\n    n = 2\n    return a @ b[:n, :n]\n", {"a": (2, 3), "b[:n, :n]": (2, 2)}),
+        ("def f():\n    n = 2\n    return a @ b[:n, :n - 1]\n", {"a": (2, 3), "b[:n, :n - 1]": (2, 1)}),
         ("def f():\n    return a @ b[..., None, -1]\n", {"a": (2, 3), "b[..., None, -1]": (4, 1)}),
         (
             "def f():\n    return a[0] @ b[:a.shape[0], 1:a.size(1)]\n",

@@ -1,4 +1,4 @@
-"""What led to an `assert` that says nothing: what was asked, and the student's own call on the way."""
+"""What led to an `assert` that says nothing, or to the student's own `raise`: what was asked, and by which call."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from grader.words import say
 
 
 def led_to(question: Question, fault: Fault, actions: Sequence[Action], tree: ast.Module) -> str:
-    """What to say of an assertion without a message, on a case that may be shown; "" of anything else.
+    """What to say of an assertion without a message, or of what the solution raises by itself; "" of anything else.
 
-    actions: of the run that was asked.
+    On a case that may be shown. actions: of the run that was asked.
     """
-    if (fault.kind, fault.type, fault.message) != ("exception", "AssertionError", ""):
+    is_silent = (fault.kind, fault.type, fault.message) == ("exception", "AssertionError", "")
+    if not is_silent and not _is_raised(question, fault, tree):
         return ""
     action = actions[fault.action] if fault.action < len(actions) else None
     asked = _asked(question, action, actions) if action is not None else ""
@@ -28,6 +29,16 @@ def led_to(question: Question, fault: Fault, actions: Sequence[Action], tree: as
         given = question.case.inputs.items()
         said += [say("judge.shape-of", name=name, shape=array.shape) for name, array in given if array.ndim]
     return "; ".join([*([", ".join(said)] if said else []), *([say("judge.by-way-of", code=code)] if code else [])])
+
+
+def _is_raised(question: Question, fault: Fault, tree: ast.Module) -> bool:
+    """Whether a fault is what a `raise` of the solution's makes, and not that of a stub."""
+    if fault.kind != "exception" or fault.type == "NotImplementedError":
+        return False
+    place = fault.frames[-1] if fault.frames else None
+    if place is None or place.file != question.exercise.file:
+        return False
+    return any(isinstance(node, ast.Raise) and node.exc and holds(node, place.line) for node in walk(tree))
 
 
 def _asked(question: Question, action: Action, actions: Sequence[Action]) -> str:

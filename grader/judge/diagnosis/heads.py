@@ -38,7 +38,7 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     if dealt := dealt_out(tree, of):
         return dealt
     turned = KEYS_TURNED.search(text[:LONGEST_STATEMENT])
-    axes = {name: len(shape) for name, shape in fault.shapes}
+    axes = {name.partition(".transpose(")[0]: len(shape) for name, shape in fault.shapes}
     if turned and axes.get(turned[1]) == 4:
         return say("judge.keys-of-four-axes", name=clean(turned[1], 60)), 0
     return None

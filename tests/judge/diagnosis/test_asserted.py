@@ -62,3 +62,16 @@ def test_what_led_to_an_assertion_is_told(asks: type, of_class: bool, frames: tu
 )
 def test_of_what_says_more_or_is_something_else_nothing_is_told(fault: Fault) -> None:
     assert led_to(OF_FUNCTION, fault, asked(OF_FUNCTION), ast.parse(SOURCE)) == ""
+
+
+@pytest.mark.parametrize(
+    ("type_", "line", "is_told"), [("ValueError", 3, True), ("NotImplementedError", 3, False), ("ValueError", 4, False)]
+)
+def test_what_led_to_an_error_that_the_solution_raises_itself_is_told(type_: str, line: int, is_told: bool) -> None:
+    tree = ast.parse("def attend(x, p):\n    if p:\n        raise ValueError('no')\n    return x.view(7)\n")
+    actions = asked(OF_FUNCTION)
+    (place,) = (number for number, action in enumerate(actions) if isinstance(action, Call))
+    fault = Fault("exception", type_, "no", (Frame(f"{EXERCISE}.py", line, FUNCTION),), action=place)
+
+    said = "what was called is `attend(x, 0.5)`, `x` is (4, 3)"
+    assert led_to(OF_FUNCTION, fault, actions, tree) == (said if is_told else "")
