@@ -30,6 +30,9 @@ HELD = (Parameters.name, State.name)
 OF_BIASES = {"bias-always", "bias-ignored"}
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
+# What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with; and the
+# mistake that this is where the two are of different roles.
+TIED, OF_TIED = ("check.tied",), {"projection-reused"}
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 
 
@@ -70,7 +73,11 @@ def cause_of(
     is_spoilt = _is_said(NOT_FINITE, decided.summary)
     is_uncalled = heard("judge.signature", decided.summary) is not None
     is_divided = is_divided_by_zero(decided.notes)
-    if is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt) or decided.diagnosis:
+    is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
+    if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED:
+        for each in (each for each in earlier if each.of == step.of and _is_said(TIED, before[each.id].summary)):
+            return Cause(each.id, say("judge.cause-earlier", step=each.id))
+    if is_placed or decided.diagnosis:
         return None  # it has a place of its own
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
     # wrong result rather than of a wrong parameter.

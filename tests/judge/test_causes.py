@@ -88,6 +88,19 @@ def test_no_result_is_wrong_because_of_a_bias(pack: Pack, ids: tuple[str, ...], 
     assert cause(pack, "ex11.output", spoilt, before, "") == "ex11.parameters"
 
 
+@pytest.mark.parametrize(("ids", "is_told"), [((), True), (("projection-reused",), True), (("scale-missing",), False)])
+def test_a_result_is_wrong_because_of_two_parameters_that_are_one(
+    pack: Pack, ids: tuple[str, ...], is_told: bool
+) -> None:
+    found = [Diagnosis(name, "…", "ex06.py", 9) for name in ids]
+    tied = say("check.tied", one="W_query", other="W_key")
+    before = replace(verdict("ex06.parameters"), summary=f"{tied}.")
+    decided = verdict("ex06.output", Status.FAILED, *found)
+
+    assert cause(pack, "ex06.output", decided, before, "") == ("ex06.parameters" if is_told else "")
+    assert cause(pack, "ex06.output", decided, verdict("ex06.parameters"), "") == ""
+
+
 def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:
     found = Diagnosis("out-proj-wrong-width", "Too wide.", "ex12.py", 3)
     wrong = verdict("ex12.parameters", Status.FAILED, found)

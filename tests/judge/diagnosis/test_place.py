@@ -108,6 +108,17 @@ class f:
         scores = self.W_query(x) @ self.W_key(x).T
         return scores
 """
+TIED = """\
+class f:
+    def __init__(self):
+        W = other = nn.Parameter(torch.rand(3, 2))
+        self.W_query = W
+        self.W_key = {}
+        self.W_value = W
+
+    def forward(self, x):
+        return (x @ self.W_query) @ (x @ self.W_key).T
+"""
 SCORES = "def scores(q, k):\n    return q @ k.T\n\n"
 LAYER = "class A:\n    def __init__(self):\n        self.attend = Softmax(dim=-1)\n\n    def forward(self, q, k, v):\n"
 HANDED = (
@@ -216,6 +227,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # softmax and the blend in one statement, beside a helper that has a product of its own
         ("projection-reused", SHARED.format("self.W_key = self.W_query"), 4),
         ("projection-reused", SHARED.format("self.W_key = self.W_value = nn.Linear(3, 2)"), 4),
+        ("projection-reused", TIED.format("W"), 5),
+        ("projection-reused", TIED.format("other"), 6),
         ("projection-reused", SHARED.format("self.W_key = self.make(3, 2)"), 7),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ k\n", 5),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return torch.matmul(softmax(scores(q, k), -1), k)\n", 5),

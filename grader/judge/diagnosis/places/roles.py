@@ -20,6 +20,8 @@ VERSION = re.compile(r"(?<=[a-z])_v\d\b")
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
 # As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
 ONE_LAYER = re.compile(r"(self\.\w+) = (self\.\w+)(?: =|$)")
+# As in `self.W_key = W`.
+A_VARIABLE = re.compile(r"(self\.\w+) = ([a-zA-Z_]\w*)$")
 
 
 def _role(text: str) -> str:
@@ -151,10 +153,14 @@ def unprojected(statements: Sequence[Statement]) -> Statement | None:
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
-    """Where one layer gets the names of two roles."""
+    """Where one layer gets the names of two roles, be it by way of a variable."""
+    kept: dict[str, str] = {}
     for statement in statements:
         found = ONE_LAYER.match(statement.text)
         if found and (one := _role(found[1])) and (other := _role(found[2])) and one != other:
+            return statement
+        by_name = A_VARIABLE.match(statement.text) if statement.function == "__init__" else None
+        if by_name and (role := _role(by_name[1])) and kept.setdefault(by_name[2], role) != role:
             return statement
     return None
 
