@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from grader.judge.bench import Bench
 from grader.judge.checks.copies import Copies
+from grader.judge.checks.output import Output
 from grader.judge.definition import result_line
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
@@ -55,7 +56,8 @@ class Tutor:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
-        if examined.status is Status.ERROR or is_placed or exercise.definitions[step.of].is_class:
+        is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
+        if examined.status is Status.ERROR or is_placed or is_held:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         line = result_line(tree, examined.line)

@@ -179,6 +179,10 @@ SENTENCES: dict[str, Said] = {
         EX12, edited(EX12, ("head_contexts = dropped @ values", "head_contexts = torch.stack([dropped[:, h] @ values[:, h] for h in range(self.num_heads)], dim=1)")),
         "ex12.kernels", "failed", ("for num_heads=2", "for num_heads=8"),
     ),
+    "heads that are averaged": Said(
+        EX11, edited(EX11, ("torch.cat(contexts, dim=-1)", "sum(contexts) / len(contexts)")), "ex11.output", "failed", ("Shape (2, 5, 4)",),
+        "sum(contexts) / len(contexts)",
+    ),
     "nothing dropped": Said(EX10, edited(EX10, ("dropped = self.dropout(weights)", "dropped = weights")), "ex10.dropout", "failed", ("nothing is dropped",)),
     "too much dropped": Said(EX09, edited(EX09, (">= p", "< p")), "ex09.law", "failed", ("of the weights are dropped", "expected about 30%")),
     "a variance that is off": Said(EX05, edited(EX05, ("products / dim**0.5", "products / dim")), "ex05.variance", "failed", ("number 2 of 2", "expected about 1")),
