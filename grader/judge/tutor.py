@@ -81,9 +81,11 @@ class Tutor:
         mistakes = self.diagnostician.of_results(exercise, step, world)
         if examined.status is Status.ERROR and examined.file == exercise.file:
             mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
-        is_left = examined.question is not None and self.diagnostician.leaves_inputs(examined.question, world)
-        if is_divided_by_zero(examined.notes) or is_left:  # which comes of something else
-            mistakes = tuple(each for each in mistakes if each.id != "input-mutated")
+        question = examined.question
+        others = self.diagnostician.of_other_cases(question, world) if question is not None else set()
+        if is_divided_by_zero(examined.notes):  # which comes of nothing else
+            others = {*others, "input-mutated"}
+        mistakes = tuple(each for each in mistakes if each.id not in others)
         mistakes = self._fitting(exercise, step, world, mistakes)
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes

@@ -23,6 +23,7 @@ from .submissions import (
     EX10,
     EX11,
     EX12,
+    EX13,
     REFERENCE,
     Marking,
     edited,
@@ -350,6 +351,25 @@ def test_a_copy_that_writes_nothing_into_its_target_is_told_at_the_line_that_cop
     verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
 
     assert (verdict.file, verdict.line) == (f"{EX07}.py", line_of(source, "parameter = nn.Parameter("))
+
+
+def test_a_bias_left_behind_is_not_named_on_a_case_without_one(mark: Marking) -> None:
+    every = "torch.cat([linear.weight for linear in narrow])"
+    source = edited(
+        EX13,
+        (
+            f"wide.weight.copy_({every})",
+            "for one in narrow:\n                wide.weight.copy_(one.weight.repeat(len(heads), 1))",
+        ),
+        ("if wide.bias is not None:", "if False:"),
+    )
+
+    verdict = verdicts(mark(with_module(EX13, source), EX13))["ex13.copy"]
+
+    assert "(case wrapped)" in verdict.summary
+    assert verdict.diagnosis == ()
+    assert [note for note in verdict.notes if note.startswith("each turn of the loop writes over")]
+    assert (verdict.file, verdict.line) == (f"{EX13}.py", line_of(source, "wide.weight.copy_(one.weight"))
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ NO_RESULT = {
     "ex11-one_head_many_times",
     "ex12-any_width_is_taken",
     "ex12-head_after_head",
+    "ex13-every_head_into_all_rows",
     "ex13-head_by_head",
     "ex13-only_the_first_head_copied",
 }

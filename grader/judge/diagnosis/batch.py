@@ -21,6 +21,9 @@ SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
 # What students call the number of tokens; `n` may be that of sequences.
 TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
 
+# What may be written to, and read.
+PLACES = (ast.Attribute, ast.Subscript, ast.Name)
+
 Axes = Mapping[str, Sequence[str]]
 
 
@@ -98,6 +101,34 @@ def rebound(tree: ast.Module, of: str, word: re.Pattern[str] | None = None) -> T
                         if is_last and not WRITING.search(code) and (word is None or word.search(code)):
                             return say("judge.rebound", code=short(node), name=clean(name, 60)), node.lineno
     return None
+
+
+def written_over(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a loop whose every turn writes into the same place, where nothing reads it, and the line."""
+    for function in asked(tree, of):
+        for loop in (node for node in walk(function) if isinstance(node, ast.For)):
+            turns = stored_in(loop)
+            named = Counter(written(node) for node in walk(loop) if isinstance(node, PLACES))
+            for node in loop.body:
+                place, value = _filled(node)
+                if place is None or value is None or not turns & read_in(value) or turns & read_in(place):
+                    continue
+                if named[written(place)] == 1:  # where it is written to
+                    return say("judge.written-over", name=clean(written(place), 60)), node.lineno
+    return None
+
+
+def _filled(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
+    """What a statement fills as a whole, a weight or a part of it, and what with."""
+    match node:
+        case ast.Assign([ast.Subscript(place, ast.Slice(None, None, None))], value):
+            return place, value
+        case ast.Assign([ast.Attribute(attr="data" | "weight" | "bias") as weight], value):
+            return weight, value
+        case ast.Expr(ast.Call(ast.Attribute(place, "copy_"), [value, *_])):
+            return place, value
+        case _:
+            return None, None
 
 
 def stacked(tree: ast.Module, of: str) -> ast.Call | None:

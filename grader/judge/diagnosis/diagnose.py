@@ -54,8 +54,8 @@ class Diagnostician:
     asker: Asker
     follower: Follower
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
-    # Of each definition, the cases that were asked, and whether it changed their inputs.
-    _changes: dict[tuple[World, str], dict[str, bool]] = field(default_factory=dict)
+    # Of each definition, the mistakes that experiments with a case showed, for each case that was asked.
+    _shown: dict[tuple[World, str], dict[str, list[str]]] = field(default_factory=dict)
 
     @phase("diagnose")
     def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
@@ -112,10 +112,12 @@ class Diagnostician:
                 self._explained[key] = _listed(exercise, self._where_it_is((*certain, *others), source, step.of, world))
         return self._explained[key]
 
-    def leaves_inputs(self, question: Question, world: World) -> bool:
-        """Whether it was seen that a definition changes none of a case's inputs, as it may in another case."""
-        changes = self._changes.get((world, question.step.of), {})
-        return question.case.is_public and changes.get(question.case.name) is False
+    def of_other_cases(self, question: Question, world: World) -> set[str]:
+        """The mistakes that experiments with other cases show and this one does not, so that they did not spoil it."""
+        shown = self._shown.get((world, question.step.of), {})
+        if not question.case.is_public or question.case.name not in shown:
+            return set()
+        return {name for found in shown.values() for name in found} - {*shown[question.case.name]}
 
     def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
         """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
@@ -171,7 +173,7 @@ class Diagnostician:
             file, line, _ = sentences.place(exercise, seen.fault)
             line = line if file == exercise.file else 0
             others |= {name: evidence.placed(name, tree, step.of) for name in found}
-            self._changes.setdefault((world, step.of), {})[case.name] = "input-mutated" in found
+            self._shown.setdefault((world, step.of), {})[case.name] = found
             is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
             if (
                 is_asked

@@ -12,7 +12,15 @@ from grader.judge import compare
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.arguments import misplaced
-from grader.judge.diagnosis.batch import blended, counted, first_alone, last_alone, rebound, stacked
+from grader.judge.diagnosis.batch import (
+    blended,
+    counted,
+    first_alone,
+    last_alone,
+    rebound,
+    stacked,
+    written_over,
+)
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.heads import dealt_out, unused
@@ -155,7 +163,9 @@ def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:
 def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> Told | None:
     """What there is to say of sequences or tokens that are lost, or stand in each other's place, and the line."""
     of, axes = question.step.of, question.exercise.axes
-    if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of) or rebound(tree, of):
+    if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):
+        return told
+    if told := rebound(tree, of) or written_over(tree, of):
         return told
     if _has_its_width(question, results) and (product := blended(tree, of)):
         said = say("judge.blended", code=short(product), name=short(product.right))

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.batch import counted, first_alone, last_alone, rebound, stacked, unpacked
+from grader.judge.diagnosis.batch import counted, first_alone, last_alone, rebound, stacked, unpacked, written_over
 from grader.model.observation import Fault
 
 AXES = {"x": ("B", "T", "d_in")}
@@ -129,6 +129,31 @@ def test_a_loop_that_gives_its_own_variable_another_value_is_told(
 
     assert (found is not None) == is_told
     assert found is None or (found[0].startswith("`row = ") and found[1] == 3)
+
+
+@pytest.mark.parametrize(
+    ("turn", "place"),
+    [
+        ("t.W_key.weight.data[:] = h.weight.repeat(3, 1)", "t.W_key.weight.data"),
+        ("t.W_key.weight.data = h.weight", "t.W_key.weight.data"),
+        ("t.W_key.weight.copy_(h.weight)", "t.W_key.weight"),
+        ("t.W_key.weight[i:j].copy_(h.weight)", "t.W_key.weight[i:j]"),
+        ("t.W_key.weight[n:n + 2] = h.weight", ""),
+        ("t.W_key.weight[n] = h.weight", ""),
+        ("getattr(t, h).weight.data = w[h]", ""),
+        ("t.W_key.weight.data = w", ""),
+        ("t.W_key.weight.data = t.W_key.weight.data + h.weight", ""),
+        ("t.last = h(x)", ""),
+    ],
+)
+def test_a_loop_that_writes_over_what_its_last_turn_wrote_is_told(turn: str, place: str) -> None:
+    tree = ast.parse(f"def f(s, t):\n    for n, h in enumerate(s.heads):\n        {turn}\n")
+
+    found = written_over(tree, "f")
+
+    said = f"each turn of the loop writes over what the last one wrote into `{place}`: "
+    assert (found is not None) == bool(place)
+    assert found is None or (found[0].startswith(said) and found[1] == 3)
 
 
 def test_of_a_loops_variable_that_a_function_may_write_into_nothing_is_told() -> None:
