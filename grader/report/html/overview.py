@@ -36,8 +36,9 @@ class Row:
     """A student, in little: a class of thousands is held in memory.
 
     page: address of the student's page. score: None where the grader itself failed. statuses: of every step in order,
-    "" where it was not graded. mistakes: each known one once. why: of what could not be graded. notes: on the machine.
-    told: what is said of what was handed in, such as a file that was not graded.
+    "" where it was not graded. mistakes: each known one once. made: each of them with every exercise in which it is.
+    why: of what could not be graded. notes: on the machine. told: what is said of what was handed in, such as a file
+    that was not graded.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Row:
     max_score: float
     statuses: tuple[str, ...]
     mistakes: tuple[str, ...]
+    made: tuple[tuple[str, str], ...] = ()
     died: tuple[Died, ...] = ()
     why: str = ""
     previous: Previous | None = None
@@ -89,6 +91,7 @@ def row(one: Entry, steps: Sequence[str], page: str) -> Row:
         max_score=report.max_score,
         statuses=tuple(str(found[step].status.value) if step in found else "" for step in steps),
         mistakes=report.mistakes,
+        made=tuple(dict.fromkeys(_made(report))),
         died=tuple(_died(report)),
         why="" if is_graded else clean(next(iter(report.notes), ""), 200),
         previous=one.previous,
@@ -198,12 +201,21 @@ def _rates(exercises: Sequence[Exercise], rows: Sequence[Row]) -> Mapping[str, f
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """A known mistake. message: as students are told it. share: of the most common one's."""
+    """A known mistake. said: the exercises where it is made, and as students are told it there.
+
+    share: of the most common one's.
+    """
 
     id: str
-    message: str
+    said: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
     share: float
+
+
+def _made(report: Report) -> Iterator[tuple[str, str]]:
+    """Each known mistake of a report, with the exercise in which it is made."""
+    for exercise in report.exercises:
+        yield from ((exercise.id, found.id) for step in exercise.steps for found in step.diagnosis)
 
 
 def _mistakes(exercises: Sequence[Exercise], rows: Sequence[Row]) -> list[Common]:
@@ -212,10 +224,16 @@ def _mistakes(exercises: Sequence[Exercise], rows: Sequence[Row]) -> list[Common
     for row in rows:
         for mistake in row.mistakes:
             made.setdefault(mistake, []).append(row)
-    told = {name: said for exercise in reversed(exercises) for name, said in exercise.mistakes.items()}
+    where = {pair for row in rows for pair in row.made}
+    told: dict[str, dict[str, list[str]]] = {}
+    for exercise in exercises:
+        for name, text in exercise.mistakes.items():
+            if (exercise.id, name) in where:
+                told.setdefault(name, {}).setdefault(text, []).append(exercise.short)
     most = max(map(len, made.values()), default=1)
     ordered = sorted(made.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [Common(name, told.get(name, ""), tuple(by), len(by) / most) for name, by in ordered]
+    said = {name: tuple((", ".join(each), text) for text, each in texts.items()) for name, texts in told.items()}
+    return [Common(name, said.get(name, ()), tuple(by), len(by) / most) for name, by in ordered]
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,30 @@ def test_mistakes_are_listed_by_how_many_made_them_with_who_did(pack: Pack) -> N
     assert "|who|Ada|,|Bob|" in said
 
 
+def test_a_mistake_that_several_exercises_have_is_told_as_each_of_them_tells_it(pack: Pack) -> None:
+    own = {exercise.short: exercise for exercise in pack.exercises}
+    made = [own["ex06"], own["ex12"]]
+    found = (Diagnosis("scale-wrong-width", ""),)
+    results = [
+        ExerciseResult(each.id, each.title, (verdict(each.steps[0].id, Status.FAILED, 0, 1, diagnosis=found),))
+        for each in made
+    ]
+    entries = [one(pack, "ada", Status.FAILED), one(pack, "bob", Status.FAILED)]
+    entries = [
+        replace(each, report=replace(each.report, exercises=(result,)))
+        for each, result in zip(entries, results, strict=True)
+    ]
+    steps = [step.id for exercise in pack.exercises for step in exercise.steps]
+    rows = [row(each, steps, "students/a.html") for each in entries]
+
+    html = "".join(overview(pack, pack.exercises, rows, seed=5, is_compared=False, left_over=()))
+
+    said = re.sub(r"<[^>]+>", "", html)
+    for exercise in made:
+        assert f"{exercise.short}: The square root is of another number." in said
+    assert "head's keys are d_out wide here" not in said  # which ex13 has
+
+
 def test_crashes_and_what_could_not_be_graded_stand_apart(pack: Pack) -> None:
     said = words(
         pack,
