@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.judge.source import parsed
 from grader.model.submission import cell_of
 from grader.model.syntax import walk
-from grader.model.text import source_lines
+from grader.model.text import clean_line, printable_line, source_lines
 from grader.words import say
 
+# A line that is pointed at is shown in several rows where it is long, as what is wrong may stand at its end.
+MOST_ROWS, CONTINUED = 3, "    "
 TAB, SHOWN_TAB = "\t", "→   "
 
 
@@ -56,6 +58,22 @@ def excerpt(sources: Mapping[str, bytes], file: str, number: int, *, before: int
     if len({line[:1] for _, line in shown if line[:1] in (" ", TAB)}) > 1:  # told apart, as Python does
         shown = [(n, line.replace(TAB, SHOWN_TAB)) for n, line in shown]
     return Excerpt(place_of(file, number), tuple((n, line[margin:]) for n, line in shown), number, margin)
+
+
+def folded(line: str, room: int, most: int) -> Iterator[str]:
+    """A line of source in as many rows as it takes, at most so many, the last one cut where there is more.
+
+    None but the first, which has a number in front, may begin with what a CI runner obeys.
+    """
+    rest = clean_line(line, most * room + 1)
+    for _ in range(most - 1):
+        if len(rest) <= room:
+            break
+        at = rest.rfind(" ", room // 2, room + 1)
+        at = at if at > 0 else room
+        yield rest[:at]
+        rest = CONTINUED + printable_line(rest[at:].lstrip())
+    yield rest if len(rest) <= room else f"{rest[: room - 1]}…"
 
 
 def place_of(file: str, number: int) -> str:

@@ -13,8 +13,8 @@ from grader.model import commands
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
 from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable, printable_line, short
-from grader.report.excerpt import excerpt, place_of
+from grader.model.text import clean, points, printable, printable_line, short
+from grader.report.excerpt import MOST_ROWS, excerpt, folded, place_of
 from grader.report.said import Said
 from grader.words import say
 
@@ -290,10 +290,9 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
         is_meant = each == number
         head = f"        {'›' if is_meant else ' '} {each:>{len(str(number))}}  "
         room = width() - len(head)
-        text = clean_line(line, room + 1)
-        if len(text) > room:
-            text = f"{text[: room - 1]}…"
-        yield [(head, DIM), (text, STRONG if is_meant else DIM)]
+        rows = folded(line, room, MOST_ROWS if is_meant and not column else 1)
+        yield [(head, DIM), (next(rows), STRONG if is_meant else DIM)]
+        yield from ([(" " * len(head), DIM), (row, STRONG)] for row in rows)
     if 0 < column - shown.margin <= room:
         yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.report.excerpt import Excerpt, excerpt
+from grader.report.excerpt import Excerpt, excerpt, folded
 
 SOURCES = {"ex01_a": b"def f():\n    x = 1\n\n    y = 2\n    return y\n", "book.ipynb cell 3": b"a\r\nb"}
 
@@ -48,3 +48,25 @@ def test_an_empty_line_below_a_docstring_ends_what_stands_before() -> None:
 
     assert found is not None
     assert [number for number, _ in found.lines] == [4]
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        ("    return x", ["    return x"]),
+        ("    return first(x) + second(x)", ["    return first(x)", "    + second(x)"]),
+        ("    return 'a string that goes on' + z(x)", ["    return 'a string", "    that goes on' +", "    z(x)"]),
+        (
+            "a = 'one and two and three and four and five'",
+            ["a = 'one and two and", "    three and four", "    and five'"],
+        ),
+        (
+            "a = 'one and two and three and four and five and six'",
+            ["a = 'one and two and", "    three and four", "    and five and si…"],
+        ),
+        ("x" * 30, ["x" * 20, "    " + "x" * 10]),
+        ("x = 'abcdefghijklmn ::error::no'", ["x = 'abcdefghijklmn", "    : :error::no'"]),
+    ],
+)
+def test_a_long_line_is_folded_and_no_row_of_it_begins_with_a_command(line: str, rows: list[str]) -> None:
+    assert [*folded(line, 20, 3)] == rows

@@ -254,7 +254,7 @@ def test_a_stage_that_is_wrong_is_told_in_words_where_it_has_any() -> None:
 
     text = rendered(replace(REPORT, exercises=(replace(MIXED, steps=(lost, MIXED.steps[0])),)))
 
-    assert "it goes wrong where `shifted` (the largest taken off) is due:" in " ".join(text.split())
+    assert "it goes wrong where `shifted` (the largest taken off) should be:" in " ".join(text.split())
 
 
 def test_what_keeps_everything_from_being_graded_is_said_once() -> None:

@@ -79,7 +79,7 @@ def test_how_far_it_is_right_is_said_where_no_mistake_is_named() -> None:
     lost = replace(FAILED, diagnosis=(), stage=Stage("scores", "weights", "ex10_mask.py", 6))
     shown = page(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (lost,)),)))
 
-    assert "Right up to <code>scores</code>; it goes wrong where <code>weights</code> is due:" in shown
+    assert "Right up to <code>scores</code>; it goes wrong where <code>weights</code> should be:" in shown
     assert "near ex10_mask.py:6" in shown
 
 
