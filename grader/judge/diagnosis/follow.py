@@ -16,7 +16,8 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.places.patterns import MASKING
-from grader.judge.diagnosis.stages import Progress, Stages, allowed, is_stage, progress, traced
+from grader.judge.diagnosis.sought import allowed
+from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, traced
 from grader.judge.picture import picture
 from grader.judge.source import parsed
 from grader.model.case import Case

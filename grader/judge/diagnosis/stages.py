@@ -8,10 +8,7 @@ what softmax along another axis gives.
 
 from __future__ import annotations
 
-import itertools
-import math
-import operator
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -19,20 +16,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from grader.judge.checks.asking import RESULT
-from grader.judge.compare import HIDDEN
+from grader.judge.diagnosis.sought import Sought, allowed, comparable, is_hidden_early, is_mask
 from grader.model.observation import Trace, Traced
 from grader.model.run import Call, Run
 
-# Relative to a stage's largest value. Float32 attention errs by a millionth, amplified by scores that were not scaled.
-TOLERANCE = 1e-4
-# So often is one stage compared with values, each time in one arrangement: more than any loop over heads and tokens
-# needs. Hostile code could make a thousand values that look alike.
-MOST_TRIES = 4000
 # A class is asked the same of these, too: by the variables that are marked.
 _TRACED: WeakKeyDictionary[Run, dict[tuple[str, ...], Run]] = WeakKeyDictionary()
-
-# The axes left out, the others' sizes as `_merged` says them, and the slices: (number, size).
-_Cut = tuple[tuple[int, ...], frozenset[int], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +83,9 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     """
     symmetric = {name for name, value in stages.values.items() if _is_symmetric(value)}
     sought = {
-        name: _Sought(value, is_upright=not symmetric.isdisjoint(stages.needs[name]))
+        name: Sought(value, is_upright=not symmetric.isdisjoint(stages.needs[name]))
         for name, value in stages.values.items()
-        if np.ptp(_comparable(value)) > 0
+        if np.ptp(comparable(value)) > 0
     }
     marks = _marked(trace.made, sought, given)
     complete = marks.complete
@@ -141,22 +130,23 @@ class _Marks:
     whole: set[str] = field(default_factory=set)
 
 
-def _marked(made: Sequence[Traced], sought: Mapping[str, _Sought], given: Sequence[Any]) -> _Marks:
+def _marked(made: Sequence[Traced], sought: Mapping[str, Sought], given: Sequence[Any]) -> _Marks:
     """What each tensor is found to be, in the order in which they were made. given: as of `progress`."""
-    inputs = [_Sought(value) for value in given if np.size(value) > 1]
+    inputs = [Sought(value) for value in given if np.size(value) > 1]
     marks = _Marks()
     shares: list[bool] = []  # whether a tensor becomes a stage once it is normalised, or was made of one that does
     for position, each in enumerate(made):
-        value = _comparable(each.value)
+        value = comparable(each.value)
         # What is made of nothing and is the same all over, as zeros are, is no mistake; what is written in it may be.
         is_blank = not each.parents and np.ptp(value) == 0
-        if is_blank or any(part.takes(value) for part in inputs):
+        is_no_stage = is_blank or is_mask(np.squeeze(value), [stage.stage for stage in sought.values()])
+        if is_no_stage or any(part.takes(value) for part in inputs):
             marks.given.add(position)
         shares.append(any(shares[parent] for parent in each.parents))
         if not shares[-1] and any(stage.is_normalised_of(value) for stage in sought.values()):
             shares[-1] = True
             marks.on_the_way.add(position)
-        if _is_hidden_early(np.squeeze(value), [stage.stage for stage in sought.values()]):
+        if is_hidden_early(np.squeeze(value), [each.stage for each in (*sought.values(), *inputs)]):
             marks.on_the_way.add(position)
         for name in (name for name, stage in sought.items() if stage.takes(value)):
             marks.right.add(position)
@@ -184,25 +174,8 @@ def _is_put_together_wrongly(made: Sequence[Traced], marks: _Marks, name: str, s
 
 def is_stage(stage: Any, value: Any) -> bool:
     """Whether a value of a stage's shape is that stage, and says something."""
-    due = _comparable(stage)
-    return bool(np.ptp(due) > 0 and np.all(np.abs(_comparable(value) - due) <= allowed(due)))
-
-
-def allowed(stage: Any) -> float:
-    """How far off a stage's values may be, relative to its largest that is not hidden."""
-    shown = np.abs(stage[stage > HIDDEN])
-    return TOLERANCE * float(shown.max() if shown.size else 1.0)
-
-
-def _is_hidden_early(value: Any, stages: Sequence[Any]) -> bool:
-    """Whether a value is one stage with just that hidden which another one hides: masked first, scaled only then."""
-    hidden = value == HIDDEN
-    alike = [stage for stage in stages if stage.shape == value.shape] if hidden.any() else []
-    if not any(np.array_equal(stage == HIDDEN, hidden) for stage in alike):
-        return False
-    return any(
-        np.all(np.abs(value - stage)[~hidden] <= allowed(value)) for stage in alike if not (stage == HIDDEN).any()
-    )
+    due = comparable(stage)
+    return bool(np.ptp(due) > 0 and np.all(np.abs(comparable(value) - due) <= allowed(due)))
 
 
 def _culprit(
@@ -235,99 +208,6 @@ def _origin(made: Sequence[Traced], blameless: Set[int], position: int) -> int:
     return min(led_here)
 
 
-@dataclass(slots=True)
-class _Sought:
-    """One stage while it is looked for. stage: its values, as `_comparable` makes them. is_upright: only upright."""
-
-    stage: Any
-    is_upright: bool = False
-    is_complete: bool = False
-    tries: int = MOST_TRIES
-    _sorted: Any = field(init=False)
-    _allowed: float = field(init=False)
-    _covered: dict[tuple[int, ...], Any] = field(default_factory=dict)
-    _arranged: dict[int, list[_Cut]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.stage = np.squeeze(_comparable(self.stage))
-        self._sorted = np.sort(self.stage, axis=None)
-        self._allowed = allowed(self.stage)
-
-    def takes(self, value: Any) -> bool:
-        """Whether a value is this stage, or a slice of it; remembers which. One that is the same all over is not."""
-        flat = value.reshape(-1)
-        if self.stage.size % flat.size or not self._may_hold(flat) or (flat.size > 1 and np.ptp(flat) == 0):
-            return False
-        merged = _merged(value.shape)
-        is_part = False
-        for rest, sizes, rows in self._arrangements(flat.size):
-            if self.tries == 0 or not (merged <= sizes or sizes <= merged):
-                continue
-            self.tries -= 1
-            same = np.all(np.abs(rows - flat) <= self._allowed, axis=1)
-            if same.any():
-                is_part = True
-                self._cover(rest, same)
-        return is_part or self._takes_features(np.squeeze(value))
-
-    def _takes_features(self, value: Any) -> bool:
-        """Whether a value is some of the last axis's numbers next to each other, as one of several heads gives them."""
-        *before, wide = self.stage.shape or (0,)
-        *same_before, width = value.shape or (0,)
-        if self.tries == 0 or before != same_before or not 1 < width < wide or wide % width:
-            return False
-        self.tries -= 1
-        near = np.abs(self.stage.reshape(*before, -1, width) - value[..., None, :]) <= self._allowed
-        same = near.all(axis=(*range(len(before)), -1))
-        self._cover((-width,), same)
-        return bool(same.any())
-
-    def _cover(self, cut: tuple[int, ...], same: Any) -> None:
-        """Remember which slices were found. cut: how they are cut, by the axes left out or by minus their width."""
-        self._covered[cut] = self._covered.get(cut, False) | same
-        self.is_complete = self.is_complete or bool(np.all(self._covered[cut]))
-
-    def is_normalised_of(self, value: Any) -> bool:
-        """Whether each row of a value, divided by its sum, is that row of this stage, as exponentials are of weights.
-
-        Only of stages whose rows sum to 1; any other stage times a number is wrong by that number.
-        """
-        value = np.squeeze(value)
-        if self.stage.ndim == 0 or value.shape not in (self.stage.shape, self.stage.shape[-1:]):
-            return False
-        if (self.stage < 0).any() or not np.allclose(self.stage.sum(axis=-1), 1.0, atol=TOLERANCE):
-            return False
-        sums = value.sum(axis=-1, keepdims=True)
-        if not (np.isfinite(sums).all() and (sums > 0).all() and (value >= 0).all()):
-            return False
-        near = np.abs(value / sums - self.stage) <= TOLERANCE
-        return bool(near.all() if value.shape == self.stage.shape else near.all(axis=-1).any())
-
-    def _may_hold(self, flat: Any) -> bool:
-        """Whether the first and the last number stand anywhere in the stage: most values fail here."""
-        for number in (flat[0], flat[-1]):
-            nearest = np.searchsorted(self._sorted, number - self._allowed)
-            if nearest == self._sorted.size or self._sorted[nearest] > number + self._allowed:
-                return False
-        return True
-
-    def _arrangements(self, size: int) -> list[_Cut]:
-        """Every way to cut the stage into slices of a size: the axes left out, the other axes' sizes, the slices."""
-        if size not in self._arranged:
-            self._arranged[size] = list(self._cut(size))
-        return self._arranged[size]
-
-    def _cut(self, size: int) -> Iterator[_Cut]:
-        axes = range(self.stage.ndim)
-        for count in range(self.stage.ndim + 1):
-            for chosen in itertools.permutations(axes, count):
-                sizes = tuple(self.stage.shape[axis] for axis in chosen)
-                is_turned = bool(chosen) and chosen[-1] != self.stage.ndim - 1
-                if math.prod(sizes) == size and not (self.is_upright and is_turned):
-                    rest = tuple(axis for axis in axes if axis not in chosen)
-                    yield rest, _merged(sizes), self.stage.transpose(*rest, *chosen).reshape(-1, size)
-
-
 def _last_of_shape(made: Sequence[Traced], shape: tuple[int, ...]) -> Traced | None:
     """The last tensor of a shape, else the last of all."""
     alike = [each for each in made if np.squeeze(each.value).shape == shape]
@@ -338,13 +218,3 @@ def _is_symmetric(value: Any) -> bool:
     """Whether a stage is the same when its last two axes change places."""
     is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] > 1
     return is_square and bool(np.allclose(value, value.swapaxes(-1, -2)))
-
-
-def _comparable(value: Any) -> Any:
-    """Float64 numbers without infinities: what is hidden is alike, however it is hidden."""
-    return np.maximum(np.asarray(value, np.float64), HIDDEN)
-
-
-def _merged(shape: Sequence[int]) -> frozenset[int]:
-    """How many numbers the first axes hold together, for each count of them. Merging neighbours leaves some out."""
-    return frozenset(itertools.accumulate((size for size in shape if size > 1), operator.mul))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -187,6 +188,27 @@ def test_scores_that_are_masked_before_they_are_scaled_are_not_blamed() -> None:
     assert (shown.right, shown.wrong, shown.lines) == ("scores", "scaled", (41,))
     for name, value in otherwise.items():
         assert progress(STAGES, trace(*right_up_to("scores"), (40, value, [3]), *late)).lines == (40,), name
+
+
+def test_scores_that_were_given_are_not_blamed_for_being_masked_before_they_are_scaled() -> None:
+    needs = {"scaled": frozenset[str](), "masked": frozenset({"scaled"})}
+    asked = Stages({name: ALL[name].astype(np.float32) for name in needs}, needs)
+    early = np.where(np.isinf(MASKED), -np.inf, SCORES)
+    made = trace((40, early, []), (41, early / 3, [0]), (42, WEIGHTS**2, [1]))
+
+    assert progress(asked, made, [SCORES]).lines == (41,)
+    assert progress(asked, made, [SCORES + 1]).lines == (40,)
+
+
+@pytest.mark.parametrize("made", [lambda mask: mask, lambda mask: ~mask, lambda mask: mask * -1e9])
+def test_a_mask_that_hides_what_is_to_be_hidden_is_not_blamed(made: Callable[[Any], Any]) -> None:
+    right, wrong = (made(np.triu(np.ones((5, 5), bool), diagonal)) * 1.0 for diagonal in (1, 0))
+    needs = {"scaled": frozenset[str](), "masked": frozenset({"scaled"})}
+    asked = Stages({name: ALL[name].astype(np.float32) for name in needs}, needs)
+    late = [(41, SCALED / 3, []), (42, MASKED / 3, [1])]
+
+    assert progress(asked, trace((40, right, []), *late), [SCORES]).lines == (41,)
+    assert progress(asked, trace((40, wrong, []), *late), [SCORES]).lines == (40,)
 
 
 def test_a_stage_is_known_as_it_stands_and_not_turned_or_where_it_says_nothing() -> None:
