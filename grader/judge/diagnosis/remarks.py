@@ -42,6 +42,7 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
+from grader.judge.diagnosis.scales import late, twice
 from grader.judge.diagnosis.slips import commas
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
@@ -50,8 +51,8 @@ from grader.model.pack import Definition
 from grader.model.text import clean
 from grader.words import heard, say
 
-# What exercises call the number of heads.
-OF_HEADS = "num_heads"
+# What exercises call the number of heads, and rubrics the scores when they are divided by a root.
+OF_HEADS, SCALED = "num_heads", "scaled"
 
 
 def remark(
@@ -140,6 +141,8 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     of = question.step.of
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
+        return told
+    if SCALED in question.step.stages and (told := late(tree, of) or twice(tree, of)):
         return told
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):

@@ -1,0 +1,122 @@
+"""Roots that the source divides by where none is due: behind softmax, or once more."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+from grader.judge.diagnosis.places.patterns import ROOT
+from grader.judge.diagnosis.places.statements import Told, definitions_of, softmaxes, statements_of
+from grader.judge.diagnosis.places.texts import short, written
+from grader.model.syntax import dotted, walk
+from grader.model.text import clean
+from grader.words import say
+
+DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
+# A root of what was measured, such as a length, and not of a width.
+MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
+# What hands on shares as they are, but for some that are dropped.
+DROPPING = "drop"
+
+
+@dataclass(frozen=True)
+class _Division:
+    """A division by a root. code: as it stands. divided: what is divided. function: the one that it stands in."""
+
+    code: ast.stmt | ast.expr
+    divided: ast.expr
+    function: ast.FunctionDef
+
+
+def late(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a root that divides what softmax gives, or what is made of that, where no other one is taken."""
+    found = _divisions(tree, of)
+    rooted = [s for s in statements_of(tree, of) if ROOT.search(s.text) or "scaled_dot_product" in s.text]
+    if len(found) != 1 or len(rooted) != 1 or not _is_of_shares(found[0].divided, found[0], tree):
+        return None
+    return say("judge.scaled-late", code=short(found[0].code)), found[0].code.lineno
+
+
+def twice(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a root that divides what comes of a function of the file's that divides by one already."""
+    found = _divisions(tree, of)
+    dividing = {each.function.name for each in found} - {of, "forward"}
+    for each in (each for each in found if each.function.name not in dividing):
+        divided = _made(each.divided, each) if isinstance(each.divided, ast.Name) else each.divided
+        name = dotted(divided.func) if isinstance(divided, ast.Call) else ""
+        if name.removeprefix("self.") in dividing:
+            said = say("judge.scaled-twice", code=short(each.code), name=clean(name, 60))
+            return said, each.code.lineno
+    return None
+
+
+def _divisions(tree: ast.Module, of: str) -> list[_Division]:
+    """What a definition, and what it makes use of, divides by a root, or multiplies by the inverse of one."""
+    nodes = (node for definition in definitions_of(tree, of) for node in walk(definition))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    kept = {name for function in functions for name in _roots(function) if "." in name}
+    return [each for function in functions for each in _divisions_in(function, kept | _roots(function))]
+
+
+def _roots(function: ast.FunctionDef) -> set[str]:
+    """The variables and attributes that are given a mere root."""
+    return {
+        dotted(target)
+        for node in walk(function)
+        if isinstance(node, ast.Assign) and ROOT.search(written(node.value)) and not _computes(node.value)
+        for target in node.targets
+    } - {""}
+
+
+def _divisions_in(function: ast.FunctionDef, roots: Set[str]) -> Iterator[_Division]:
+    def is_root(node: ast.expr) -> bool:
+        text = written(node)
+        return dotted(node) in roots or (ROOT.search(text) is not None and MEASURED.search(text) is None)
+
+    for node in walk(function):
+        match node:
+            case ast.BinOp(divided, ast.Div(), by) if is_root(by):
+                yield _Division(node, divided, function)
+            case ast.BinOp(divided, ast.Mult(), ast.BinOp(_, ast.Pow(), ast.UnaryOp(ast.USub())) as by) if is_root(by):
+                yield _Division(node, divided, function)
+            case ast.AugAssign(ast.Name() as divided, ast.Div(), by) if is_root(by):
+                yield _Division(node, divided, function)
+            case ast.Call(ast.Attribute(divided, name), [by, *_]) if name in DIVIDING and is_root(by):
+                yield _Division(node, divided, function)
+
+
+def _computes(node: ast.expr) -> bool:
+    """Whether an expression multiplies tensors or divides, and is no mere root."""
+    return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.MatMult | ast.Div) for each in walk(node))
+
+
+def _made(name: ast.Name, division: _Division) -> ast.expr | None:
+    """What a variable was given last before a division."""
+    before = [
+        (node.lineno, node.value)
+        for node in walk(division.function)
+        if isinstance(node, ast.Assign)
+        and node.lineno < division.code.lineno
+        and any(isinstance(target, ast.Name) and target.id == name.id for target in node.targets)
+    ]
+    return max(before, key=lambda each: each[0])[1] if before else None
+
+
+def _is_of_shares(node: ast.expr | None, division: _Division, tree: ast.Module) -> bool:
+    """Whether an expression is what softmax gives, perhaps with some of it dropped, or blends by that."""
+    named = {"softmax", *softmaxes(tree)}
+    for _ in range(4):  # so far nobody leads it: by a name, dropped, and multiplied
+        match node:
+            case ast.Name():
+                node = _made(node, division)
+            case ast.BinOp(left, ast.MatMult()):
+                node = left
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in named:
+                return True
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name), [given, *_]) if DROPPING in name:
+                node = given
+            case _:
+                return False
+    return False
