@@ -12,6 +12,7 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.zeros import is_divided_by_zero
+from grader.judge.sentences import ABOUT_SHAPES
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -24,6 +25,17 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
+# What is said of a result that has its shape, and is wrong in its numbers or their type alone.
+OF_NUMBERS = (
+    "judge.worst",
+    "judge.worst-at",
+    "judge.differ-first",
+    "judge.nan",
+    "judge.infinite",
+    "judge.not-infinite",
+    "judge.dtype",
+    "judge.float-type",
+)
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
 # Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
@@ -61,6 +73,8 @@ def cause_of(
         earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
+        if _is_of_shapes(decided.summary):  # no number is to blame for a size
+            earlier = [each for each in earlier if not _has_its_shape(before[each.id].summary)]
     tree = parsed(source)
     calls = called(tree, step.of)
     # What computes rightly gives right results, if not for all that it may be asked.
@@ -123,6 +137,20 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
         return its.stage is not None and not its.diagnosis
     is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
     return is_output or any(found.line and not found.near for found in its.diagnosis)
+
+
+def _is_of_shapes(summary: str) -> bool:
+    """Whether an exception says that sizes do not fit."""
+    name, _, message = summary.partition(": ")
+    return (
+        name in ("RuntimeError", "ValueError", "IndexError") and ABOUT_SHAPES.search(message.split(";")[0]) is not None
+    )
+
+
+def _has_its_shape(summary: str) -> bool:
+    """Whether a summary says of a result that it is wrong in its numbers alone, or in their type."""
+    found = heard("judge.on-case", summary.removesuffix("."))
+    return found is not None and _is_said(OF_NUMBERS, found["said"])
 
 
 def _is_said(keys: Sequence[str], summary: str) -> bool:

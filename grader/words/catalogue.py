@@ -88,10 +88,12 @@ def _patterns(key: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _pieces(form: str) -> Iterator[str]:
+    fields = set[str]()
     for literal, field, _, _ in Formatter().parse(form):
         yield re.escape(literal)
         if field is not None:
-            yield f"(?P<{field}>.*?)"
+            yield f"(?P={field})" if field in fields else f"(?P<{field}>.*?)"
+            fields.add(field)
 
 
 class _Filling(Formatter):

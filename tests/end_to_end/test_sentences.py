@@ -273,6 +273,70 @@ def test_a_layer_that_is_no_attribute_is_told_and_one_that_became_one_is_not(kep
     assert any("is a variable of `__init__` alone" in note for note in verdict.notes) is not kept
 
 
+UNROOTED = """
+import torch
+
+
+def causal_mask(context_length):
+    return torch.triu(torch.ones(context_length, context_length), diagonal=1)
+
+
+def mask_scores(scores, mask):
+    return scores.masked_fill(mask, float("-inf"))
+
+
+def causal_attention_weights(scores, d_k):
+    mask = causal_mask(scores.shape[0]).bool()
+    scores = scores.masked_fill(mask, float("-inf"))
+    return torch.softmax(scores / d_k, dim=-1)
+"""
+TWICE = """
+import torch
+
+
+def scaled_scores(queries, keys):
+    return queries @ keys.T / keys.shape[0] ** 0.5
+
+
+def scaled_dot_product_attention(queries, keys, values):
+    scores = scaled_scores(queries, keys)
+    weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+    return values @ weights
+"""
+
+
+def test_a_function_that_is_not_right_is_no_cause_of_what_another_line_does(mark: Marking) -> None:
+    found = verdicts(mark(with_module(EX08, UNROOTED), EX08))
+
+    assert found["ex08.mask"].summary == "Dtype float32; expected bool (case six)."
+    stage = found["ex08.weights"].stage
+    assert stage is not None
+    assert (stage.wrong, stage.line) == ("scaled", line_of(UNROOTED, "scores / d_k"))
+    assert [found[f"ex08.{step}"].cause for step in ("weights", "ranks")] == [None, None]
+    crashed = verdicts(mark(with_module(EX05, TWICE), EX05))["ex05.attention"]
+    assert (crashed.cause, crashed.line) == (None, line_of(TWICE, "values @ weights"))
+
+
+def test_a_root_that_divides_once_more_is_told(mark: Marking) -> None:
+    source = TWICE.replace("values @ weights", "weights @ values")
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.attention"]
+
+    said = "`scores / keys.shape[-1] ** 0.5` divides by a root once more: `scaled_scores` does so already"
+    assert said in verdict.notes
+    assert (verdict.cause, verdict.line) == (None, line_of(source, "scores / keys"))
+
+
+def test_a_root_that_divides_behind_softmax_is_told(mark: Marking) -> None:
+    source = TWICE.replace("values @ weights", "weights @ values").replace(" / keys.shape[0] ** 0.5", "")
+    source = source.replace("scores / keys.shape[-1] ** 0.5, dim=-1)", "scores, dim=-1) / keys.shape[-1] ** 0.5")
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.attention"]
+
+    assert any("divides only after softmax" in note for note in verdict.notes)
+    assert (verdict.cause, verdict.line) == (None, line_of(source, "dim=-1) / keys"))
+
+
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
 

@@ -211,6 +211,26 @@ def test_an_exception_may_come_of_what_a_called_function_gives_and_of_nothing_el
     assert cause(pack, "ex02.rows", unknown, verdict("ex02.softmax"), CALLS) == ""
 
 
+def test_sizes_that_do_not_fit_do_not_come_of_numbers_that_are_off(pack: Pack) -> None:
+    sizes = "RuntimeError: The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 2"
+    types = "RuntimeError: masked_fill_ only supports boolean masks, but got mask with dtype float"
+    off = say("judge.worst-at", said=say("judge.off", count=2, of_all="of 6 values"), place=[1], got="2", expected="1")
+    shape = say("judge.shape", got=(2,), expected=(3,))
+    dtype = say("judge.dtype", got="float32", expected="bool")
+
+    for raised, said, told in (
+        (sizes, off, ""),
+        (sizes, dtype, ""),
+        (sizes, shape, "ex02.softmax"),
+        (types, dtype, "ex02.softmax"),
+        (types, off, "ex02.softmax"),
+    ):
+        said = say("judge.on-case", said=said, case="six")
+        called = replace(verdict("ex02.softmax"), summary=f"{said[:1].upper()}{said[1:]}.")
+        decided = replace(verdict("ex02.rows", Status.ERROR), summary=raised)
+        assert cause(pack, "ex02.rows", decided, called, CALLS) == told, (raised, said)
+
+
 def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_holds(pack: Pack) -> None:
     wrong = verdict("ex10.output", Status.FAILED, Diagnosis("mask-diagonal", "…", "ex10.py", 19))
     state = replace(verdict("ex10.state"), summary=f"{say('check.state-not-finite').capitalize()}.")

@@ -104,10 +104,12 @@ def test_what_to_do_about_an_error_is_said_in_the_language_that_is_spoken_then()
 def test_a_sentence_is_heard_whatever_language_it_was_said_in(code: str) -> None:
     with speaking(code):
         said = say("note.no-device", device="cuda")
+        twice = say("judge.not-infinite", count=2, infinity="-inf")
 
     assert heard("note.no-device", said) == {"device": "cuda"}
     assert heard("note.public-alone", said) is None
     assert heard("note.no-device", f"{said} And more.") is None
+    assert heard("judge.not-infinite", twice) == {"count": "2", "infinity": "-inf"}
 
 
 @pytest.fixture
