@@ -39,6 +39,8 @@ OF_A_NUMBER = re.compile(r"cannot be converted to (a )?(Python )?[Ss]calars?|can
 MATH = re.compile(r"(?<![\w.])(?:math\.)?(exp|sqrt|log|sin|cos|tanh|floor|ceil)\(")
 # A root of keys or queries as they are, of which the width is meant; of values it may be another one.
 ROOT_OF_KEYS = re.compile(r"(?<![\w.])(?:math\.)?sqrt\(((?:self\.)?(?:W_)?(?!qkv|kv)[kq]\w*)\)", re.IGNORECASE)
+# A division by the root of something else; by that of a whole tensor nothing is divided in attention.
+BY_ROOT = re.compile(r"/ ?(?:math\.)?sqrt\(([\w.]+)\)")
 TO_A_NUMBER = re.compile(r"\b(float|int)\(|\.item\(")
 OF_AN_EXTREME = re.compile(r"torch\.return_types\.(max|min)\b")
 PRODUCTS = ("matmul", "mm", "bmm")
@@ -261,6 +263,9 @@ def _of_one_number(fault: Fault, text: str) -> Told | None:
     rooted = ROOT_OF_KEYS.search(text)
     if rooted and rooted[1] in dict(fault.shapes):
         return say("judge.root-of-width", name=clean(rooted[1], 60)), 0
+    divided = BY_ROOT.search(text)
+    if divided and divided[1] in dict(fault.shapes):
+        return say("judge.root-of-a-tensor", name=clean(divided[1], 60)), 0
     function = MATH.search(text)
     return (say("judge.of-one-number", name=function[1]), 0) if function else None
 

@@ -242,9 +242,20 @@ def test_a_linear_layer_is_to_be_handed_what_the_module_was_given_and_nothing_el
     [
         ("scores / math.sqrt(keys)", "keys", (5, 2), "takes one number, as the width of `keys` is: `keys.shape[-1]`"),
         ("scores / sqrt(k)", "k", (2, 5, 4), "takes one number, as the width of `k` is: `k.shape[-1]`"),
-        ("scores / math.sqrt(x)", "x", (5, 2), "takes one number; for a tensor there is `torch.sqrt`"),
+        (
+            "scores / math.sqrt(x)",
+            "x",
+            (5, 2),
+            "takes one number, and `x` is a tensor: what is due is the root of a width",
+        ),
         ("torch.tensor(rows) / math.sqrt(k)", "rows", (5, 2), "takes one number; for a tensor there is `torch.sqrt`"),
-        ("scores / math.sqrt(qkv)", "qkv", (5, 6), "takes one number; for a tensor there is `torch.sqrt`"),
+        (
+            "scores / math.sqrt(qkv)",
+            "qkv",
+            (5, 6),
+            "takes one number, and `qkv` is a tensor: what is due is the root of a width",
+        ),
+        ("weights = math.sqrt(x)", "x", (5, 2), "takes one number; for a tensor there is `torch.sqrt`"),
     ],
 )
 def test_where_the_root_of_keys_is_taken_that_of_their_width_is_meant(
