@@ -12,7 +12,7 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.zeros import is_divided_by_zero
-from grader.judge.sentences import ABOUT_SHAPES
+from grader.judge.sentences import is_of_shapes
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -73,7 +73,7 @@ def cause_of(
         earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
-        if _is_of_shapes(decided.summary):  # no number is to blame for a size
+        if is_of_shapes(decided.summary):  # no number is to blame for a size
             earlier = [each for each in earlier if not _has_its_shape(before[each.id].summary)]
     tree = parsed(source)
     calls = called(tree, step.of)
@@ -137,14 +137,6 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
         return its.stage is not None and not its.diagnosis
     is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
     return is_output or any(found.line and not found.near for found in its.diagnosis)
-
-
-def _is_of_shapes(summary: str) -> bool:
-    """Whether an exception says that sizes do not fit."""
-    name, _, message = summary.partition(": ")
-    return (
-        name in ("RuntimeError", "ValueError", "IndexError") and ABOUT_SHAPES.search(message.split(";")[0]) is not None
-    )
 
 
 def _has_its_shape(summary: str) -> bool:

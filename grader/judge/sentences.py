@@ -22,6 +22,7 @@ from grader.words import say
 LONGEST_RAISED = 100
 # Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
 TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
+OF_SHAPES = ("RuntimeError", "ValueError", "IndexError")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # Torch's advice to whoever gives a tensor to numpy, which costs the gradients.
@@ -141,9 +142,15 @@ def wants_whole_number(fault: Fault) -> bool:
     return is_of_a_type and bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
 
 
+def is_of_shapes(summary: str) -> bool:
+    """Whether what is told of an exception is that sizes do not fit."""
+    name, _, message = summary.partition(": ")
+    return name in OF_SHAPES and ABOUT_SHAPES.search(message.split(";")[0]) is not None
+
+
 def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> Iterator[str]:
     """The shapes that an error about shapes is about, and what its numbers are in the case that was asked."""
-    if fault.type not in ("RuntimeError", "ValueError", "IndexError") or not ABOUT_SHAPES.search(fault.message):
+    if fault.type not in OF_SHAPES or not ABOUT_SHAPES.search(fault.message):
         return
     named = [name for name, _ in fault.shapes]
     if fault.shapes and fault.frames[-1:] == (_frame(exercise, fault),):  # and not of a line that is not shown

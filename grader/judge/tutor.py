@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from grader.judge import sentences
 from grader.judge.bench import Bench
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
@@ -87,6 +88,8 @@ class Tutor:
             others = {*others, "input-mutated"}
         mistakes = tuple(each for each in mistakes if each.id not in others)
         mistakes = self._fitting(exercise, step, world, mistakes)
+        if examined.status is Status.ERROR and not sentences.is_of_shapes(examined.summary):  # by which a mask is told
+            mistakes = tuple(each for each in mistakes if each.id != "mask-not-sliced")
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already

@@ -337,6 +337,23 @@ def test_a_root_that_divides_behind_softmax_is_told(mark: Marking) -> None:
     assert (verdict.cause, verdict.line) == (None, line_of(source, "dim=-1) / keys"))
 
 
+def test_a_mask_that_is_too_wide_for_other_sequences_is_no_cause_of_what_is_raised_here(mark: Marking) -> None:
+    source = edited(
+        EX10,
+        ("self.mask[:num_tokens, :num_tokens]", "self.mask"),
+        (" / keys.shape[-1] ** 0.5", ""),
+        ("torch.softmax(masked, dim=-1)", "torch.softmax(masked / math.sqrt(scores), dim=-1)"),
+        ("import torch\n", "import math\nimport torch\n"),
+    )
+
+    found = verdicts(mark(with_module(EX10, source), EX10))
+
+    output, shorter = found["ex10.output"], found["ex10.shorter"]
+    assert (output.diagnosis, output.line) == ((), line_of(source, "math.sqrt(scores)"))
+    assert "`scores` is a tensor: what is due is the root of a width" in output.summary
+    assert [each.id for each in shorter.diagnosis] == ["mask-not-sliced"]
+
+
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
 
