@@ -354,6 +354,18 @@ def test_a_mask_that_is_too_wide_for_other_sequences_is_no_cause_of_what_is_rais
     assert [each.id for each in shorter.diagnosis] == ["mask-not-sliced"]
 
 
+def test_a_name_that_is_given_to_what_is_not_right_is_not_told_to_be_right(mark: Marking) -> None:
+    source = edited(EX03, ("scores = inputs @ inputs.T", "scores = inputs @ inputs.T / inputs.shape[-1] ** 0.5"))
+    later = source.replace(" / inputs.shape", "\n    scores = scores / inputs.shape")
+
+    for each, right, line in ((source, "", "scores = inputs"), (later, "scores", "scores = scores")):
+        verdict = verdicts(mark(with_module(EX03, each), EX03))["ex03.contexts"]
+        assert verdict.stage is not None
+        assert (verdict.stage.right, verdict.stage.wrong) == (right, "weights")
+        assert verdict.stage.line == line_of(each, line)
+        assert any("divides by a root, and nothing is to be scaled here" in note for note in verdict.notes)
+
+
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
 

@@ -26,6 +26,7 @@ from grader.model.observation import Observation, Trace
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Stage
 from grader.model.run import Run, World
+from grader.model.syntax import holds, read_in, stored_in, walk
 from grader.model.text import line_at, source_lines
 
 SCALED, MASKED = "scaled", "masked"
@@ -52,13 +53,16 @@ class Follower:
         progress = self.follow(question, world)
         if progress is None:
             return None
-        line = _own_line(parsed(self.bench.source(question.exercise)), question, progress.lines)
+        tree = parsed(self.bench.source(question.exercise))
+        line = _own_line(tree, question, progress.lines)
         source = source_lines(self.bench.source(question.exercise))
         wrong = progress.wrong
         if MASKED in question.step.stages and wrong == SCALED and _is_masked_alone(line_at(source, line)):
             wrong = MASKED  # by who masks before they scale
         meaning = question.exercise.meanings.get(wrong, "")
-        return Stage(progress.right, wrong, question.exercise.file if line else "", line, meaning)
+        # By that name the solution calls something else, made of what is right in the very line that is not.
+        right = "" if wrong and progress.right in _named_at(tree, line) else progress.right
+        return Stage(right, wrong, question.exercise.file if line else "", line, meaning)
 
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.
@@ -141,6 +145,12 @@ def _last_square(stages: Stages) -> tuple[str, Any] | None:
     found = list(stages.values.items())
     square = [pair for pair in found[:-1] if pair[1].ndim > 1 and pair[1].shape[-1] == pair[1].shape[-2] > 1]
     return square[-1] if square and found[-1][1].shape != square[-1][1].shape else None
+
+
+def _named_at(tree: ast.Module, line: int) -> set[str]:
+    """The variables that are given a value in a line, and are not made of themselves."""
+    nodes = [node for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line)]
+    return {name for node in nodes for name in stored_in(node) - read_in(node.value)}
 
 
 def _own_line(tree: ast.Module, question: Question, lines: Sequence[int]) -> int:

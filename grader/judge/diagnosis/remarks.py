@@ -42,7 +42,7 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
-from grader.judge.diagnosis.scales import late, twice
+from grader.judge.diagnosis.scales import late, needless, twice
 from grader.judge.diagnosis.slips import commas
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
@@ -142,7 +142,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
         return told
-    if SCALED in question.step.stages and (told := late(tree, of) or twice(tree, of)):
+    if told := _of_scale(question, tree):
         return told
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
@@ -151,6 +151,16 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
     return divided_by_zero(tree, of, _numbers(question, tree)) if is_nan else None
+
+
+def _of_scale(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of a root that is not where it should be, and the line."""
+    step = question.step
+    if SCALED in step.stages:
+        return late(tree, step.of) or twice(tree, step.of)
+    is_unscaled = step.stages and not any(stage.startswith(SCALED) for stage in step.stages)
+    is_whole = question.exercise.definitions[step.of].is_class  # with more in it than its stages
+    return needless(tree, step.of) if is_unscaled and not is_whole else None
 
 
 def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Roots that the source divides by where none is due: behind softmax, or once more."""
+"""Roots that the source divides by where none is due: behind softmax, once more, or where nothing is scaled."""
 
 from __future__ import annotations
 
@@ -50,6 +50,12 @@ def twice(tree: ast.Module, of: str) -> Told | None:
             said = say("judge.scaled-twice", code=short(each.code), name=clean(name, 60))
             return said, each.code.lineno
     return None
+
+
+def needless(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first root that a definition divides by, where nothing is to be scaled."""
+    found = next(iter(_divisions(tree, of)), None)
+    return (say("judge.scaled-needlessly", code=short(found.code)), found.code.lineno) if found else None
 
 
 def _divisions(tree: ast.Module, of: str) -> list[_Division]:

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.scales import late, twice
+from grader.judge.diagnosis.scales import late, needless, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
@@ -71,3 +71,10 @@ def test_a_root_of_what_another_function_divides_by_one_is_found(body: str, code
 
     said = f"`{code}` divides by a root once more: `scaled` does so already"
     assert (found[0] if found else "") == (said if code else "")
+
+
+def test_a_root_where_nothing_is_to_be_scaled_is_found() -> None:
+    found = needless(ast.parse(f"{HEAD}s = q @ k.T / d ** 0.5\n    return s / s.sum() ** 0.5\n"), "f")
+
+    assert found == ("`q @ k.T / d ** 0.5` divides by a root, and nothing is to be scaled here", 2)
+    assert needless(ast.parse(f"{HEAD}s = q @ k.T\n    return s / s.sum() ** 0.5\n"), "f") is None
