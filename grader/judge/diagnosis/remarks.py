@@ -42,6 +42,7 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
+from grader.judge.diagnosis.reductions import met_by_columns
 from grader.judge.diagnosis.scales import late, needless, twice
 from grader.judge.diagnosis.slips import commas
 from grader.judge.diagnosis.zeros import divided_by_zero
@@ -142,7 +143,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
         return told
-    if told := _of_scale(question, tree):
+    if told := _of_rows(question, tree) or _of_scale(question, tree):
         return told
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
@@ -151,6 +152,18 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
     return divided_by_zero(tree, of, _numbers(question, tree)) if is_nan else None
+
+
+def _of_rows(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of a function that takes a number of each row for one of each column, and the line."""
+    step, arrays = question.step, question.case.inputs
+    if not step.stages or question.exercise.definitions[step.of].is_class:
+        return None
+    given = enumerate(question.case.template.inputs)
+    tables = [
+        parameter(tree, step.of, place, name) for place, name in given if name in arrays and arrays[name].ndim == 2
+    ]
+    return met_by_columns(tree, step.of, tables)
 
 
 def _of_scale(question: Question, tree: ast.Module) -> Told | None:

@@ -1,0 +1,100 @@
+"""Where rows are reduced to a number each, and that number meets the columns, since its axis was not kept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from grader.judge.diagnosis.places.statements import Told, asked, simple
+from grader.judge.diagnosis.places.texts import short, written
+from grader.model.syntax import dotted, stored_in, walk
+from grader.words import say
+
+# What gives as many numbers as it is given, and what gives one for each row.
+ELEMENTWISE = {"exp", "log", "abs", "relu", "clone", "float", "double", "clamp"}
+REDUCING = {"max", "amax", "min", "amin", "sum", "mean", "logsumexp"}
+LIBRARIES = {"torch"}
+
+
+def met_by_columns(tree: ast.Module, of: str, tables: Collection[str]) -> Told | None:
+    """What to say of the first such number of each row that is taken off a table, or divides it.
+
+    tables: the function's arguments that have two axes, rows and columns, by its own names. In a function that makes a
+    choice, such as by how many axes there are, nothing is certain.
+    """
+    for function in asked(tree, of):
+        if any(isinstance(node, ast.If | ast.IfExp) for node in walk(function)):
+            continue
+        for code in _met(function, {*tables} - _in_turn(function)):
+            return say("judge.met-by-columns", code=short(code)), code.lineno
+    return None
+
+
+def _in_turn(function: ast.FunctionDef) -> set[str]:
+    """The variables that a loop or another function gives its own meaning."""
+    inner = [node for node in walk(function) if node is not function]
+    loops = [node.target for node in inner if isinstance(node, ast.For | ast.comprehension)]
+    names = {arg.arg for node in inner if isinstance(node, ast.FunctionDef | ast.Lambda) for arg in node.args.args}
+    return names.union(*(stored_in(loop) for loop in loops))
+
+
+def _met(function: ast.FunctionDef, tables: set[str]) -> Iterator[ast.expr]:
+    rows: dict[str, ast.expr] = {}
+    for statement in sorted(simple(function), key=lambda each: each.line):
+        for node in walk(statement.node):
+            match node:
+                case ast.BinOp(left, ast.Sub() | ast.Div(), right) if _is_table(left, tables):
+                    if (reduced := _reduced(right, tables) or rows.get(dotted(right))) is not None:
+                        yield reduced
+        match statement.node:
+            case ast.Assign([ast.Name(name)], value):
+                is_table, reduced = _is_table(value, tables), _reduced(value, tables)
+                tables.discard(name)
+                rows.pop(name, None)
+                if is_table:
+                    tables.add(name)
+                if reduced is not None:
+                    rows[name] = reduced
+            case other:
+                tables -= stored_in(other)
+                rows = {name: value for name, value in rows.items() if name not in stored_in(other)}
+
+
+def _is_table(node: ast.expr, tables: set[str]) -> bool:
+    """Whether an expression certainly has the rows and columns of a table."""
+    match node:
+        case ast.Name(name):
+            return name in tables
+        case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
+            return _is_table(left, tables) or _is_table(right, tables)
+        case ast.Call(ast.Attribute(ast.Name(owner), name), [given, *_]) if owner in LIBRARIES and name in ELEMENTWISE:
+            return _is_table(given, tables)
+        case ast.Call(ast.Attribute(given, name)) if name in ELEMENTWISE:
+            return _is_table(given, tables)
+        case _:
+            return False
+
+
+def _reduced(node: ast.expr, tables: set[str]) -> ast.expr | None:
+    """An expression that is one number for each row of a table, in a tensor without the columns' axis; else None."""
+    match node:
+        case ast.Attribute(ast.Call() as call, "values") | ast.Subscript(ast.Call() as call, ast.Constant(0)):
+            return node if _is_of_rows(call, tables) else None
+        case ast.Call(ast.Attribute(attr=name)) if name not in ("max", "min"):  # which give two tensors
+            return node if _is_of_rows(node, tables) else None
+        case _:
+            return None
+
+
+def _is_of_rows(call: ast.Call, tables: set[str]) -> bool:
+    match call:
+        case ast.Call(ast.Attribute(ast.Name(owner), name), [given, *rest], keywords) if owner in LIBRARIES:
+            pass
+        case ast.Call(ast.Attribute(given, name), rest, keywords):
+            pass
+        case _:
+            return False
+    named = {each.arg: each.value for each in keywords}
+    axes = [*rest, *(named[key] for key in ("dim", "axis") if key in named)]
+    is_last = len(axes) == 1 and written(axes[0]) in ("-1", "1") and named.keys() <= {"dim", "axis"}
+    return name in REDUCING and is_last and _is_table(given, tables)

@@ -1,0 +1,43 @@
+"""A number for each row that meets the columns is told, and none that has kept its axis or has only one."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.reductions import met_by_columns
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "line"),
+    [
+        ("e = torch.exp(s - s.max(dim=-1).values)\n    return e / e.sum(-1, keepdim=True)", "s.max(dim=-1).values", 2),
+        ("e = torch.exp(s)\n    return e / e.sum(dim=-1)", "e.sum(dim=-1)", 3),
+        (
+            "top = s.max(dim=1)[0]\n    e = (s - top).exp()\n    return e / e.sum(-1, keepdim=True)",
+            "s.max(dim=1)[0]",
+            2,
+        ),
+        ("return torch.exp(s) / torch.sum(torch.exp(s), dim=1)", "torch.sum(torch.exp(s), dim=1)", 2),
+        ("e = torch.exp(s - s.amax(-1))\n    return e / e.sum(-1, keepdim=True)", "s.amax(-1)", 2),
+        ("return torch.stack([row - row.max(dim=-1).values for row in s])", "", 0),
+        ("s = s[0]\n    return s - s.amax(-1)", "", 0),
+        ("for s in s:\n        t = s - s.amax(-1)\n    return t", "", 0),
+        ("return torch.exp(s) / torch.exp(s).sum(dim=0)", "", 0),
+        ("return torch.exp(s) / torch.exp(s).sum(dim=-1, keepdim=True)", "", 0),
+        ("return torch.exp(s) / torch.exp(s).sum(-1, True)", "", 0),
+        ("return torch.exp(s) / torch.exp(s).sum(-1)[:, None]", "", 0),
+        ("return torch.exp(s - s.max())", "", 0),
+        ("top = s.amax(-1)\n    top = top.unsqueeze(-1)\n    return s - top", "", 0),
+        ("return (s.mT - s.amax(-1)).mT", "", 0),
+        ("if s.ndim == 1:\n        return s - s.amax(-1)\n    return s - s.amax(-1, True)", "", 0),
+        ("s = s.mT\n    return s - s.amax(-1)", "", 0),
+    ],
+)
+def test_a_number_for_each_row_that_meets_the_columns_is_found(body: str, code: str, line: int) -> None:
+    found = met_by_columns(ast.parse(f"def f(s):\n    {body}\n"), "f", ["s"])
+
+    said = f"`{code}` is one number for each row, but meets the columns: keep its axis, by `keepdim=True`"
+    assert found == ((said, line) if code else None)
+    assert met_by_columns(ast.parse(f"def f(s):\n    {body}\n"), "f", []) is None
