@@ -18,6 +18,7 @@ NO_RESULT = {
     "ex05-divided_by_its_own_spread",
     "ex05-in_double",
     "ex05-one_by_heart",
+    "ex05-one_query_for_all_trials",
     "ex05-uniform_numbers",
     "ex06-data_of_the_values",
     "ex06-widths_the_other_way_round",

@@ -79,6 +79,8 @@ class Statistics:
         if any(len(numbers) != len(wanted) for numbers in found.values()):
             return wrong(_no_numbers(seen, len(wanted)), nothing(seen, *found))
         settings = ", ".join(f"{name}={value}" for name, value in template.inputs.items() if isinstance(value, int))
+        if said := _exchanged(question, found, wanted):
+            return wrong(said)
         for name in SEEDS:
             for position, (number, want) in enumerate(zip(found[name], wanted, strict=True), 1):
                 if not abs(number - want) <= options["within"] * abs(want):
@@ -104,6 +106,22 @@ class Statistics:
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
         return RIGHT
+
+
+def _exchanged(question: Question, found: Mapping[str, list[float]], wanted: list[float]) -> str:
+    """What is said of two numbers of which, with both seeds, each is about what the other is to be; "" for none."""
+    within: float = question.step.options["within"]
+
+    def is_near(number: float, want: float) -> bool:
+        return abs(number - want) <= within * abs(want)
+
+    for first, second in itertools.combinations(range(len(wanted)), 2):
+        pairs = [(found[name][first], found[name][second]) for name in SEEDS]
+        is_right = all(is_near(one, wanted[first]) for one, _ in pairs)
+        if not is_right and all(is_near(one, wanted[second]) and is_near(two, wanted[first]) for one, two in pairs):
+            places = {"first": first + 1, "second": second + 1, "total": len(wanted)}
+            return say("check.numbers-exchanged", **places, got=shown(pairs[0][0]), near=shown(wanted[first]))
+    return ""
 
 
 def _fewer(question: Question) -> dict[str, Input]:

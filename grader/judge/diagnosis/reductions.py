@@ -1,11 +1,11 @@
-"""Where rows are reduced to a number each, and that number meets the columns, since its axis was not kept."""
+"""Where products are averaged instead of summed, and where a number of each row meets the columns."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
 
-from grader.judge.diagnosis.places.statements import Told, asked, simple
+from grader.judge.diagnosis.places.statements import Told, asked, nodes_of, simple
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, stored_in, walk
 from grader.words import say
@@ -27,6 +27,17 @@ def met_by_columns(tree: ast.Module, of: str, tables: Collection[str]) -> Told |
             continue
         for code in _met(function, {*tables} - _in_turn(function)):
             return say("judge.met-by-columns", code=short(code)), code.lineno
+    return None
+
+
+def averaged(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first mean of products of two different things, as of the numbers of a query and of a key."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(
+                ast.Attribute(ast.Name("torch"), "mean"), [ast.BinOp(left, ast.Mult(), right), *_]
+            ) | ast.Call(ast.Attribute(ast.BinOp(left, ast.Mult(), right), "mean")) if written(left) != written(right):
+                return say("judge.averaged", code=short(node)), node.lineno
     return None
 
 

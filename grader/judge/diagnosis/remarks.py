@@ -23,6 +23,7 @@ from grader.judge.diagnosis.batch import (
 )
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
+from grader.judge.diagnosis.draws import drawn_once
 from grader.judge.diagnosis.heads import dealt_out, unused
 from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.dropout import in_training_alone
@@ -42,8 +43,8 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
-from grader.judge.diagnosis.reductions import met_by_columns
-from grader.judge.diagnosis.scales import late, needless, twice
+from grader.judge.diagnosis.reductions import averaged, met_by_columns
+from grader.judge.diagnosis.scales import halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
@@ -52,6 +53,8 @@ from grader.model.pack import Definition
 from grader.model.text import clean
 from grader.words import heard, say
 
+# With what the steps begin that ask for dot products.
+OF_DOT_PRODUCTS = (("scores",), ("score",))
 # What exercises call the number of heads, and rubrics the scores when they are divided by a root.
 OF_HEADS, SCALED = "num_heads", "scaled"
 
@@ -143,7 +146,7 @@ def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told 
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
         return told
-    if told := _of_rows(question, tree) or _of_scale(question, tree):
+    if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
     construct = [*question.case.template.construct]
     if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
@@ -170,10 +173,25 @@ def _of_scale(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of a root that is not where it should be, and the line."""
     step = question.step
     if SCALED in step.stages:
-        return late(tree, step.of) or twice(tree, step.of)
+        return late(tree, step.of) or twice(tree, step.of) or halved(tree, step.of)
+    if "power_of" in step.options:
+        return halved(tree, step.of)
     is_unscaled = step.stages and not any(stage.startswith(SCALED) for stage in step.stages)
     is_whole = question.exercise.definitions[step.of].is_class  # with more in it than its stages
     return needless(tree, step.of) if is_unscaled and not is_whole else None
+
+
+def _of_products(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of dot products: of a mean of them, or one vector for all of a step's trials."""
+    step = question.step
+    is_drawn = "variances_of" in step.options
+    if not is_drawn and step.stages[:1] not in OF_DOT_PRODUCTS:
+        return None
+    arguments = [*question.case.template.inputs]
+    widths = [each for each in step.options.get("expect", ()) if each in arguments]
+    names = (parameter(tree, step.of, arguments.index(each), each) for each in widths)
+    told = (drawn_once(tree, step.of, name) for name in names)
+    return averaged(tree, step.of) or next((each for each in told if each is not None), None)
 
 
 def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:

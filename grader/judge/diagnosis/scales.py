@@ -1,4 +1,4 @@
-"""Roots that the source divides by where none is due: behind softmax, once more, or where nothing is scaled."""
+"""Roots that the source divides by where none is due: too late, once more, or at all; and what was to be one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from grader.judge.diagnosis.places.patterns import ROOT
-from grader.judge.diagnosis.places.statements import Told, definitions_of, softmaxes, statements_of
+from grader.judge.diagnosis.places.statements import (
+    Told,
+    definitions_of,
+    nodes_of,
+    softmaxes,
+    statements_of,
+)
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, walk
 from grader.model.text import clean
@@ -56,6 +62,18 @@ def needless(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first root that a definition divides by, where nothing is to be scaled."""
     found = next(iter(_divisions(tree, of)), None)
     return (say("judge.scaled-needlessly", code=short(found.code)), found.code.lineno) if found else None
+
+
+def halved(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first `x ** 1 / 2`, of which Python takes the power first."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.BinOp(left, ast.Div(), ast.Constant(2)):
+                power = left.right if isinstance(left, ast.BinOp) and not isinstance(left.op, ast.Pow) else left
+                if isinstance(power, ast.BinOp) and isinstance(power.op, ast.Pow) and written(power.right) == "1":
+                    due = clean(f"{written(power.left)} ** 0.5", 60)
+                    return say("judge.halved", code=f"{short(power)} / 2", due=due), node.lineno
+    return None
 
 
 def _divisions(tree: ast.Module, of: str) -> list[_Division]:

@@ -41,6 +41,22 @@ def test_one_seed_is_given_twice_and_another_once() -> None:
     assert [call.arguments for call in (wider, widest)] == [(Value(n), Value(100), Seeded(1)) for n in (65, 66)]
 
 
+@pytest.mark.parametrize(
+    ("once", "other", "is_told"),
+    [
+        (ONCE[::-1], OTHER[::-1], True),
+        (ONCE[::-1], OTHER, False),
+        ((1.03, 1.03), (0.95, 0.95), False),
+        ((66.0, 66.0), (61.0, 61.0), False),
+    ],
+)
+def test_numbers_in_each_others_place_are_told(once: Any, other: Any, is_told: bool) -> None:
+    summary = judged(once, other=other).summary
+
+    told = "numbers 1 and 2 of 2 stand in each other's place: 1.03 where about 64 is expected"
+    assert (summary == told) is is_told
+
+
 @pytest.mark.parametrize(("at_the_widest", "is_right"), [((66 * 1.1, 1.07), False), ((66 * 1.12, 1.1), True)])
 def test_what_misses_its_expectation_by_the_same_share_at_every_width_is_told(
     at_the_widest: tuple[float, float], is_right: bool
@@ -135,7 +151,7 @@ def test_a_deviation_where_a_variance_is_due_is_told_though_both_are_about_one(b
 
 
 def test_a_deviation_far_from_the_variance_is_told_where_both_seeds_give_one() -> None:
-    told = "number 1 of 2 is 8, the root of about 64: a standard deviation, where the variance is asked for"
+    told = "number 1 of 2 is 8, the root of about 64, as a standard deviation is; the variance is asked for"
 
     assert judged(once=(8.0, 1.03), other=(7.9, 0.95)).summary == told
     assert judged(once=(8.0, 1.03)).summary.endswith("expected about 64")

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.reductions import met_by_columns
+from grader.judge.diagnosis.reductions import averaged, met_by_columns
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,20 @@ def test_a_number_for_each_row_that_meets_the_columns_is_found(body: str, code: 
     said = f"`{code}` is one number for each row, but meets the columns: keep its axis, by `keepdim=True`"
     assert found == ((said, line) if code else None)
     assert met_by_columns(ast.parse(f"def f(s):\n    {body}\n"), "f", []) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("(q * k).mean(-1)", True),
+        ("torch.mean(q * k, dim=-1)", True),
+        ("(q * k[i]).mean()", True),
+        ("(q * q).mean()", False),  # a variance
+        ("q.mean()", False),
+        ("(q * k).sum()", False),
+    ],
+)
+def test_a_mean_of_products_is_found(code: str, is_told: bool) -> None:
+    found = averaged(ast.parse(f"def f(q, k, i):\n    return {code}\n"), "f")
+
+    assert found == ((f"`{code}` takes the mean of the products, where their sum is due", 2) if is_told else None)

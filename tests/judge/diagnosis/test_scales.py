@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.scales import late, needless, twice
+from grader.judge.diagnosis.scales import halved, late, needless, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
@@ -78,3 +78,21 @@ def test_a_root_where_nothing_is_to_be_scaled_is_found() -> None:
 
     assert found == ("`q @ k.T / d ** 0.5` divides by a root, and nothing is to be scaled here", 2)
     assert needless(ast.parse(f"{HEAD}s = q @ k.T\n    return s / s.sum() ** 0.5\n"), "f") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "due"),
+    [
+        ("return q @ k.T / d ** 1 / 2", "d ** 1 / 2", "d ** 0.5"),
+        ("return (q / k.shape[-1] ** 1 / 2).var()", "k.shape[-1] ** 1 / 2", "k.shape[-1] ** 0.5"),
+        ("s = d**1/2\n    return q / s", "d ** 1 / 2", "d ** 0.5"),
+        ("return q / d ** (1 / 2)", "", ""),
+        ("return q / d / 2", "", ""),
+        ("return q ** 1 / 3", "", ""),
+    ],
+)
+def test_a_half_that_was_to_be_a_root_is_found(body: str, code: str, due: str) -> None:
+    found = halved(ast.parse(f"{HEAD}{body}\n"), "f")
+
+    said = f"`{code}` is no root, since first comes the power and then the division: write `{due}`"
+    assert found == ((said, 2) if code else None)

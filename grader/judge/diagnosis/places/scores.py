@@ -76,6 +76,7 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
         or first(called_by(near, statements), DIVIDED)
         or first(statements, rf"{DIVIDED}|scale\b")
         or first(statements, r"scale")
+        or first(near, r"\bmean\(")  # which divides by the width
         or first(near, r" \* ")
     )
     return _made(OF_SCALE, scaled, statements)
