@@ -66,6 +66,7 @@ def failed(
 ) -> Examined:
     """What becomes of a step of which one case is found to be wrong. notes: of the cases up to it."""
     exercise, step = question.exercise, question.step
+    finding = diagnostician.certain(exercise, step, finding)
     file, line = _definition(exercise, step, seen, finding.at)
     end = "" if finding.summary.endswith(("?", "!")) else "."
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.

@@ -36,8 +36,9 @@ class Finding:
     notes: what was accepted although it is not the lesson's own way. mistake: the contract's id of a known mistake,
     only where the evidence is certain; also: those of further ones. at: the action whose definition is to be looked at,
     where it is not the last. about: the slot that it speaks of, as the module calls it. draws_from: the argument that
-    random numbers have to come from, where they do not. repeats: whether each call draws the same. picture: of the
-    result beside the right one, drawn by the judge and not by a check.
+    random numbers have to come from, where they do not. repeats: whether each call draws the same. else_said: the
+    sentence to be said, and no mistake, where the source speaks against it. picture: of the result beside the right
+    one, drawn by the judge and not by a check.
     """
 
     right: bool
@@ -49,6 +50,7 @@ class Finding:
     also: tuple[str, ...] = ()
     draws_from: str = ""
     repeats: bool = False
+    else_said: str = ""
     picture: Picture | None = None
 
     @property

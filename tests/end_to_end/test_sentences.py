@@ -366,6 +366,15 @@ def test_a_name_that_is_given_to_what_is_not_right_is_not_told_to_be_right(mark:
         assert any("divides by a root, and nothing is to be scaled here" in note for note in verdict.notes)
 
 
+def test_dropout_of_weights_in_heads_that_are_cut_wrongly_is_not_told_to_be_of_the_context(mark: Marking) -> None:
+    source = edited(EX13, ("self.num_heads, self.head_dim)", "self.head_dim, self.num_heads)"))
+
+    found = verdicts(mark(with_module(EX13, source), EX13))["ex13.dropout"]
+
+    assert found.diagnosis == ()
+    assert found.summary.startswith("From this output nothing can be said of dropout")
+
+
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
     source = edited(EX08, ("scores.masked_fill(mask, -torch.inf)", "scores + mask * -torch.inf"))
 

@@ -53,7 +53,9 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         # Numbers that a substitute makes out of weights are not alike, and sum to nothing in particular.
         if not is_laid_out and (not _together(~visible_parts) or _goes_together(gone, visible, gone.ndim - 1, rate)):
             return wrong(say("check.dropout-unclear"))
-        return wrong(say("check.dropped-context"), "dropout-on-context")
+        # Weights that lie elsewhere are dropped each on its own as well.
+        else_said = "" if is_laid_out else say("check.dropout-unclear")
+        return replace(wrong(say("check.dropped-context"), "dropout-on-context"), else_said=else_said)
     return _share(parts[..., 0, :], visible_parts[..., 0, :], rate)
 
 

@@ -23,7 +23,7 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.place import unsliced
-from grader.judge.diagnosis.places.dropout import drops_weights
+from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, signature
@@ -56,6 +56,11 @@ class Diagnostician:
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
     # Of each definition, the mistakes that experiments with a case showed, for each case that was asked.
     _shown: dict[tuple[World, str], dict[str, list[str]]] = field(default_factory=dict)
+
+    def certain(self, exercise: Exercise, step: Step, finding: Finding) -> Finding:
+        """A finding without the mistake that the source speaks against, where results alone do not tell it."""
+        is_against = finding.else_said and drops_weights_alone(parsed(self.bench.source(exercise)), step.of)
+        return replace(finding, mistake="", summary=finding.else_said) if is_against else finding
 
     @phase("diagnose")
     def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:

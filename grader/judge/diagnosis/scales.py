@@ -8,11 +8,11 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from grader.judge.diagnosis.places.patterns import ROOT
+from grader.judge.diagnosis.places.shares import is_of_shares, last_given
 from grader.judge.diagnosis.places.statements import (
     Told,
     definitions_of,
     nodes_of,
-    softmaxes,
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import short, written
@@ -23,8 +23,6 @@ from grader.words import say
 DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 # A root of what was measured, such as a length, and not of a width.
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
-# What hands on shares as they are, but for some that are dropped.
-DROPPING = "drop"
 
 
 @dataclass(frozen=True)
@@ -40,9 +38,13 @@ def late(tree: ast.Module, of: str) -> Told | None:
     """What to say of a root that divides what softmax gives, or what is made of that, where no other one is taken."""
     found = _divisions(tree, of)
     rooted = [s for s in statements_of(tree, of) if ROOT.search(s.text) or "scaled_dot_product" in s.text]
-    if len(found) != 1 or len(rooted) != 1 or not _is_of_shares(found[0].divided, found[0], tree):
+    if len(found) != 1 or len(rooted) != 1 or not _is_late(found[0], tree):
         return None
     return say("judge.scaled-late", code=short(found[0].code)), found[0].code.lineno
+
+
+def _is_late(division: _Division, tree: ast.Module) -> bool:
+    return is_of_shares(division.divided, division.function, tree, blended=True)
 
 
 def twice(tree: ast.Module, of: str) -> Told | None:
@@ -50,7 +52,9 @@ def twice(tree: ast.Module, of: str) -> Told | None:
     found = _divisions(tree, of)
     dividing = {each.function.name for each in found} - {of, "forward"}
     for each in (each for each in found if each.function.name not in dividing):
-        divided = _made(each.divided, each) if isinstance(each.divided, ast.Name) else each.divided
+        divided: ast.expr | None = each.divided
+        if isinstance(divided, ast.Name):
+            divided = last_given(divided.id, each.function, each.code.lineno)
         name = dotted(divided.func) if isinstance(divided, ast.Call) else ""
         if name.removeprefix("self.") in dividing:
             said = say("judge.scaled-twice", code=short(each.code), name=clean(name, 60))
@@ -114,33 +118,3 @@ def _divisions_in(function: ast.FunctionDef, roots: Set[str]) -> Iterator[_Divis
 def _computes(node: ast.expr) -> bool:
     """Whether an expression multiplies tensors or divides, and is no mere root."""
     return any(isinstance(each, ast.BinOp) and isinstance(each.op, ast.MatMult | ast.Div) for each in walk(node))
-
-
-def _made(name: ast.Name, division: _Division) -> ast.expr | None:
-    """What a variable was given last before a division."""
-    before = [
-        (node.lineno, node.value)
-        for node in walk(division.function)
-        if isinstance(node, ast.Assign)
-        and node.lineno < division.code.lineno
-        and any(isinstance(target, ast.Name) and target.id == name.id for target in node.targets)
-    ]
-    return max(before, key=lambda each: each[0])[1] if before else None
-
-
-def _is_of_shares(node: ast.expr | None, division: _Division, tree: ast.Module) -> bool:
-    """Whether an expression is what softmax gives, perhaps with some of it dropped, or blends by that."""
-    named = {"softmax", *softmaxes(tree)}
-    for _ in range(4):  # so far nobody leads it: by a name, dropped, and multiplied
-        match node:
-            case ast.Name():
-                node = _made(node, division)
-            case ast.BinOp(left, ast.MatMult()):
-                node = left
-            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in named:
-                return True
-            case ast.Call(ast.Attribute(attr=name) | ast.Name(name), [given, *_]) if DROPPING in name:
-                node = given
-            case _:
-                return False
-    return False

@@ -269,6 +269,7 @@ def test_dropout_on_the_context_is_told_and_named() -> None:
         "each feature is dropped on its own: dropout acts on the context or on the values, not on the weights"
     )
     assert finding.mistake == "dropout-on-context"
+    assert finding.else_said == ""
 
 
 @pytest.mark.parametrize("spoilt", [2 * PLAIN, PLAIN * np.linspace(1, 2, PLAIN.shape[-1])])
@@ -278,6 +279,7 @@ def test_dropout_on_the_context_is_named_of_a_substitutes_numbers_too(spoilt: An
     )
 
     assert finding.mistake == "dropout-on-context"
+    assert finding.else_said.startswith("from this output nothing can be said of dropout")
 
 
 def test_of_copies_that_do_not_lie_where_they_are_looked_for_nothing_is_said_of_dropout() -> None:

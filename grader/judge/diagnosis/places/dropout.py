@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
 from grader.judge.diagnosis.places.scores import softmax_at, values_blended
+from grader.judge.diagnosis.places.shares import is_of_shares
 from grader.judge.diagnosis.places.statements import (
     Statement,
     asked,
@@ -17,6 +18,7 @@ from grader.judge.diagnosis.places.statements import (
     is_unread,
     last,
     last_return,
+    nodes_of,
     outside_init,
     statements_of,
 )
@@ -50,6 +52,22 @@ def dropped_again(tree: ast.Module, of: str) -> Statement | None:
     late = dropped_late(statements_of(tree, of))
     is_second = late is not None and late is not dropped_early(statements_of(tree, of))
     return late if is_second and drops_weights(tree, of) else None
+
+
+def drops_weights_alone(tree: ast.Module, of: str) -> bool:
+    """Whether all that a definition, or what it makes use of, drops is what softmax gives there, for certain."""
+    statements = outside_init(statements_of(tree, of))
+    found = [
+        (call, function)
+        for function in nodes_of(tree, of)
+        if isinstance(function, ast.FunctionDef) and function.name != "__init__"
+        for call in walk(function)
+        if isinstance(call, ast.Call) and "drop" in written(call.func) and call.args
+    ]
+    if len(found) != 1 or len([s for s in statements if re.search(_dropping(statements), s.text)]) != 1:
+        return False
+    (call, function), *_ = found
+    return is_of_shares(call.args[0], function, tree, blended=False)
 
 
 def survivors(statements: Sequence[Statement]) -> Statement | None:

@@ -1,0 +1,44 @@
+"""What comes of softmax: shares, perhaps with some of them dropped, perhaps blended by already."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.judge.diagnosis.places.statements import softmaxes
+from grader.model.syntax import walk
+
+# What hands on shares as they are, but for some that are dropped.
+DROPPING = "drop"
+# So far nobody leads them: by a name, dropped, by another name, and multiplied.
+MOST_STEPS = 6
+
+
+def last_given(name: str, function: ast.FunctionDef, line: int) -> ast.expr | None:
+    """What a variable of a function was given last before a line."""
+    before = [
+        (node.lineno, node.value)
+        for node in walk(function)
+        if isinstance(node, ast.Assign)
+        and node.lineno < line
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    ]
+    return max(before, key=lambda each: each[0])[1] if before else None
+
+
+def is_of_shares(node: ast.expr, function: ast.FunctionDef, tree: ast.Module, *, blended: bool) -> bool:
+    """Whether an expression in a function is what softmax gives. blended: or what is blended by that."""
+    named = {"softmax", *softmaxes(tree)}
+    found: ast.expr | None = node
+    for _ in range(MOST_STEPS):
+        match found:
+            case ast.Name(name):
+                found = last_given(name, function, found.lineno)
+            case ast.BinOp(left, ast.MatMult()) if blended:
+                found = left
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in named:
+                return True
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name), [given, *_]) if DROPPING in name:
+                found = given
+            case _:
+                return False
+    return False
