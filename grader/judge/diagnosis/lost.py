@@ -51,9 +51,11 @@ MISSING: Mapping[str, re.Pattern[str]] = {
 def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:
     """Known mistakes, and what to say: of what is missing where it is computed in vain, of None where it is print's.
 
-    Also of dropout that is called where it does nothing, or once more.
+    Also of dropout that is called where it does nothing, or once more. Scores that are scaled in what is masked and let
+    go are no mistake of their own: who goes on with that has both.
     """
     placed, notes = [], []
+    masked = {mistake.line for mistake in mistakes if mistake.id == "mask-discarded" and mistake.line}
     for mistake in mistakes:
         told = None
         if mistake.id == "dropout-missing" and (choice := only_outside(tree, of)):
@@ -61,7 +63,12 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
         elif mistake.id in MISSING:
             word = MISSING[mistake.id]
             told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
-            told = told or unused(tree, of, word)
+            lines = {told[1]} if told else set()
+            if not told and (made := _unused(tree, of, word)):
+                told, lines = _told_of(*made), {each.line for each in made}
+            if told and mistake.id == "scale-missing" and lines & masked:
+                notes.append(told[0])
+                continue
         elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
             told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
         elif mistake.id == "returns-none":
@@ -71,11 +78,16 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
     return tuple(placed), notes
 
 
-def unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> Told | None:
-    """What to say of the first result that has a name and a word in its code, where nothing ever comes of it.
+def _told_of(first: Statement, last: Statement) -> Told:
+    """What to say of a result of which nothing comes under the last of its names.
 
     Its line is not the one to be changed: that is where something else is taken in its place.
     """
+    return say("judge.unused", code=clean(first.text, 80), name=clean(last.target, 60)), 0
+
+
+def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement, Statement] | None:
+    """The first result that has a name and a word in its code, where nothing ever comes of it, and the last of it."""
     statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
     standing = {id(node): statement for statement in statements for node in walk(statement.node)}
     functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
@@ -88,7 +100,7 @@ def unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> Told | None:
             if place not in loads:
                 loads[place] = _loads(around)
             if last := _last_made(statement, standing, loads[place], made_use_of):
-                return say("judge.unused", code=clean(statement.text, 80), name=clean(last, 60)), 0
+                return statement, last
     return None
 
 
@@ -114,8 +126,8 @@ def _last_made(
     standing: Mapping[int, Statement],
     loads: Mapping[str, Sequence[ast.Name]],
     made_use_of: set[int],
-) -> str:
-    """The name under which what a statement computes is never read; "" where it is read for more than such a name.
+) -> Statement | None:
+    """Where what a statement computes gets a name that is never read; None where it is read for more than such a name.
 
     standing: the statement that a node stands in. loads: where names are read. made_use_of: statements of which it is
     known that more comes of them, to which those that are met here are added: each is followed once.
@@ -125,13 +137,13 @@ def _last_made(
         readers = [standing.get(id(node)) for node in loads.get(statement.target, ())]
         others = [reader for reader in readers if reader is not statement]
         if not others:
-            return statement.target
+            return statement
         only = others[0]
         is_later = only is not None and only.line > statement.line and only.function == statement.function
         if only is None or not is_later or any(reader is not only for reader in others):
-            return ""
+            return None
         statement = only
-    return ""
+    return None
 
 
 def _printed(tree: ast.Module, of: str) -> Told | None:

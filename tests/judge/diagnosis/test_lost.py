@@ -177,6 +177,35 @@ def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
 
 
 @pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("m = (s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("(s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("m = s.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded", "scale-missing"]),
+        (
+            "m = s.masked_fill(f, -torch.inf)\n        t = s / 8\n        return torch.softmax(s, -1)",
+            ["mask-discarded", "scale-missing"],
+        ),
+    ],
+)
+def test_scores_that_are_scaled_in_what_is_masked_and_let_go_are_no_mistake_of_their_own(
+    body: str, names: list[str]
+) -> None:
+    mistakes, _ = in_vain([Mistake("mask-discarded", 11), Mistake("scale-missing", 12)], tree(body), "A")
+
+    assert [mistake.id for mistake in mistakes] == names
+
+
+def test_scores_that_are_scaled_first_go_with_the_mask_that_is_let_go() -> None:
+    body = "t = s / 8\n        m = t.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)"
+
+    mistakes, notes = in_vain([Mistake("mask-discarded", 12), Mistake("scale-missing", 13)], tree(body), "A")
+
+    assert mistakes == (Mistake("mask-discarded", 12),)
+    assert notes == ["nothing is done with what `t = s / 8` makes: go on with `m`"]
+
+
+@pytest.mark.parametrize(
     ("mistake", "body", "line", "note"),
     [
         (
