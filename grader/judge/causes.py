@@ -16,7 +16,7 @@ from grader.judge.sentences import is_of_shapes
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import Definition
+from grader.model.syntax import Definition, walk
 from grader.model.text import line_at, source_lines
 from grader.words import heard, say
 
@@ -42,6 +42,10 @@ HELD = (Parameters.name, State.name)
 OF_BIASES = {"bias-always", "bias-ignored"}
 # What is said where a result is not finite, which says nothing of what a module holds.
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
+# What is said of an output that is spoilt, where nothing can be said of what a token sees.
+LIFELESS = ("check.lifeless-causality",)
+# What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
+ALL_DROPPED, NO_PART = ("check.all-dropped",), ("check.gradient-zero",)
 # What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with; and the
 # mistake that this is where the two are of different roles.
 TIED, OF_TIED = ("check.tied",), {"projection-reused"}
@@ -82,7 +86,7 @@ def cause_of(
     used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
     used += [(name, each) for name, each in called_of_others(exercises, step, tree) if is_wrong(each)]
     for name, each in used:
-        if _may_come_of(name, step.of, tree, decided, source):
+        if _may_come_of(name, each, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     is_spoilt = _is_said(NOT_FINITE, decided.summary)
     is_uncalled = heard("judge.signature", decided.summary) is not None
@@ -90,6 +94,9 @@ def cause_of(
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
     if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED:
         for each in (each for each in earlier if each.of == step.of and _is_said(TIED, before[each.id].summary)):
+            return Cause(each.id, say("judge.cause-earlier", step=each.id))
+    if not decided.diagnosis and _is_said(NO_PART, decided.summary):
+        for each in (each for each in earlier if each.of == step.of and _is_said(ALL_DROPPED, before[each.id].summary)):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     if is_placed or decided.diagnosis:
         return None  # it has a place of its own
@@ -135,7 +142,8 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     """Whether it is known where an earlier step goes wrong; near where, if so much is known of the failing one."""
     if decided.stage is not None and decided.stage.line:  # nearly one: the first of such is enough
         return its.stage is not None and not its.diagnosis
-    is_output = step.check == Dropout.name and bool(each.stages)  # which it can say nothing of
+    is_unsaid = step.check == Dropout.name or _is_said((*NOT_FINITE, *LIFELESS), decided.summary)
+    is_output = is_unsaid and bool(each.stages)  # which it can say nothing of
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 
 
@@ -166,13 +174,25 @@ def _computing(exercise: Exercise) -> dict[str, Step]:
     return steps
 
 
-def _may_come_of(name: str, of: str, tree: ast.Module, decided: Verdict, source: str) -> bool:
-    """Whether a call can be what is wrong: not where that is known to be in another line of the definition itself."""
+def _may_come_of(name: str, its: Step, of: str, tree: ast.Module, decided: Verdict, source: str) -> bool:
+    """Whether a call can be what is wrong: not where that is known to be in another line of the definition itself.
+
+    its: the step of what is called.
+    """
     places = {found.line for found in decided.diagnosis if found.line and not found.near}
     own = [node for node in tree.body if isinstance(node, Definition) and node.name == of]
     inside = {line for node in own for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
     lines = source_lines(source)
     calling = {line for line in inside if f"{name}(" in line_at(lines, line)}
-    if decided.stage is not None and decided.stage.line > max(calling, default=0):  # what was called was right by then
-        places.add(decided.stage.line)
+    past = decided.stage.line if decided.stage is not None and decided.stage.line > max(calling, default=0) else 0
+    # What was called was right by then; but what is no stage is seen to be wrong only where it is read.
+    if past and (its.stages or past not in _reading(own, calling)):
+        places.add(past)
     return places & inside <= calling
+
+
+def _reading(own: Sequence[ast.AST], making: set[int]) -> set[int]:
+    """The lines that read a name which is given a value in some lines of a definition."""
+    names = [node for each in own for node in walk(each) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store) and node.lineno in making}
+    return {node.lineno for node in names if isinstance(node.ctx, ast.Load) and node.id in made}

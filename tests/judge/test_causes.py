@@ -309,3 +309,50 @@ def test_a_hidden_step_is_nobodys_cause(pack: Pack) -> None:
     for of, shown in ((exercise, "ex02.softmax"), (hiding, "")):
         found = cause_of([of], of, rows, verdict(rows.id), before, CALLS)
         assert (found.step if found else "") == shown
+
+
+MASKED = """def causal_mask(n): return n
+def causal_attention_weights(scores, d_k):
+    mask = causal_mask(scores.shape[-1]).to(scores.device)
+    scaled = scores / d_k**0.5
+    masked = scaled.masked_fill(mask, -torch.inf)
+    return torch.softmax(masked, -1)
+"""
+
+
+@pytest.mark.parametrize(("line", "told"), [(3, "ex08.mask"), (4, ""), (5, "ex08.mask"), (6, "")])
+def test_what_is_called_and_is_no_stage_is_the_cause_where_it_is_read(pack: Pack, line: int, told: str) -> None:
+    decided = verdict("ex08.weights", stage=Stage("scaled", "masked", "ex08.py", line))
+
+    assert cause(pack, "ex08.weights", decided, verdict("ex08.mask"), MASKED) == told
+
+
+def test_a_stage_that_was_right_is_no_cause_where_it_is_read(pack: Pack) -> None:
+    source = MASKED.replace("scaled.masked_fill", "mask_scores").replace("(mask, -torch.inf)", "(scaled, mask)")
+    decided = verdict("ex08.weights", stage=Stage("masked", "weights", "ex08.py", 6))
+
+    assert cause(pack, "ex08.weights", decided, verdict("ex08.masked"), source) == ""
+
+
+def test_of_what_is_not_finite_nothing_is_known_but_that_the_output_is_wrong(pack: Pack) -> None:
+    wrong = verdict("ex10.output", stage=Stage("scores", "masked", "ex10.py", 20))
+    gradient = say("check.gradient-not-finite", name="W_query.weight")
+    for step, said in (
+        ("ex10.causality", say("check.lifeless-causality")),
+        ("ex10.state", say("check.state-not-finite")),
+        ("ex10.gradients", gradient),
+    ):
+        decided = replace(verdict(step), summary=f"{said[:1].upper()}{said[1:]}.")
+        assert cause(pack, step, decided, wrong, "") == "ex10.output"
+        assert cause(pack, step, decided, verdict("ex10.output", Status.PASSED), "") == ""
+        assert cause(pack, step, verdict(step), wrong, "") == ""
+
+
+def test_a_gradient_of_zero_comes_of_dropout_that_drops_all(pack: Pack) -> None:
+    said, zero = say("check.all-dropped"), say("check.gradient-zero", name="W_query.weight")
+    dropped = replace(verdict("ex10.dropout"), summary=f"{said[:1].upper()}{said[1:]}.")
+    decided = replace(verdict("ex10.gradients"), summary=f"{zero[:1].upper()}{zero[1:]}.")
+
+    assert cause(pack, "ex10.gradients", decided, dropped, "") == "ex10.dropout"
+    assert cause(pack, "ex10.gradients", decided, verdict("ex10.dropout"), "") == ""
+    assert cause(pack, "ex10.gradients", verdict("ex10.gradients"), dropped, "") == ""
