@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from grader.judge import sentences
 from grader.judge.diagnosis.asserted import led_to
@@ -18,7 +18,7 @@ from grader.judge.reached import loop_line
 from grader.judge.source import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
-from grader.model.observation import Observation
+from grader.model.observation import Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
@@ -34,7 +34,8 @@ class Examined:
     """What became of a step on one device.
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
-    picture: what came of that case, if it is public. shares: what softmax makes of its stages.
+    picture: what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what
+    was raised, outermost first, where nothing but that is known of it.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
     that is wrong, as the module calls it.
     """
@@ -51,6 +52,7 @@ class Examined:
     stage: Stage | None = None
     picture: Picture | None = None
     shares: Shares | None = None
+    frames: tuple[Frame, ...] = ()
     credit: int = 0
     is_placed: bool = False
     about: str = ""
@@ -128,6 +130,7 @@ def not_answered(
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
+    way: tuple[Frame, ...] = ()
     named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
     if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
         more, at = found
@@ -141,8 +144,28 @@ def not_answered(
         question = diagnostician.asker.question(exercise, step, case)
         if led := led_to(question, seen.fault, bench.plan(question).actions, tree):
             said = say("judge.with-more", said=said, more=led)
+        else:
+            way = seen.fault.frames
     mistakes = () if named else diagnostician.of_fault(exercise, step, seen.fault, own, world)
-    return Examined(status, said, file, line, column, mistakes=mistakes)
+    return Examined(status, said, file, line, column, mistakes=mistakes, frames=() if mistakes else way)
+
+
+def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
+    """With the line that calls what raised, where that is right by itself: what it was given may not be.
+
+    right: the functions of the exercise that passed.
+    """
+    frames = examined.frames
+    is_own = all(frame.file == examined.file for frame in frames)
+    is_there = is_own and bool(frames) and frames[-1].line == examined.line
+    if examined.status is not Status.ERROR or examined.mistakes or not is_there:
+        return examined
+    calling = next((frame for frame in reversed(frames) if frame.function not in right), frames[-1])
+    if calling is frames[-1]:
+        return examined
+    more = say("judge.raised-inside", called=frames[frames.index(calling) + 1].function)
+    said = say("judge.with-more", said=examined.summary.rstrip("."), more=more)
+    return replace(examined, summary=said, line=calling.line, column=0)
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:

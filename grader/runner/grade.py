@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 
 from grader.judge.causes import BY_RESULT, called_of_others, cause_of
 from grader.judge.examine import Examiner
-from grader.judge.examined import Examined
+from grader.judge.examined import Examined, by_way_of
 from grader.judge.score import blocked, verdict
 from grader.judge.source import parsed
 from grader.model.isolation import lacking
-from grader.model.pack import Exercise, Pack, Step, short_of
+from grader.model.pack import Exercise, Pack, Step, Visibility, short_of
 from grader.model.profile import phase
 from grader.model.report import ExerciseResult, Report, Status, Target, Verdict, pack_facts, submission_facts
 from grader.model.run import OWN, World
@@ -200,6 +200,7 @@ class _Grading:
         began = time.monotonic() - at.bench.solver.waived
         at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
         examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
+        examined = by_way_of(examined, self._right(exercise, step))
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
             return examined
@@ -208,6 +209,12 @@ class _Grading:
         if examined.status is not Status.PASSED:
             self.spent_in_vain += seconds_spent
         return examined
+
+    def _right(self, exercise: Exercise, step: Step) -> set[str]:
+        """The exercise's other functions that passed, as far as they were asked and as students hear of it."""
+        asked = [each for each in exercise.steps if each.id in self.verdicts and each.of != step.of]
+        wrong = {each.of for each in asked if self.verdicts[each.id].status is not Status.PASSED}
+        return {each.of for each in asked if each.visibility is Visibility.VISIBLE} - wrong
 
     def _at_fault(self, step: Step) -> frozenset[str]:
         """Modules that the step relies on and that are not right."""

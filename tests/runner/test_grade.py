@@ -505,3 +505,37 @@ def test_a_file_beside_the_exercises_that_cannot_be_imported_is_as_if_it_were_no
     falls_back = f"{source}\n\ntry:\n    from quick import attention_scores\nexcept ImportError:\n    pass\n"
 
     assert grade(EX, quick=quick, **{EX: falls_back}).is_full
+
+
+CONTEXTS = """import torch
+
+
+def context_vector(weights, inputs):
+    context = torch.zeros(inputs.shape[1])
+    for i in range(len(inputs)):
+        context += weights[i] * inputs[i]
+    return context
+
+
+def context_vectors(inputs):
+    weights = torch.softmax(inputs, dim=1)
+    return torch.stack([context_vector(weights[i], inputs) for i in range(len(inputs))])
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "line", "is_told"),
+    [
+        ("", "", 13, True),  # which is the line that calls what is right by itself
+        ("return context", "return context * 2", 7, False),
+        ("context_vector(weights[i], inputs) for", "weights[i] @ inputs for", 13, False),
+    ],
+)
+def test_what_is_raised_in_a_function_that_passed_is_told_where_it_is_called(
+    grade: Grade, written: str, given: str, line: int, is_told: bool
+) -> None:
+    report = grade(EX03, **{EX03: CONTEXTS.replace(written, given) if written else CONTEXTS})
+
+    contexts = next(step for step in report.exercises[0].steps if step.id == "ex03.contexts")
+    assert (contexts.status, contexts.line) == (Status.ERROR, line)
+    assert ("raised inside `context_vector`, which passed" in contexts.summary) == is_told
