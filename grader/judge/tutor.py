@@ -32,6 +32,8 @@ from grader.words import heard, say
 
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
 ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
+# Mistakes that say of a stage that it is missing: one that is right all the same is made and let go.
+LET_GO = {"scale-missing": "scaled", "mask-missing": "masked", "mask-discarded": "masked", "softmax-missing": "weights"}
 # What goes wrong in a call behind the first, whose stages are right.
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
 
@@ -134,7 +136,8 @@ class Tutor:
         spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
         if not credit or right in spoilt:
             return examined
-        note = say("judge.credit", step=step.name, count=credit, stage=right)
+        is_let_go = any(LET_GO.get(each.id) == right for each in examined.mistakes)
+        note = say("judge.credit-let-go" if is_let_go else "judge.credit", step=step.name, count=credit, stage=right)
         return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _staged(self, question: Question, world: World, examined: Examined) -> Examined:

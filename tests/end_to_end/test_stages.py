@@ -38,6 +38,13 @@ def test_right_weights_are_worth_something_where_the_context_is_wrong(mark: Mark
     assert (verdict.stage.right, verdict.stage.line) == ("context", 33)
 
 
+def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: Marking) -> None:
+    verdict = output(mark, EX10, edited(EX10, ("masked = scaled.masked_fill", "masked = scores.masked_fill")))
+
+    assert ([each.id for each in verdict.diagnosis], verdict.score) == (["scale-missing"], 1)
+    assert "output: 1 point for scaled, which is right but does not reach the result" in verdict.notes
+
+
 def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
     verdict = output(mark, EX10, edited(EX10, ("torch.softmax(masked, dim=-1)", "torch.sigmoid(masked)")))
 
