@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,8 @@ class GeneratorUse:
                 return wrong(say("check.calls-change-inputs"))
             return wrong(say("check.generator-not-used"), draws_from=argument)
         if np.array_equal(once, other):
+            if "rate" in question.step.options and _is_as_given(question, once):
+                return wrong(say("check.nothing-drawn"))
             return wrong(say("check.generator-ignored"), draws_from=argument)
         if np.array_equal(once, later) or np.array_equal(once, again[1]):
             return wrong(say("check.generator-reseeded"), draws_from=argument)
@@ -81,6 +84,12 @@ def _called(
     given = inputs(question, **{question.step.options["argument"]: Generator(FIRST), **(changed or {})})
     arguments = tuple(generator if isinstance(each, Seeded) else each for each in given)
     return called_with(question, name, arguments, times=times)
+
+
+def _is_as_given(question: Question, result: Any) -> bool:
+    """Whether a result is one of the tensors that were given, of which no draw has changed a number."""
+    given = (compare.rounded(array, question.dtype) for array in question.case.inputs.values())
+    return any(np.array_equal(result, array) for array in given)
 
 
 def _of_its_law(question: Question, seen: Observation) -> Finding:

@@ -132,6 +132,16 @@ def test_dropout_is_asked_for_without_a_generator_after_torchs_own_was_looked_at
     assert (without.arguments, without.times) == ((Tensor("x"), Value(0.3), Value(None)), 3)
 
 
+def test_weights_that_come_back_as_they_were_given_are_told_as_that_and_not_as_drawn_elsewhere() -> None:
+    def given(rng: Any) -> Any:
+        return numbers(12, 16, seed=5)
+
+    finding = of_dropout(given, given)
+
+    assert finding.summary == "what was given comes back as it was, whatever the seed: nothing is dropped"
+    assert not finding.draws_from
+
+
 def test_what_is_right_without_a_generator_alone_is_told() -> None:
     assert of_dropout(dropping, dropping).right
 
