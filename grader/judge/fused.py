@@ -15,6 +15,7 @@ import numpy as np
 
 from grader.judge import labels, paths
 from grader.judge.fitting import LAYERS, Unbound, fits, fitted, long_axes
+from grader.judge.lists import too_few
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -223,5 +224,7 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
 
 def not_found(missing: Sequence[str], slots: Sequence[Slot]) -> Unbound:
     """The error that nothing in a module is called like some weights."""
+    if told := too_few(missing, slots):  # whose names are right
+        return Unbound(say("judge.no-place-behind", weights=labels.few(missing, 6), why=told), missing)
     found = labels.listing(slots) or say("judge.no-parameters")
     return Unbound(say("judge.no-place", weights=labels.few(missing, 6), found=found), missing)

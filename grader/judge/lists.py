@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from grader.judge import paths
+from grader.judge import labels, paths
 from grader.judge.fitting import long_axes
 from grader.judge.renamed import OTHERS, Shape
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
+from grader.model.text import clean
+from grader.words import say
 
 # What a weight's name begins with where its bias's begins with `b`.
 WEIGHT = re.compile(r"^[Ww](?=_)")
@@ -32,6 +34,18 @@ def with_modules(names: Iterable[str], slots: Sequence[Slot], naming: Naming) ->
         if len(others) == 1 and not any(paths.is_called(each, name, naming) for each in own):
             aliases[name] = (*aliases.get(name, ()), *others)
     return replace(naming, aliases=aliases) if aliases != naming.aliases else naming
+
+
+def too_few(missing: Sequence[str], slots: Sequence[Slot]) -> str:
+    """What is said where all that is missing is of modules behind the last one of the only list; "" where it is not."""
+    asked, own = _numbered(missing), _numbered(slot.name for slot in slots)
+    if len(asked) != 1 or len(own) != 1 or any(not labels.NUMBER.search(name) for name in missing):
+        return ""
+    (absent,), ((name, held),) = asked.values(), own.items()
+    due = len(held) + len(absent)
+    if held != {*map(str, range(len(held)))} or absent | held != {*map(str, range(due))}:
+        return ""
+    return say("judge.too-few", list=clean(name, 60), held=len(held), due=due)
 
 
 def _numbered(names: Iterable[str]) -> dict[str, set[str]]:

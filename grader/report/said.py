@@ -94,7 +94,7 @@ def _unplaced(step: Verdict) -> set[object]:
     Other cases put in other shapes, and biases.
     """
     why = (heard("judge.weights", step.summary) or {}).get("why", "")
-    weights = (heard("judge.no-place", why) or {}).get("weights", "")
+    weights = (heard("judge.no-place", why) or heard("judge.no-place-behind", why) or {}).get("weights", "")
     if not weights or step.diagnosis:
         return set()
     names = (heard("judge.and-more", weights) or {"names": weights})["names"].split(", ")

@@ -554,9 +554,12 @@ def test_a_fused_weight_of_another_shape_is_told_with_both() -> None:
 
 
 @given(
-    st.permutations(range(3)), st.sampled_from(["rio", "roi", "iro", "ori", "ior", "oir"]), st.sampled_from([1, 2]),
-    st.sampled_from([2, 3, D_IN]), st.booleans(),
-)  # fmt: skip
+    st.permutations(range(3)),
+    st.sampled_from(["rio", "roi", "iro", "ori", "ior", "oir"]),
+    st.sampled_from([1, 2]),
+    st.sampled_from([2, 3, D_IN]),
+    st.booleans(),
+)
 def test_three_weights_may_be_fused_along_an_axis_of_their_own(
     order: list[int], axes: str, heads: int, d_in: int, is_bare: bool
 ) -> None:
@@ -618,6 +621,27 @@ def test_a_module_with_other_names_is_told_what_it_has() -> None:
         "no place for W_query.weight, W_key.weight, W_value.weight (their names are part of the exercise); "
         "your module has a.weight (4, 6), b.weight (4, 6)"
     )
+
+
+@pytest.mark.parametrize(
+    ("numbers_held", "said"),
+    [
+        (
+            (0, 1),
+            "no place for heads.2.W_query.weight, heads.2.W_key.weight, heads.2.W_value.weight: "
+            "`heads` holds 2 of the 3 modules that are asked for",
+        ),
+        ((1, 2), "no place for heads.0.W_query.weight, heads.0.W_key.weight, heads.0.W_value.weight (their names are "),
+    ],
+)
+def test_a_list_with_too_few_modules_is_told_by_their_numbers(numbers_held: tuple[int, ...], said: str) -> None:
+    given = {name: array for n in range(3) for name, array in weights(prefix=f"heads.{n}.").items()}
+    slots = slots_of({f"heads.{n}.{role}.weight": (D_OUT, D_IN) for n in numbers_held for role in ROLES})
+
+    with pytest.raises(Unbound) as caught:
+        loadings(given, slots, NAMING)
+
+    assert str(caught.value).startswith(said)
 
 
 def test_a_long_list_of_names_is_cut() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from grader.judge import binding, labels, paths
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.judge.fitting import fits
-from grader.judge.lists import with_fused
+from grader.judge.lists import too_few, with_fused
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -171,8 +171,8 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
     have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
-    absent = wrong(say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have))
-    return replace(absent, about=missing[0].name)
+    absent = say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have)
+    return replace(wrong(too_few([*shapes], slots) or absent), about=missing[0].name)
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:
