@@ -1,4 +1,4 @@
-"""`grade diff`: whose points changed between two gradings, and why."""
+"""`grade diff`: whose points or mistakes changed between two gradings, and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from grader.model.text import clean, plural
 @click.argument("old", type=options.PATH)
 @click.argument("new", type=options.PATH)
 def command(old: Path, new: Path) -> None:
-    """Say whose points changed from OLD to NEW, and in which steps. Both are output folders of a batch, or reports."""
+    """Say whose points or mistakes changed from OLD to NEW, and in which steps.
+
+    Both are output folders of a batch, or reports.
+    """
     before, after = _reports(old), _reports(new)
     if old.is_file() and new.is_file():  # two files are compared whatever they are called
         before, after = {"": old}, {"": new}

@@ -1,4 +1,4 @@
-"""What has changed between two gradings: whose points, in which steps, and what else is not the same."""
+"""What has changed between two gradings: whose points or mistakes, in which steps, and what else is not the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAUSES: tuple[tuple[str, str, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One submission graded twice. steps: old and new verdicts that differ in points or status; None is not there."""
+    """One submission graded twice. steps: old and new verdicts differing in points, status or mistakes, or None."""
 
     old: Report
     new: Report
@@ -72,8 +72,12 @@ def _steps(report: Report) -> Mapping[str, Verdict]:
     return {step.id: step for step in report.steps}
 
 
-def _result(step: Verdict | None) -> tuple[str, float, float] | None:
-    return (step.status, step.score, step.max_score) if step else None
+def _result(step: Verdict | None) -> tuple[str, float, float, str] | None:
+    return (step.status, step.score, step.max_score, _mistakes(step)) if step else None
+
+
+def _mistakes(step: Verdict) -> str:
+    return ", ".join(found.id for found in step.diagnosis)
 
 
 def _word(step: Verdict | None) -> str:
@@ -81,10 +85,21 @@ def _word(step: Verdict | None) -> str:
 
 
 def _why(one: Verdict | None, other: Verdict | None) -> str:
-    """The mistake or the sentence that explains it: of the new grading, or of the old where all is right now."""
+    """The mistake or the sentence that explains it: of the new grading, or of the old where all is right now.
+
+    Of both where the mistake is all that has changed.
+    """
     told = other if other is not None and other.summary else one
     if told is None:
         return ""
-    said = ", ".join(found.id for found in told.diagnosis) or clean(told.summary, 120)
+    said = _mistakes(told) or clean(told.summary, 120)
     was = "was: " if told is one and other is not None else ""
-    return f"; {was}{said}" if said else ""
+    before = (
+        f"; was: {_mistakes(one) or clean(one.summary, 120)}" if one and told is other and _are_equal(one, told) else ""
+    )
+    return f"; {was}{said}{before}" if said else ""
+
+
+def _are_equal(one: Verdict, other: Verdict) -> bool:
+    """Whether two verdicts that differ do so in their mistakes alone."""
+    return (one.status, one.score, one.max_score) == (other.status, other.score, other.max_score)

@@ -53,6 +53,17 @@ def test_a_status_alone_is_a_change_and_so_is_a_step_that_is_gone() -> None:
     ]
 
 
+def test_another_mistake_for_the_same_points_is_a_change() -> None:
+    (mistake,) = FAILED.diagnosis
+    other = replace(FAILED, diagnosis=(replace(mistake, id="mask-inverted"),))
+    new = replace(REPORT, exercises=(replace(MIXED, steps=(MIXED.steps[0], other, *MIXED.steps[2:])),))
+    old = replace(REPORT, exercises=(MIXED,))
+
+    _, *told = lines(change(old, new))
+
+    assert told == ["    ex10.output         failed → failed, 0 → 0; mask-inverted; was: mask-discarded"]
+
+
 def test_what_a_report_of_others_calls_its_steps_is_printed_on_one_line() -> None:
     odd = replace(FAILED, id="ex10.\x1b[2J\n::error::\u202e")
     new = replace(REPORT, exercises=(replace(MIXED, steps=(odd,)),))
