@@ -15,8 +15,9 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost
-from grader.judge.diagnosis.places.copies import copied_at
+from grader.judge.diagnosis.places.copies import copied_at, written_back
 from grader.judge.diagnosis.places.statements import Told
+from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
@@ -96,6 +97,8 @@ class Tutor:
         before = examined.notes
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
             before = tuple(note for note in before if heard("check.writes-into", note) is None)
+            if step.check == Copies.name and (back := written_back(tree, step.of)):
+                notes = [*notes, say("judge.copied-back", code=short(back))]
         return replace(examined, mistakes=mistakes, notes=(*before, *notes))
 
     def _fitting(

@@ -45,7 +45,7 @@ from grader.judge.diagnosis.quotes import (
 )
 from grader.judge.diagnosis.reductions import averaged, met_by_columns
 from grader.judge.diagnosis.scales import halved, late, needless, twice
-from grader.judge.diagnosis.slips import commas
+from grader.judge.diagnosis.slips import commas, computed
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
@@ -114,6 +114,8 @@ def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module
     """What there is to say of a slot that is no layer, or that is not there."""
     if told := next((told for name, told in commas(tree, question.step.of) if name in about.split(".")), None):
         return told
+    if any(slot.name == about and slot.kind == "loose" for slots in seen.slots.values() for slot in slots):
+        return next((told for name, told in computed(tree, question.step.of) if name == about), None)
     is_held = any(slot.name == about for slots in seen.slots.values() for slot in slots)
     kept = None if is_held else kept_as_a_local(tree, question.step.of, about)
     return (say("judge.kept-as-a-local", code=short(kept[0]), name=kept[1]), kept[0].lineno) if kept else None

@@ -153,6 +153,19 @@ def commas(tree: ast.Module, of: str) -> Iterator[tuple[str, Told]]:
                 yield name, (say("judge.comma", code=f"self.{clean(name, 60)}"), node.lineno)
 
 
+def computed(tree: ast.Module, of: str) -> Iterator[tuple[str, Told]]:
+    """The attributes that a class's `__init__` computes from a new parameter, with what to say and the line."""
+    for name, node, value in _kept(tree, of):
+        match value:
+            case (
+                ast.Attribute(ast.Call(made))
+                | ast.Call(ast.Attribute(ast.Call(made)))
+                | ast.BinOp(ast.Call(made))
+                | ast.BinOp(_, _, ast.Call(made))
+            ) if written(made).rpartition(".")[2] == "Parameter":
+                yield name, (say("judge.computed-from", code=short(value)), node.lineno)
+
+
 def _given_back(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     if not NONE.search(fault.message):
         return None

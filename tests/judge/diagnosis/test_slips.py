@@ -8,7 +8,7 @@ import textwrap
 import pytest
 
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.slips import commas, kept_locally, slip
+from grader.judge.diagnosis.slips import commas, computed, kept_locally, slip
 from grader.model.observation import Fault
 
 CLASS = """
@@ -101,6 +101,23 @@ def test_a_comma_that_makes_a_tuple_is_told() -> None:
     assert told("'tuple' object is not callable", "k = self.W_value(x)", made=made) is None
     assert told("'tuple' object is not callable", "k = self.pair(x)", made="self.pair = (d, d)") is None
     assert [name for name, _ in commas(ast.parse(CLASS.format(made=made, used="pass")), "A")] == ["W_key"]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [
+        ("nn.Parameter(torch.rand(d, d)).T", True),
+        ("nn.Parameter(torch.rand(d, d)).transpose(0, 1)", True),
+        ("Parameter(torch.rand(d, d)) / 10", True),
+        ("0.1 * nn.Parameter(torch.rand(d, d))", True),
+        ("nn.Parameter(torch.rand(d, d).T)", False),
+        ("torch.rand(d, d).T", False),
+    ],
+)
+def test_what_is_computed_from_a_parameter_is_told(value: str, is_told: bool) -> None:
+    tree = ast.parse(CLASS.format(made=f"self.W_key = {value}", used="pass"))
+
+    assert [name for name, _ in computed(tree, "A")] == (["W_key"] if is_told else [])
 
 
 @pytest.mark.parametrize(

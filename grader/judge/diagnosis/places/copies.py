@@ -6,7 +6,8 @@ import ast
 import re
 
 from grader.judge import paths
-from grader.judge.diagnosis.places.statements import Statement, outside_init, statements_of
+from grader.judge.diagnosis.places.statements import Statement, asked, outside_init, statements_of
+from grader.model.syntax import read_in, walk
 
 # What is written to, or made anew.
 WRITING = re.compile(
@@ -26,6 +27,23 @@ def copied_at(tree: ast.Module, of: str, slot: str = "") -> int:
         if found:
             return found[0].line
     return writing[0].line if writing else 0
+
+
+def written_back(tree: ast.Module, of: str) -> ast.stmt | None:
+    """Where a copy writes what its second argument, the target, holds into its first, the source; None for nowhere."""
+    for function in asked(tree, of):
+        source, target, *_ = [*(each.arg for each in function.args.args), "", ""]
+        for node in walk(function):
+            match node:
+                case ast.Expr(ast.Call(ast.Attribute(place, "copy_"), [value, *_])) | ast.Assign([place], value):
+                    is_inside = isinstance(place, (ast.Attribute, ast.Call, ast.Subscript))
+                    if is_inside and (read_in(place) & {source, target}, read_in(value) & {source, target}) == (
+                        {source},
+                        {target},
+                    ):
+                        assert isinstance(node, ast.stmt)
+                        return node
+    return None
 
 
 def _written_to(statement: Statement) -> str:

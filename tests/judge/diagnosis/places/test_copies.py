@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.places.copies import copied_at
+from grader.judge.diagnosis.places.copies import copied_at, written_back
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,21 @@ from grader.judge.diagnosis.places.copies import copied_at
 )
 def test_the_statement_that_writes_is_told(body: str, slot: str, line: int) -> None:
     assert copied_at(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slot) == line
+
+
+@pytest.mark.parametrize(
+    ("body", "is_back"),
+    [
+        ("s.W_query.weight.copy_(t.W_query.T)", True),
+        ("s.W_query.weight.data = t.W_query.T", True),
+        ("getattr(s, n).weight.copy_(getattr(t, n).T)", True),
+        ("t.W_query.copy_(s.W_query.weight.T)", False),
+        ("s.W_query.weight.copy_(s.W_query.weight.T)", False),
+        ("s = t.W_query", False),
+        ("t.W_query.data = s.W_query.weight.t_()", False),
+    ],
+)
+def test_a_copy_that_writes_into_its_source_what_its_target_holds_is_told(body: str, is_back: bool) -> None:
+    found = written_back(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy")
+
+    assert (found is not None) == is_back
