@@ -148,6 +148,8 @@ class Tutor:
         said = examined.summary[:1].lower() + examined.summary[1:]  # as the check said it
         if any(heard(key, said) is not None for key in OF_A_LATER_CALL):
             return examined
+        if any(heard("judge.last-collected", note) is not None for note in examined.notes):
+            return examined  # whose turns are right, and not what they make together
         stage = self.follower.stage(question, world)
         if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
             stage = replace(stage, file=examined.file, line=examined.line)

@@ -68,15 +68,20 @@ def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     return None
 
 
-def last_alone(tree: ast.Module, of: str) -> Told | None:
-    """What to say of a loop of which only the last turn's result is handed back, and the line."""
+def last_alone(tree: ast.Module, of: str, *, lacks_axis: bool = False) -> Told | None:
+    """What to say of a loop of which only the last turn's result is handed back, and the line.
+
+    lacks_axis: whether the result has an axis less than it should, so that a sum of all turns would be wrong as well.
+    """
     for function in asked(tree, of):
         for at, loop in enumerate(function.body):
             for node in loop.body if isinstance(loop, ast.For) and not loop.orelse else ():
                 match node:
                     case ast.Assign([ast.Name(name)], value) if name not in read_in(loop):
                         if stored_in(loop) & read_in(value) and _is_handed_back(name, function.body[at + 1 :]):
-                            return say("judge.last-alone", name=clean(name, 60)), node.lineno
+                            name = clean(name, 60)
+                            last = say("judge.last-alone", name=name)
+                            return say("judge.last-collected", name=name) if lacks_axis else last, node.lineno
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -80,7 +81,7 @@ def remark(
         or (_of_slot(question, seen, finding.about, tree) if finding.about else None)
         or misplaced(tree, question.step.of, definitions)
         or _of_arguments(question, tree)
-        or (_of_result(question, seen, tree) if seen.returned else None)
+        or (_of_result(question, seen, finding, tree) if seen.returned else None)
     )
 
 
@@ -142,11 +143,11 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     return None
 
 
-def _of_result(question: Question, seen: Observation, tree: ast.Module) -> Told | None:
+def _of_result(question: Question, seen: Observation, finding: Finding, tree: ast.Module) -> Told | None:
     """What there is to say of what a call gave, and the line."""
     of = question.step.of
     results = [compare.tensor(seen, name) for name in seen.returned]
-    if told := compared(tree, of) or _of_batch(question, results, tree) or dealt_out(tree, of):
+    if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
         return told
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
@@ -206,10 +207,12 @@ def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:
     }
 
 
-def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> Told | None:
+def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree: ast.Module) -> Told | None:
     """What there is to say of sequences or tokens that are lost, or stand in each other's place, and the line."""
     of, axes = question.step.of, question.exercise.axes
-    if told := counted(tree, of, axes) or first_alone(tree, of, axes) or last_alone(tree, of):
+    if told := counted(tree, of, axes) or first_alone(tree, of, axes):
+        return told
+    if told := last_alone(tree, of, lacks_axis=_lacks_axis(finding)):
         return told
     if told := rebound(tree, of) or written_over(tree, of):
         return told
@@ -225,6 +228,13 @@ def _of_batch(question: Question, results: Sequence[Any], tree: ast.Module) -> T
     if is_turned and (stack := stacked(tree, of)):
         return say("judge.stacked-first", code=short(stack)), stack.lineno
     return None
+
+
+def _lacks_axis(finding: Finding) -> bool:
+    """Whether a result has an axis less than it should: that of the loop that made it, whose turns no sum replaces."""
+    shapes = heard("judge.shape", finding.summary) or {}
+    got, expected = (len(re.findall(r"\d+", shapes.get(each, ""))) for each in ("got", "expected"))
+    return got == expected - 1
 
 
 def _has_its_width(question: Question, results: Sequence[Any]) -> bool:

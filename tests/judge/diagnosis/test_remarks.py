@@ -81,3 +81,21 @@ def test_a_blend_of_the_input_itself_is_told_by_its_width(first: str, width: int
 
     said = "`weights @ x` blends `x` itself: blend the values, which W_value makes of it"
     assert found == ((said, 0) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("summary", "advice"),
+    [
+        ("shape (); expected (6,)", ": collect them in a list and join them by torch.stack"),
+        ("shape (6,); expected (6, 6)", ": collect them in a list and join them by torch.stack"),
+        ("shape (6, 1); expected (6, 6)", ": add them up, or collect them in a list and join them by torch.stack"),
+        ("6 of 6 values are off", ": add them up, or collect them in a list and join them by torch.stack"),
+    ],
+)
+def test_turns_of_a_loop_are_not_to_be_added_up_where_the_result_lacks_their_axis(summary: str, advice: str) -> None:
+    tree = ast.parse("def attend(x):\n    for i in range(len(x)):\n        c = x[i]\n    return c\n")
+    asked = question("output", {"x": numbers(6, 3)})
+
+    found = remark(asked, answer({"result": numbers(3)}), wrong(summary), tree, DEFINITIONS)
+
+    assert found == (f"each turn of the loop puts a new `c` in place of the last one{advice}", 3)
