@@ -30,6 +30,19 @@ def test_what_a_newer_python_reads_is_told(text: str, since: str) -> None:
     assert said == f"this is written as Python {since} reads it, and here it is Python 3.11: write it the older way"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'sizes = {"f": {"a": 1}, "b": 2',
+        'sizes = {"t": {1: 2}',
+        """print("it isn't", {x}, {y}""",
+        "type of" + 60_000 * " ",
+    ],
+)
+def test_a_letter_in_a_text_makes_it_no_newer_one(text: str) -> None:
+    assert of_fault(Fault("syntax", "SyntaxError", "'{' was never closed"), text, (3, 11)) == ""
+
+
 def test_what_python_says_may_tell_as_well() -> None:
     slash = Fault("syntax", "SyntaxError", "f-string expression part cannot include a backslash")
     commas = Fault("syntax", "SyntaxError", "multiple exception types must be parenthesized")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from grader.judge.diagnosis.places.statements import softmaxes
 from grader.model.syntax import walk
@@ -15,14 +17,19 @@ MOST_STEPS = 6
 
 def last_given(name: str, function: ast.FunctionDef, line: int) -> ast.expr | None:
     """What a variable of a function was given last before a line."""
-    before = [
-        (node.lineno, node.value)
-        for node in walk(function)
-        if isinstance(node, ast.Assign)
-        and node.lineno < line
-        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
-    ]
-    return max(before, key=lambda each: each[0])[1] if before else None
+    before = [given for given in _given(function).get(name, ()) if given.lineno < line]
+    return max(before, key=lambda given: given.lineno).value if before else None
+
+
+@lru_cache(maxsize=4)  # each division of a function asks it
+def _given(function: ast.FunctionDef) -> Mapping[str, Sequence[ast.Assign]]:
+    """Where each variable of a function is given a value."""
+    found: dict[str, list[ast.Assign]] = {}
+    for node in walk(function):
+        if isinstance(node, ast.Assign):
+            for target in (each for each in node.targets if isinstance(each, ast.Name)):
+                found.setdefault(target.id, []).append(node)
+    return found
 
 
 def is_of_shares(node: ast.expr, function: ast.FunctionDef, tree: ast.Module, *, blended: bool) -> bool:
