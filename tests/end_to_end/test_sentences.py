@@ -455,6 +455,15 @@ def test_a_copy_that_writes_nothing_into_its_target_is_told_at_the_line_that_cop
     assert (verdict.file, verdict.line) == (f"{EX07}.py", line_of(source, "parameter = nn.Parameter("))
 
 
+def test_a_copy_of_three_roles_into_one_is_told_to_join_nothing(mark: Marking) -> None:
+    source = edited(EX07, ("parameter.copy_(linear.weight.T)", "target_v1.W_query.copy_(linear.weight.T)"))
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert [each.id for each in verdict.diagnosis] == ["projection-reused"]
+    assert not any("join them" in note for note in verdict.notes)
+
+
 def test_a_bias_left_behind_is_not_named_on_a_case_without_one(mark: Marking) -> None:
     every = "torch.cat([linear.weight for linear in narrow])"
     source = edited(

@@ -21,6 +21,8 @@ SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
 # What students call the number of tokens; `n` may be that of sequences.
 TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
 
+# What a list or the like is given, whatever comes back.
+COLLECTED = re.compile(r"\.(append|extend|insert|add|update)\(")
 # What may be written to, and read.
 PLACES = (ast.Attribute, ast.Subscript, ast.Name)
 
@@ -103,7 +105,8 @@ def rebound(tree: ast.Module, of: str, word: re.Pattern[str] | None = None) -> T
                     case ast.Assign([ast.Name(name)], value) if name in own & read_in(value):
                         is_last = last_read[name] <= (node.end_lineno or node.lineno)
                         code = written(value)
-                        if is_last and not WRITING.search(code) and (word is None or word.search(code)):
+                        is_all = not WRITING.search(code) and not COLLECTED.search(code)
+                        if is_last and is_all and (word is None or word.search(code)):
                             return say("judge.rebound", code=short(node), name=clean(name, 60)), node.lineno
     return None
 

@@ -152,12 +152,17 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
     construct = [*question.case.template.construct]
-    if OF_HEADS in construct and (absent := unused(tree, of, construct.index(OF_HEADS))):
+    if _is_of_heads(question) and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
     return divided_by_zero(tree, of, _numbers(question, tree)) if is_nan else None
+
+
+def _is_of_heads(question: Question) -> bool:
+    """Whether what is asked has several heads, whose results or weights come to lie beside each other."""
+    return OF_HEADS in question.case.template.construct
 
 
 def _of_rows(question: Question, tree: ast.Module) -> Told | None:
@@ -214,7 +219,7 @@ def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree
         return told
     if told := last_alone(tree, of, lacks_axis=_lacks_axis(finding)):
         return told
-    if told := rebound(tree, of) or written_over(tree, of):
+    if told := rebound(tree, of) or (written_over(tree, of) if _is_of_heads(question) else None):
         return told
     if _has_its_width(question, results) and (product := blended(tree, of)):
         said = say("judge.blended", code=short(product), name=short(product.right))
