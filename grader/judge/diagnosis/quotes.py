@@ -194,15 +194,21 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
 
 
 def kept_for_all(tree: ast.Module, of: str) -> ast.stmt | None:
-    """Where a class keeps something for all its modules: outside of it, or as an attribute of its own."""
-    for node in nodes_of(tree, of):
+    """Where a class keeps what it reads for all its modules: outside of it, or as an attribute of its own."""
+    nodes = [*nodes_of(tree, of)]
+    loaded = [node for node in nodes if isinstance(getattr(node, "ctx", None), ast.Load)]
+    read = {node.id for node in loaded if isinstance(node, ast.Name)}
+    attributes = {node.attr for node in loaded if isinstance(node, ast.Attribute)}
+    for node in nodes:
         match node:
-            case ast.Global():
+            case ast.Global(names) if not read.isdisjoint(names):
                 return node
-            case ast.Assign([ast.Attribute(ast.Name(name))]) if name == of:
-                return node
-            case ast.Assign([ast.Attribute(ast.Call(ast.Name("type")) | ast.Attribute(attr="__class__"))]):
-                return node
+            case ast.Assign([ast.Attribute(owner, attr)]) if attr in attributes:
+                match owner:
+                    case ast.Name(name) if name == of:
+                        return node
+                    case ast.Call(ast.Name("type")) | ast.Attribute(attr="__class__"):
+                        return node
     return None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
+from grader.judge.diagnosis.places.patterns import IN_PLACE
 from grader.judge.diagnosis.places.statements import Told, asked, nodes_of, simple
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, stored_in, walk
+from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.words import say
 
 # What gives as many numbers as it is given, and what gives one for each row.
@@ -32,7 +33,9 @@ def met_by_columns(tree: ast.Module, of: str, tables: Collection[str]) -> Told |
 
 def averaged(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first mean of products of two different things, as of the numbers of a query and of a key."""
-    for node in nodes_of(tree, of):
+    products = [node for node in nodes_of(tree, of) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    multiplied = {id(side) for node in products for side in (node.left, node.right)}  # as a mean by the width, a sum
+    for node in (each for each in nodes_of(tree, of) if id(each) not in multiplied):
         match node:
             case ast.Call(
                 ast.Attribute(ast.Name("torch"), "mean"), [ast.BinOp(left, ast.Mult(), right), *_]
@@ -67,8 +70,9 @@ def _met(function: ast.FunctionDef, tables: set[str]) -> Iterator[ast.expr]:
                 if reduced is not None:
                     rows[name] = reduced
             case other:
-                tables -= stored_in(other)
-                rows = {name: value for name, value in rows.items() if name not in stored_in(other)}
+                changed = stored_in(other) | (read_in(other) if IN_PLACE.search(statement.text) else set())
+                tables -= changed
+                rows = {name: value for name, value in rows.items() if name not in changed}
 
 
 def _is_table(node: ast.expr, tables: set[str]) -> bool:

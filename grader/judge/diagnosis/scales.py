@@ -16,11 +16,13 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, walk
+from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
 DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
+# A root, or what takes one by itself.
+TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
 # A root of what was measured, such as a length, and not of a width.
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
 
@@ -37,7 +39,7 @@ class _Division:
 def late(tree: ast.Module, of: str) -> Told | None:
     """What to say of a root that divides what softmax gives, or what is made of that, where no other one is taken."""
     found = _divisions(tree, of)
-    rooted = [s for s in statements_of(tree, of) if ROOT.search(s.text) or "scaled_dot_product" in s.text]
+    rooted = [root for s in statements_of(tree, of) for root in TAKEN.findall(s.text)]
     if len(found) != 1 or len(rooted) != 1 or not _is_late(found[0], tree):
         return None
     return say("judge.scaled-late", code=short(found[0].code)), found[0].code.lineno
@@ -73,7 +75,7 @@ def halved(tree: ast.Module, of: str) -> Told | None:
     for node in nodes_of(tree, of):
         match node:
             case ast.BinOp(left, ast.Div(), ast.Constant(2)):
-                power = left.right if isinstance(left, ast.BinOp) and not isinstance(left.op, ast.Pow) else left
+                power = left.right if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.Div) else left
                 if isinstance(power, ast.BinOp) and isinstance(power.op, ast.Pow) and written(power.right) == "1":
                     due = clean(f"{written(power.left)} ** 0.5", 60)
                     return say("judge.halved", code=f"{short(power)} / 2", due=due), node.lineno
@@ -90,18 +92,34 @@ def _divisions(tree: ast.Module, of: str) -> list[_Division]:
 
 def _roots(function: ast.FunctionDef) -> set[str]:
     """The variables and attributes that are given a mere root."""
+    measured = _measured(function)
     return {
         dotted(target)
         for node in walk(function)
-        if isinstance(node, ast.Assign) and ROOT.search(written(node.value)) and not _computes(node.value)
+        if isinstance(node, ast.Assign) and _is_root(node.value, measured) and not _computes(node.value)
         for target in node.targets
     } - {""}
 
 
+def _measured(function: ast.FunctionDef) -> set[str]:
+    """The variables that are given what is measured."""
+    assigned = (
+        node for node in walk(function) if isinstance(node, ast.Assign) and MEASURED.search(written(node.value))
+    )
+    return {name for node in assigned for target in node.targets for name in stored_in(target)}
+
+
+def _is_root(node: ast.expr, measured: Set[str]) -> bool:
+    """Whether an expression has a root in it, and that of nothing measured."""
+    text = written(node)
+    return bool(ROOT.search(text)) and not MEASURED.search(text) and measured.isdisjoint(read_in(node))
+
+
 def _divisions_in(function: ast.FunctionDef, roots: Set[str]) -> Iterator[_Division]:
+    measured = _measured(function)
+
     def is_root(node: ast.expr) -> bool:
-        text = written(node)
-        return dotted(node) in roots or (ROOT.search(text) is not None and MEASURED.search(text) is None)
+        return dotted(node) in roots or _is_root(node, measured)
 
     for node in walk(function):
         match node:

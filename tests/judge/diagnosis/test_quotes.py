@@ -374,8 +374,9 @@ def test_dropout_in_a_function_that_is_called_is_found() -> None:
     ],
 )
 def test_what_a_class_keeps_for_all_its_modules_is_found(line: str, is_for_all: bool) -> None:
-    source = f"class A:\n    def __init__(self):\n        {line}\n"
+    source = f"class A:\n    def __init__(self):\n        global n\n        n = type(self).made = 1\n        {line}\n"
+    source += "    def forward(self, x):\n        return x / self.width / width\n"
 
     found = quotes.kept_for_all(ast.parse(source), "A")
 
-    assert (found.lineno if found else 0) == (3 if is_for_all else 0)
+    assert (found.lineno if found else 0) == (5 if is_for_all else 0)

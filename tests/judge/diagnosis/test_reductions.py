@@ -14,6 +14,7 @@ from grader.judge.diagnosis.reductions import averaged, met_by_columns
     [
         ("e = torch.exp(s - s.max(dim=-1).values)\n    return e / e.sum(-1, keepdim=True)", "s.max(dim=-1).values", 2),
         ("e = torch.exp(s)\n    return e / e.sum(dim=-1)", "e.sum(dim=-1)", 3),
+        ("n = s.sum(dim=-1)\n    print(s, n)\n    return s / n", "s.sum(dim=-1)", 2),
         (
             "top = s.max(dim=1)[0]\n    e = (s - top).exp()\n    return e / e.sum(-1, keepdim=True)",
             "s.max(dim=1)[0]",
@@ -33,6 +34,8 @@ from grader.judge.diagnosis.reductions import averaged, met_by_columns
         ("return (s.mT - s.amax(-1)).mT", "", 0),
         ("if s.ndim == 1:\n        return s - s.amax(-1)\n    return s - s.amax(-1, True)", "", 0),
         ("s = s.mT\n    return s - s.amax(-1)", "", 0),
+        ("top = s.amax(-1)\n    top.unsqueeze_(-1)\n    return s - top", "", 0),
+        ("s.t_()\n    return s - s.amax(-1)", "", 0),
     ],
 )
 def test_a_number_for_each_row_that_meets_the_columns_is_found(body: str, code: str, line: int) -> None:
@@ -52,6 +55,8 @@ def test_a_number_for_each_row_that_meets_the_columns_is_found(body: str, code: 
         ("(q * q).mean()", False),  # a variance
         ("q.mean()", False),
         ("(q * k).sum()", False),
+        ("(q * k).mean(-1) * q.shape[-1]", False),
+        ("len(q) * torch.mean(q * k)", False),
     ],
 )
 def test_a_mean_of_products_is_found(code: str, is_told: bool) -> None:

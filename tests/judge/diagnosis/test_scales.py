@@ -12,6 +12,7 @@ from grader.judge.diagnosis.scales import halved, late, needless, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
+LONG = "\ndef scaled(q, k):\n    n = (q * q).sum(-1, True)\n    m = (k * k).sum(-1).sqrt()\n    return q / n.sqrt() @ k.T / m\n"
 ROOTED = "\ndef scaled(q, k):\n    root = k.shape[-1] ** 0.5\n    return (q @ k.T).div(root)\n"
 
 
@@ -25,6 +26,7 @@ ROOTED = "\ndef scaled(q, k):\n    root = k.shape[-1] ** 0.5\n    return (q @ k.
         ("s = d ** 0.5\n    w = F.softmax(q @ k.T, -1)\n    return drop(w) / s @ v", "drop(w) / s", 4),
         ("w = F.softmax(q @ k.T, -1) * d ** -0.5\n    return w @ v", "F.softmax(q @ k.T, -1) * d ** (-0.5)", 2),
         ("w = F.softmax(q @ k.T, -1).div(math.sqrt(d))\n    return w @ v", "F.softmax(q @ k.T, -1).div(math.sqrt(d))", 2),
+        ("w = F.softmax(torch.mul(q @ k.T, d ** -0.5), -1) / d ** 0.5\n    return w @ v", "", 0),
         # The scores are scaled as well, or something else is divided.
         ("w = F.softmax(q @ k.T / d ** 0.5, -1)\n    return w @ v / d ** 0.5", "", 0),
         ("s = d ** -0.5\n    w = F.softmax(q @ k.T * s, -1)\n    return w @ v / d ** 0.5", "", 0),
@@ -64,6 +66,7 @@ def test_a_root_that_a_module_keeps_is_known_for_one() -> None:
         ("return F.softmax(scaled(q / d ** 0.5, k), -1) @ v" + SCALED, ""),
         ("return F.softmax(scaled(q, k) / d ** 0.5, -1) @ v" + SCALED.replace(" / math.sqrt(k.shape[-1])", ""), ""),
         ("return F.softmax(scaled(q, k) / 2, -1) @ v" + SCALED, ""),
+        ("return F.softmax(scaled(q, k) / d ** 0.5, -1) @ v" + LONG, ""),
     ],
 )
 def test_a_root_of_what_another_function_divides_by_one_is_found(body: str, code: str) -> None:
@@ -89,6 +92,7 @@ def test_a_root_where_nothing_is_to_be_scaled_is_found() -> None:
         ("return q / d ** (1 / 2)", "", ""),
         ("return q / d / 2", "", ""),
         ("return q ** 1 / 3", "", ""),
+        ("return (q + d ** 1) / 2", "", ""),
     ],
 )
 def test_a_half_that_was_to_be_a_root_is_found(body: str, code: str, due: str) -> None:
