@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation
 from grader.model.pack import MANIFEST, Exercise, Pack, Step
+from grader.model.run import told
 from grader.wire.frames import MalformedFrame
 from grader.wire.observations import read_observation
 
@@ -210,7 +211,7 @@ def write_fixtures(
                 for (step, _), known in built.stages.items()
             },
         }
-    text = json.dumps(manifest, indent=1, sort_keys=True)
+    text = json.dumps(manifest, indent=1, sort_keys=True, default=told)
     (folder / MANIFEST).write_text(f"{text}\n", "utf-8")
 
 
@@ -267,8 +268,8 @@ def _edit_rows(known: Explanations) -> Any:
 
 def _entry(answer: Answer) -> dict[str, Any]:
     observation = {
-        "returned": {name: asdict(value) for name, value in answer.observation.returned.items()},
-        "slots": {name: [asdict(slot) for slot in slots] for name, slots in answer.observation.slots.items()},
+        "returned": dict(answer.observation.returned),
+        "slots": {name: list(slots) for name, slots in answer.observation.slots.items()},
     }
     return {"observation": observation, "floors": answer.floors}
 

@@ -75,6 +75,20 @@ def test_an_answer_is_read_as_it_was_written(written: Pack) -> None:
     assert answer.observation.slots["module"][0].name == "W.weight"
 
 
+def test_what_is_as_by_default_is_not_written(written: Pack) -> None:
+    (answer,) = Fixtures(written).manifest["exercises"][written.exercises[0].id]["answers"].values()
+
+    said = {
+        "kind": "tensor",
+        "key": "result",
+        "dtype": "float64",
+        "shape": [2],
+        "device": "cpu",
+        "type": "torch.Tensor",
+    }
+    assert answer["observation"]["returned"]["result"] == said
+
+
 @pytest.mark.parametrize(
     ("target", "floor"), [("cpu/float32", 1e-7), ("cuda/float32", 2e-7), ("mps/float32", 1e-7), ("cpu/float16", None)]
 )
