@@ -12,7 +12,7 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.zeros import is_divided_by_zero
-from grader.judge.sentences import is_of_shapes
+from grader.judge.sentences import is_said, tells_of_shapes
 from grader.judge.source import parsed
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -77,7 +77,7 @@ def cause_of(
         earlier = [each for each in earlier if before[each.id].status is Status.ERROR]
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
-        if is_of_shapes(decided.summary):  # no number is to blame for a size
+        if tells_of_shapes(decided.summary):  # no number is to blame for a size
             earlier = [each for each in earlier if not _has_its_shape(before[each.id].summary)]
     tree = parsed(source)
     calls = called(tree, step.of)
@@ -88,12 +88,12 @@ def cause_of(
     for name, each in used:
         if _may_come_of(name, each, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
-    is_spoilt = _is_said(NOT_FINITE, decided.summary)
+    is_spoilt = is_said(NOT_FINITE, decided.summary)
     is_uncalled = heard("judge.signature", decided.summary) is not None
     is_divided = is_divided_by_zero(decided.notes)
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
     if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED:
-        for each in (each for each in earlier if each.of == step.of and _is_said(TIED, before[each.id].summary)):
+        for each in (each for each in earlier if each.of == step.of and is_said(TIED, before[each.id].summary)):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     if not decided.diagnosis and _is_said(NO_PART, decided.summary):
         for each in (each for each in earlier if each.of == step.of and _is_said(ALL_DROPPED, before[each.id].summary)):
@@ -106,7 +106,7 @@ def cause_of(
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
     if not is_of_held:
         earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
-    clear = [each for each in earlier if is_of_held and not _is_said(UNCLEAR, before[each.id].summary)]
+    clear = [each for each in earlier if is_of_held and not is_said(UNCLEAR, before[each.id].summary)]
     held = {each.id for each in clear if each.check in HELD}
     if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
         earlier = [each for each in earlier if {*step.cases} & {*each.cases}]
@@ -150,13 +150,7 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
 def _has_its_shape(summary: str) -> bool:
     """Whether a summary says of a result that it is wrong in its numbers alone, or in their type."""
     found = heard("judge.on-case", summary.removesuffix("."))
-    return found is not None and _is_said(OF_NUMBERS, found["said"])
-
-
-def _is_said(keys: Sequence[str], summary: str) -> bool:
-    """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
-    said = summary.removesuffix(".")
-    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
+    return found is not None and is_said(OF_NUMBERS, found["said"])
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

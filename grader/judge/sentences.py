@@ -6,7 +6,7 @@ import ast
 import builtins
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence, spelling
@@ -16,7 +16,7 @@ from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.text import clean, line_at, source_lines
-from grader.words import say
+from grader.words import heard, say
 
 # So much is told of what a statement outside functions raised, its type and its message.
 LONGEST_RAISED = 100
@@ -142,15 +142,26 @@ def wants_whole_number(fault: Fault) -> bool:
     return is_of_a_type and bool(FLOAT.search(fault.message) and WHOLE.search(fault.message))
 
 
-def is_of_shapes(summary: str) -> bool:
+def is_of_shapes(name: str, message: str) -> bool:
+    """Whether an exception of that name and message says that sizes do not fit."""
+    return name in OF_SHAPES and ABOUT_SHAPES.search(message) is not None
+
+
+def tells_of_shapes(summary: str) -> bool:
     """Whether what is told of an exception is that sizes do not fit."""
-    name, _, message = summary.partition(": ")
-    return name in OF_SHAPES and ABOUT_SHAPES.search(message.split(";")[0]) is not None
+    name, _, told = summary.partition(": ")
+    return is_of_shapes(name, told.partition(";")[0])  # behind which stands what the grader says of it
+
+
+def is_said(keys: Sequence[str], summary: str) -> bool:
+    """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
+    said = summary.removesuffix(".")
+    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
 
 
 def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> Iterator[str]:
     """The shapes that an error about shapes is about, and what its numbers are in the case that was asked."""
-    if fault.type not in OF_SHAPES or not ABOUT_SHAPES.search(fault.message):
+    if not is_of_shapes(fault.type, fault.message):
         return
     named = [name for name, _ in fault.shapes]
     if fault.shapes and fault.frames[-1:] == (_frame(exercise, fault),):  # and not of a line that is not shown

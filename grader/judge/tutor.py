@@ -91,7 +91,9 @@ class Tutor:
             others = {*others, "input-mutated"}
         mistakes = tuple(each for each in mistakes if each.id not in others)
         mistakes = self._fitting(exercise, step, world, mistakes)
-        if examined.status is Status.ERROR and not sentences.is_of_shapes(examined.summary):  # by which a mask is told
+        if examined.status is Status.ERROR and not sentences.tells_of_shapes(
+            examined.summary
+        ):  # by which a mask is told
             mistakes = tuple(each for each in mistakes if each.id != "mask-not-sliced")
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
@@ -145,8 +147,7 @@ class Tutor:
 
     def _staged(self, question: Question, world: World, examined: Examined) -> Examined:
         """With the last stage that is right and the first that is not, or the one that is returned as the result."""
-        said = examined.summary[:1].lower() + examined.summary[1:]  # as the check said it
-        if any(heard(key, said) is not None for key in OF_A_LATER_CALL):
+        if sentences.is_said(OF_A_LATER_CALL, examined.summary):
             return examined
         if any(heard("judge.last-collected", note) is not None for note in examined.notes):
             return examined  # whose turns are right, and not what they make together

@@ -108,7 +108,7 @@ def _not_written(fault: Fault) -> str:
 
 def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
-    if fault.type in sentences.OF_SHAPES and sentences.ABOUT_SHAPES.search(fault.message):
+    if sentences.is_of_shapes(fault.type, fault.message):
         found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
     else:
         found = unpacked(fault, tree, of, text, axes)
