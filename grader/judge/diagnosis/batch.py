@@ -96,14 +96,14 @@ def rebound(tree: ast.Module, of: str, word: re.Pattern[str] | None = None) -> T
         return None
     for function in asked(tree, of):
         nodes = [*walk(function)]
-        lines = [(node.lineno, node.id) for node in nodes if _is_read(node)]
-        last_read = {name: line for line, name in sorted(lines)}
+        places = [(node.lineno, node.col_offset, node.id) for node in nodes if _is_read(node)]
+        last_read = {name: (line, column) for line, column, name in sorted(places)}
         for loop in (node for node in nodes if isinstance(node, ast.For)):
             own = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
             for node in loop.body:
                 match node:
                     case ast.Assign([ast.Name(name)], value) if name in own & read_in(value):
-                        is_last = last_read[name] <= (node.end_lineno or node.lineno)
+                        is_last = last_read[name] < (node.end_lineno or node.lineno, node.end_col_offset or 0)
                         code = written(value)
                         is_all = not WRITING.search(code) and not COLLECTED.search(code)
                         if is_last and is_all and (word is None or word.search(code)):

@@ -118,6 +118,7 @@ def test_a_loop_that_keeps_its_last_turn_alone_is_told(turn: str, behind: str, i
         ("for row in s", "row[:] = soft(row)", "return s", False),
         ("for row in s", "row = soft(row)\n        s[0] = row", "return s", False),
         ("for row in s", "row = soft(row)", "return row", False),
+        ("for row in s", "row = soft(row); s[0] = row", "return s", False),
         ("for row in s", "row = rows.append(soft(row))", "return torch.stack(rows)", False),
     ],
 )

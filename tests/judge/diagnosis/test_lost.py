@@ -223,6 +223,18 @@ def test_scores_that_are_scaled_first_go_with_the_mask_that_is_let_go() -> None:
             "`return self.dropout(w @ v)` drops once more what comes of weights that were dropped already",
         ),
         ("dropout-on-context", "w = torch.softmax(s, -1)\n        return self.dropout(w @ v)", 5, ""),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        v = self.dropout(v)\n        return w @ v",
+            5,
+            "",
+        ),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        return w @ self.dropout(v)",
+            5,
+            "",
+        ),
         ("dropout-on-context", "v = self.dropout(v)\n        w = torch.softmax(s, -1)\n        return w @ v", 5, ""),
     ],
 )

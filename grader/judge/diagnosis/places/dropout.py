@@ -32,8 +32,9 @@ DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALED = re.compile(r" [*/]=? ")
-# Dropout of what softmax gives, in one statement.
-OF_SOFTMAX = re.compile(r"drop\w*\([^()]*(\([^()]*\)[^()]*)*softmax")
+# Dropout of what softmax gives, or of what is blended, in one statement.
+WITHIN = r"drop\w*\([^()]*(\([^()]*\)[^()]*)*"
+OF_SOFTMAX, OF_PRODUCT = re.compile(rf"{WITHIN}softmax"), re.compile(rf"{WITHIN}(@|matmul|einsum|bmm)")
 
 
 def drops_weights(tree: ast.Module, of: str) -> bool:
@@ -48,10 +49,14 @@ def drops_weights(tree: ast.Module, of: str) -> bool:
 
 
 def dropped_again(tree: ast.Module, of: str) -> Statement | None:
-    """Where something is dropped once more after the weights were; None where they are not dropped for certain."""
-    late = dropped_late(statements_of(tree, of))
-    is_second = late is not None and late is not dropped_early(statements_of(tree, of))
-    return late if is_second and drops_weights(tree, of) else None
+    """Where what comes of weights is dropped once more; None where these are not dropped for certain."""
+    statements = outside_init(statements_of(tree, of))
+    late, blended = dropped_late(statements), values_blended(statements)
+    if late is None or blended is None or late is dropped_early(statements) or not drops_weights(tree, of):
+        return None
+    near = [s for s in statements if (s.is_own, s.function) == (blended.is_own, blended.function)]
+    is_behind = late in near[near.index(blended) + 1 :]
+    return late if is_behind or (late is blended and OF_PRODUCT.search(late.text)) else None
 
 
 def drops_weights_alone(tree: ast.Module, of: str) -> bool:
