@@ -95,8 +95,8 @@ def cause_of(
     if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED:
         for each in (each for each in earlier if each.of == step.of and is_said(TIED, before[each.id].summary)):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
-    if not decided.diagnosis and _is_said(NO_PART, decided.summary):
-        for each in (each for each in earlier if each.of == step.of and _is_said(ALL_DROPPED, before[each.id].summary)):
+    if not decided.diagnosis and is_said(NO_PART, decided.summary):
+        for each in (each for each in earlier if each.of == step.of and is_said(ALL_DROPPED, before[each.id].summary)):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     if is_placed or decided.diagnosis:
         return None  # it has a place of its own
@@ -142,7 +142,7 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     """Whether it is known where an earlier step goes wrong; near where, if so much is known of the failing one."""
     if decided.stage is not None and decided.stage.line:  # nearly one: the first of such is enough
         return its.stage is not None and not its.diagnosis
-    is_unsaid = step.check == Dropout.name or _is_said((*NOT_FINITE, *LIFELESS), decided.summary)
+    is_unsaid = step.check == Dropout.name or is_said((*NOT_FINITE, *LIFELESS), decided.summary)
     is_output = is_unsaid and bool(each.stages)  # which it can say nothing of
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 
