@@ -12,8 +12,9 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.zeros import is_divided_by_zero
-from grader.judge.sentences import is_said, tells_of_shapes
+from grader.judge.sentences import tells_of_shapes
 from grader.judge.source import parsed
+from grader.judge.summaries import ALL_DROPPED, LIFELESS, NO_PART, NOT_FINITE, OF_NUMBERS, TIED, UNCLEAR, is_said
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import Definition, walk
@@ -25,31 +26,12 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
-# What is said of a result that has its shape, and is wrong in its numbers or their type alone.
-OF_NUMBERS = (
-    "judge.worst",
-    "judge.worst-at",
-    "judge.differ-first",
-    "judge.nan",
-    "judge.infinite",
-    "judge.not-infinite",
-    "judge.dtype",
-    "judge.float-type",
-)
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
 # Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
 OF_BIASES = {"bias-always", "bias-ignored"}
-# What is said where a result is not finite, which says nothing of what a module holds.
-NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
-# What is said of an output that is spoilt, where nothing can be said of what a token sees.
-LIFELESS = ("check.lifeless-causality",)
-# What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
-ALL_DROPPED, NO_PART = ("check.all-dropped",), ("check.gradient-zero",)
-# What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with; and the
-# mistake that this is where the two are of different roles.
-TIED, OF_TIED = ("check.tied",), {"projection-reused"}
-UNCLEAR = (*NOT_FINITE, "check.state-unclear")
+# The mistake that two parameters of different roles are one.
+OF_TIED = {"projection-reused"}
 
 
 def cause_of(

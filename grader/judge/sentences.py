@@ -6,7 +6,7 @@ import ast
 import builtins
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence, spelling
@@ -16,7 +16,7 @@ from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.text import clean, line_at, source_lines
-from grader.words import heard, say
+from grader.words import say
 
 # So much is told of what a statement outside functions raised, its type and its message.
 LONGEST_RAISED = 100
@@ -151,12 +151,6 @@ def tells_of_shapes(summary: str) -> bool:
     """Whether what is told of an exception is that sizes do not fit."""
     name, _, told = summary.partition(": ")
     return is_of_shapes(name, told.partition(";")[0])  # behind which stands what the grader says of it
-
-
-def is_said(keys: Sequence[str], summary: str) -> bool:
-    """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
-    said = summary.removesuffix(".")
-    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
 
 
 def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> Iterator[str]:

@@ -23,6 +23,7 @@ from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
+from grader.judge.summaries import OF_A_LATER_CALL, is_said
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -35,8 +36,6 @@ from grader.words import heard, say
 ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
 # Mistakes that say of a stage that it is missing: one that is right all the same is made and let go.
 LET_GO = {"scale-missing": "scaled", "mask-missing": "masked", "mask-discarded": "masked", "softmax-missing": "weights"}
-# What goes wrong in a call behind the first, whose stages are right.
-OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
 
 
 @dataclass(slots=True)
@@ -147,7 +146,7 @@ class Tutor:
 
     def _staged(self, question: Question, world: World, examined: Examined) -> Examined:
         """With the last stage that is right and the first that is not, or the one that is returned as the result."""
-        if sentences.is_said(OF_A_LATER_CALL, examined.summary):
+        if is_said(OF_A_LATER_CALL, examined.summary):
             return examined
         if any(heard("judge.last-collected", note) is not None for note in examined.notes):
             return examined  # whose turns are right, and not what they make together

@@ -1,0 +1,36 @@
+"""Which of the checks' own sentences a summary is, where more follows from it than its status says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.words import heard
+
+# What is said of a result that has its shape, and is wrong in its numbers or their type alone.
+OF_NUMBERS = (
+    "judge.worst",
+    "judge.worst-at",
+    "judge.differ-first",
+    "judge.nan",
+    "judge.infinite",
+    "judge.not-infinite",
+    "judge.dtype",
+    "judge.float-type",
+)
+# What is said where a result is not finite, which says nothing of what a module holds.
+NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
+# What is said of an output that is spoilt, where nothing can be said of what a token sees.
+LIFELESS = ("check.lifeless-causality",)
+# What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
+ALL_DROPPED, NO_PART = ("check.all-dropped",), ("check.gradient-zero",)
+# What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with.
+TIED = ("check.tied",)
+UNCLEAR = (*NOT_FINITE, "check.state-unclear")
+# What goes wrong in a call behind the first, whose stages are right.
+OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
+
+
+def is_said(keys: Sequence[str], summary: str) -> bool:
+    """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
+    said = summary.removesuffix(".")
+    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
