@@ -506,7 +506,7 @@ mistake("ex13 head by head", EX13, "kernels",
         ("scores = queries @ keys.transpose(2, 3)", "scores = torch.stack([queries[:, h] @ keys[:, h].mT for h in range(self.num_heads)], dim=1)"))  # fmt: skip
 
 
-@pytest.mark.parametrize("name", one_in(16, (pytest.param(name, id=name) for name in MISTAKES)))
+@pytest.mark.parametrize("name", one_in(32, (pytest.param(name, id=name) for name in MISTAKES)))
 def test_a_mistake_costs_its_own_steps_and_no_others(name: str, mark: Marking) -> None:
     exercise, changes, fails = MISTAKES[name]
 
