@@ -90,9 +90,8 @@ class Tutor:
             others = {*others, "input-mutated"}
         mistakes = tuple(each for each in mistakes if each.id not in others)
         mistakes = self._fitting(exercise, step, world, mistakes)
-        if examined.status is Status.ERROR and not sentences.tells_of_shapes(
-            examined.summary
-        ):  # by which a mask is told
+        is_of_shapes = sentences.tells_of_shapes(examined.summary)  # as what comes of a mask that is too wide
+        if examined.status is Status.ERROR and not is_of_shapes:
             mistakes = tuple(each for each in mistakes if each.id != "mask-not-sliced")
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes

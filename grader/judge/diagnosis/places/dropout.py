@@ -108,15 +108,23 @@ def dropped_late(statements: Sequence[Statement]) -> Statement | None:
 
 def in_training_alone(statements: Sequence[Statement]) -> Statement | None:
     """The first use of a layer or a function of torch's that drops something in training."""
-    drops = [s for s in statements if s.target and re.search(r"= (\w+\.)*Dropout\w*\(", s.text)]
-    layers = [bare_name(s.target) for s in drops if not re.search(rf"Dropout\w*\((p=)?{NO_SHARE}\)", s.text)]
-    return first(outside_init(statements), "|".join([OF_TORCH, *(rf"self\.{re.escape(name)}\(" for name in layers)]))
+    layers = [s for s in _layers(statements) if not re.search(rf"Dropout\w*\((p=)?{NO_SHARE}\)", s.text)]
+    return first(outside_init(statements), "|".join([OF_TORCH, *_calls(layers)]))
 
 
 def _dropping(statements: Sequence[Statement]) -> str:
     """What a statement that drops looks like, where layers that do have names of their own."""
-    layers = [bare_name(s.target) for s in statements if s.target and re.search(r"= (\w+\.)*Dropout\w*\(", s.text)]
-    return "|".join([DROPPING, *(rf"self\.{re.escape(name)}\(" for name in layers)])
+    return "|".join([DROPPING, *_calls(_layers(statements))])
+
+
+def _layers(statements: Sequence[Statement]) -> list[Statement]:
+    """Where layers of dropout are made and kept."""
+    return [s for s in statements if s.target and re.search(r"= (\w+\.)*Dropout\w*\(", s.text)]
+
+
+def _calls(made: Sequence[Statement]) -> list[str]:
+    """What a call of each of these layers looks like."""
+    return [rf"self\.{re.escape(bare_name(s.target))}\(" for s in made]
 
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:
