@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from grader.judge import sentences
@@ -77,29 +78,27 @@ class Tutor:
         return replace(examined, file=exercise.file, line=line, stage=None)
 
     def _named(self, exercise: Exercise, step: Step, world: World, examined: Examined, tree: ast.Module) -> Examined:
-        """With the known mistakes that the results show, and what was computed in vain where one is that it is missing.
-
-        None of them in a line that was not reached.
-        """
-        mistakes = self.diagnostician.of_results(exercise, step, world)
-        if examined.status is Status.ERROR and examined.file == exercise.file:
-            mistakes = tuple(each for each in mistakes if not is_unreached(tree, examined.line, each.line))
-        question = examined.question
-        others = self.diagnostician.of_other_cases(question, world) if question is not None else set()
-        if is_divided_by_zero(examined.notes):  # which comes of nothing else
-            others = {*others, "input-mutated"}
-        mistakes = tuple(each for each in mistakes if each.id not in others)
-        mistakes = self._fitting(exercise, step, world, mistakes)
-        is_of_shapes = sentences.tells_of_shapes(examined.summary)  # as what comes of a mask that is too wide
-        if examined.status is Status.ERROR and not is_of_shapes:
-            mistakes = tuple(each for each in mistakes if each.id != "mask-not-sliced")
-        mistakes, notes = in_vain(mistakes, tree, step.of)
+        """With the known mistakes that the results show, and what was computed in vain where one is missing."""
+        mistakes = tuple(
+            each
+            for each in self._unless_elsewhere(examined, world, self.diagnostician.of_results(exercise, step, world))
+            if examined.status is not Status.ERROR or _can_end_so(examined, exercise, tree, each)
+        )
+        mistakes, notes = in_vain(self._fitting(exercise, step, world, mistakes), tree, step.of)
         before = examined.notes
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
             before = tuple(note for note in before if heard("check.writes-into", note) is None)
             if step.check == Copies.name and (back := written_back(tree, step.of)):
                 notes = [*notes, say("judge.copied-back", code=short(back))]
         return replace(examined, mistakes=mistakes, notes=(*before, *notes))
+
+    def _unless_elsewhere(self, examined: Examined, world: World, mistakes: tuple[Mistake, ...]) -> Iterator[Mistake]:
+        """Those that what else was seen does not speak against: other cases, and a division by zero."""
+        question = examined.question
+        others = self.diagnostician.of_other_cases(question, world) if question is not None else set()
+        if is_divided_by_zero(examined.notes):  # which comes of nothing else
+            others = {*others, "input-mutated"}
+        return (each for each in mistakes if each.id not in others)
 
     def _fitting(
         self, exercise: Exercise, step: Step, world: World, mistakes: tuple[Mistake, ...]
@@ -158,3 +157,10 @@ class Tutor:
         line = result_line(parsed(self.bench.source(question.exercise)), examined.line)
         note = say("judge.returned-stage", stage=returned)
         return replace(examined, stage=None, line=line, notes=(*examined.notes, note))
+
+
+def _can_end_so(examined: Examined, exercise: Exercise, tree: ast.Module, mistake: Mistake) -> bool:
+    """Whether a mistake's line was reached before an exception ended it, and a mask that is too wide could be why."""
+    if examined.file == exercise.file and is_unreached(tree, examined.line, mistake.line):
+        return False
+    return mistake.id != "mask-not-sliced" or sentences.tells_of_shapes(examined.summary)
