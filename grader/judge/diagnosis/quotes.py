@@ -19,7 +19,7 @@ from grader.judge.diagnosis.places.statements import (
     nodes_of,
     nodes_of_init,
 )
-from grader.model.syntax import arguments_in, positional, read_in, walk
+from grader.model.syntax import arguments_in, positional, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -199,9 +199,13 @@ def kept_for_all(tree: ast.Module, of: str) -> ast.stmt | None:
     loaded = [node for node in nodes if isinstance(getattr(node, "ctx", None), ast.Load)]
     read = {node.id for node in loaded if isinstance(node, ast.Name)}
     attributes = {node.attr for node in loaded if isinstance(node, ast.Attribute)}
+    made = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    outside = read & {name for node in made for name in stored_in(node)}
     for node in nodes:
         match node:
             case ast.Global(names) if not read.isdisjoint(names):
+                return node
+            case ast.Assign([ast.Subscript(ast.Name(name))]) if name in outside:
                 return node
             case ast.Assign([ast.Attribute(owner, attr)]) if attr in attributes:
                 match owner:

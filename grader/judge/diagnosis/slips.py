@@ -77,11 +77,14 @@ def _brought_in(fault: Fault, tree: ast.Module, text: str) -> Told | None:
     found = PYTHONS_TYPE.search(text) if is_type else OF_PYTHONS.match(fault.message)
     if found is None or fault.type != "TypeError" or not re.search(rf"(?<![\w.]){found[1]}\(", text):
         return None
+    is_torchs = False
     for node in tree.body:
         match node:
             case ast.ImportFrom("torch", [ast.alias("*")]):
-                return say("judge.brought-in", name=found[1]), 0
-    return None
+                is_torchs = True
+            case ast.FunctionDef(name) | ast.Assign([ast.Name(name)]) if name == found[1]:
+                is_torchs = False  # but of the file's own
+    return (say("judge.brought-in", name=found[1]), 0) if is_torchs else None
 
 
 def kept_locally(tree: ast.Module, owner: str, name: str) -> ast.stmt | None:

@@ -371,11 +371,13 @@ def test_dropout_in_a_function_that_is_called_is_found() -> None:
         ("self.__class__.width = 2", True),
         ("self.width = A.width", False),
         ("other.width = type(self)", False),
+        ("KEPT['width'] = 2", True),
+        ("kept['width'] = 2", False),
     ],
 )
 def test_what_a_class_keeps_for_all_its_modules_is_found(line: str, is_for_all: bool) -> None:
     source = f"class A:\n    def __init__(self):\n        global n\n        n = type(self).made = 1\n        {line}\n"
-    source += "    def forward(self, x):\n        return x / self.width / width\n"
+    source += "    def forward(self, x):\n        return x / self.width / width / KEPT['width']\nKEPT = {}\n"
 
     found = quotes.kept_for_all(ast.parse(source), "A")
 

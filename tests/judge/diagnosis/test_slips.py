@@ -362,3 +362,6 @@ def test_what_a_star_brings_in_the_place_of_pythons_own_is_told(message: str, te
     others = ["import torch", "from torch import nn", "from torch.nn import *", ""]
     assert all(slip(fault, ast.parse(f"{other}\n{source}"), "A", text) is None for other in others)
     assert slip(fault, ast.parse(f"from torch import *\n{source}"), "A", text.replace(name, f"torch.{name}")) is None
+    for own in (f"def {name}(*given):\n    return given", f"{name} = len"):
+        assert slip(fault, ast.parse(f"from torch import *\n{own}\n{source}"), "A", text) is None
+        assert slip(fault, ast.parse(f"{own}\nfrom torch import *\n{source}"), "A", text) == (said, 0)
