@@ -187,23 +187,21 @@ def test_every_function_of_a_stub_is_documented_and_not_implemented(name: str) -
 
 
 @pytest.fixture(scope="module")
-def worked_examples() -> dict[str, dict[str, int]]:
-    """How many worked examples each stub has, and how many of them fail on the reference."""
-    program = "import json; from tests.proof.test_pack import worked; print(json.dumps(worked()))"
-    done: dict[str, dict[str, int]] = json.loads(_python(f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"))
+def in_torch() -> list[Any]:
+    """What `worked` and `drawn` give, in one process that imports torch."""
+    program = "import json; from tests.proof.test_pack import drawn, worked; print(json.dumps([worked(), drawn()]))"
+    done: list[Any] = json.loads(_python(f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"))
     return done
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_the_worked_examples_of_a_stub_hold_for_the_reference(
-    name: str, worked_examples: dict[str, dict[str, int]]
-) -> None:
-    assert worked_examples[name]["failed"] == 0
-    assert worked_examples[name]["attempted"] > 0
+def test_the_worked_examples_of_a_stub_hold_for_the_reference(name: str, in_torch: list[Any]) -> None:
+    assert in_torch[0][name]["failed"] == 0
+    assert in_torch[0][name]["attempted"] > 0
 
 
 def worked() -> dict[str, dict[str, int]]:
-    """Run every stub's worked examples on the reference."""
+    """How many worked examples each stub has, and how many of them fail on the reference."""
     return {name: _worked(name) for name in EXERCISES}
 
 
@@ -230,17 +228,19 @@ def _worked(name: str) -> dict[str, int]:
     return {"failed": runner.failures, "attempted": runner.tries}
 
 
-def test_the_lessons_seed_gives_the_lessons_weights(pack: Pack) -> None:
-    code = """
-import json, torch
-from torch import nn
-torch.manual_seed(123)
-bare = [torch.rand(3, 2).tolist() for _ in range(3)]
-torch.manual_seed(123)
-linear = [nn.Linear(3, 2, bias=False).weight.tolist() for _ in range(3)]
-print(json.dumps([bare, linear]))
-"""
-    bare, linear = json.loads(_python(code))
+def drawn() -> tuple[list[Any], list[Any]]:
+    """Weights as the lesson draws them: bare, and as layers."""
+    import torch
+
+    torch.manual_seed(123)
+    bare = [torch.rand(3, 2).tolist() for _ in range(3)]
+    torch.manual_seed(123)
+    linear = [torch.nn.Linear(3, 2, bias=False).weight.tolist() for _ in range(3)]
+    return bare, linear
+
+
+def test_the_lessons_seed_gives_the_lessons_weights(pack: Pack, in_torch: list[Any]) -> None:
+    bare, linear = in_torch[1]
 
     lesson: Any = pack.lesson
     for weights, drawn in (
