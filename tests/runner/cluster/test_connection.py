@@ -95,6 +95,7 @@ def test_who_is_cut_off_as_soon_as_the_connection_stands_is_told_of_certificates
             server.join()
 
 
+@pytest.mark.lasting  # with what else needs this cluster, which takes seconds to start
 def test_a_connection_that_was_lost_is_left_without_a_word_then_and_when_it_is_collected(cluster: Members) -> None:
     client = connect(cluster.place)  # brought by hand, in Dask's own parts, to where a lost scheduler may bring it
     coming_back = client._handle_report_task

@@ -47,6 +47,8 @@ CLASS: Mapping[str, Mapping[str, str]] = {
     "empty": {},
 }
 OPTIONS = ("--exercise", "ex01", "--device", "cpu", "--seed", "5")
+# All of them one after the other, so that one process has the cluster: it takes seconds to start.
+pytestmark = pytest.mark.lasting
 Begin = Callable[..., subprocess.Popen[str]]
 Engines = Callable[..., Cluster]
 
@@ -112,7 +114,6 @@ def kill(worker: int) -> None:
         assert has_ended(handle)
 
 
-@pytest.mark.lasting
 def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_the_middle(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:
