@@ -57,18 +57,19 @@ def told(grade: Grade, odd: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     """Both submissions, graded in each language."""
 
     def make(folder: Path) -> dict[str, list[Told]]:
-        return {code: [_told(grade, path, code, folder) for path in (ATTEMPT, odd)] for code in languages()}
+        submissions = {ATTEMPT: 2, odd: 1}  # with their limits; nothing of the odd one computes for long and ends
+        return {code: [_told(grade, *each, code, folder) for each in submissions.items()] for code in languages()}
 
     found: dict[str, list[Told]] = once(tmp_path_factory, "told", make)
     return found
 
 
-def _told(grade: Grade, path: Path, code: str, folder: Path) -> Told:
+def _told(grade: Grade, path: Path, seconds: int, code: str, folder: Path) -> Told:
     out = folder / code / path.name
     out.mkdir(parents=True)
     names = ("json", "terminal", "html", "markdown", "tap")
     formats = [word for name in names for word in ("--format", f"{name}={out / name}")]
-    done = grade("run", path, "--lang", code, "--seed", "7", "--timeout", "2", *formats, LANG="es_ES.UTF-8")
+    done = grade("run", path, "--lang", code, "--seed", "7", "--timeout", str(seconds), *formats, LANG="es_ES.UTF-8")
     assert done.returncode == 1, done.stderr
     files = {name: (out / name).read_text("utf-8") for name in names}
     return Told(json.loads(files.pop("json")), files)
