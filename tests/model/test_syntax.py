@@ -37,6 +37,7 @@ def _restless() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.no_cover
 @pytest.mark.usefixtures("_restless")
 def test_threads_that_parse_at_once_do_not_disturb_one_another() -> None:
     def parsed(_: int) -> str:

@@ -469,6 +469,7 @@ def test_broken_fixtures_end_the_session_before_it_begins(
         Session(plugins, broken, Order(), zygote)
 
 
+@pytest.mark.no_cover
 def test_whatever_others_answered_before_a_report_is_what_it_would_be_alone(
     plugins: Plugins, pack: Pack, zygote: Zygote
 ) -> None:

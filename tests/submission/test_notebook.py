@@ -529,6 +529,7 @@ def test_many_notebooks_with_all_of_the_lesson_are_told_in_a_few_sentences(tmp_p
 HUGE = "y = '" + "#" * cells.MAX_CELL + "'"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "source",
     [HUGE, "x = " + "(" * 30_000, "x = " + "-" * 30_000 + "1", "x = " + "1+" * 15_000 + "1", "x = a" + "[0]" * 10_000,
@@ -553,6 +554,7 @@ def test_thousands_of_definitions_that_use_each_other_take_no_time(read: Read) -
     assert EX02 in submission.modules
 
 
+@pytest.mark.no_cover
 @pytest.mark.timeout(20)
 def test_thousands_of_defaults_that_are_nowhere_take_no_time(read: Read) -> None:
     source = f"def f({', '.join(f'a{n}=b{n}' for n in range(2300))}): pass"
@@ -869,6 +871,7 @@ def test_what_may_be_a_tensor_or_take_its_time_does_not_come_along(computed: str
     assert computed.split("\n")[-1] not in text(submission, EX02)
 
 
+@pytest.mark.no_cover
 def test_a_thousand_changes_of_a_table_are_read_in_no_time(read: Read) -> None:
     submission = read(code("y = {}\n" + "y[1] = y\n" * 2000), code("def softmax(scores):\n    return y"))
 
