@@ -17,6 +17,13 @@ def one_in(count: int, cases: Iterable[ParameterSet], always: Collection[str] = 
     return [each if each.id in always or turn(str(each.id), count) == 0 else _long(each) for each in cases]
 
 
+def every_time(chosen: Collection[str], names: Iterable[str]) -> list[ParameterSet]:
+    """A case for each name, of which only the chosen are run also where there is no time for all."""
+    cases = [pytest.param(name, id=name) for name in names]
+    assert set(chosen) <= {str(case.id) for case in cases}
+    return [each if each.id in chosen else _long(each) for each in cases]
+
+
 def turn(name: str, count: int) -> int:
     """Which of so many falls to a name: always the same, whatever others there are."""
     return zlib.crc32(name.encode()) % count
