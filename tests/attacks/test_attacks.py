@@ -31,7 +31,7 @@ def grounds(plugins: Plugins, pack: Pack) -> Iterator[Grounds]:
 FIRST = {attacks[0].name for attacks in FAMILIES.values()} | {names[0] for names in held_by_one().values()}
 
 
-@pytest.mark.parametrize("attack", one_in(32, (pytest.param(each, id=each.name) for each in EVERY), FIRST))
+@pytest.mark.parametrize("attack", one_in(64, (pytest.param(each, id=each.name) for each in EVERY), FIRST))
 def test_an_attack_gains_nothing_and_costs_nobody_else(attack: Attack, grounds: Grounds) -> None:
     gained, report = grounds.try_out(attack)
 
