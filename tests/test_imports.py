@@ -32,9 +32,10 @@ def loaded_after(code: str) -> set[str]:
 @pytest.mark.parametrize(
     "code",
     [
-        pytest.param("import grader.cli.run", id="grade run"),
-        pytest.param("import grader.cli.main", id="grade"),
-        pytest.param("from grader.runner.grade import grade_submission", id="grading"),
+        # What is among everything below, and where that fails says what it came by.
+        pytest.param("import grader.cli.run", id="grade run", marks=pytest.mark.long),
+        pytest.param("import grader.cli.main", id="grade", marks=pytest.mark.long),
+        pytest.param("from grader.runner.grade import grade_submission", id="grading", marks=pytest.mark.long),
         pytest.param("from grader.cli import ids\nassert ids.steps(None, None, 'ex10.o')", id="a press of TAB"),
         pytest.param(EVERYTHING, id="everything but the worker"),
         pytest.param(

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.grading import ROOT
 
 
@@ -27,6 +29,7 @@ def test_a_measurement_is_written_beside_what_was_kept(tmp_path: Path) -> None:
     assert "A confined child" in page.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_floor_makes_the_calls_that_decide() -> None:
     words = [sys.executable, "-m", "benchmarks.bare", "1", ROOT / "solutions" / "reference"]
 

@@ -20,6 +20,7 @@ import pytest
 from grader.bundle.check import UNSET
 from grader.plugins.bundle import Ground, Platform, Ran, Seen
 from grader.plugins.registry import Plugins
+from tests.sampling import every_time
 
 from ..end_to_end.submissions import EX01, EX02, EX03, REFERENCE, ROOT
 from .conftest import TARGETS
@@ -27,6 +28,8 @@ from .conftest import TARGETS
 # What runs is the bundle's own copy of the grader, in a folder that is gone afterwards.
 pytestmark = pytest.mark.no_cover
 EACH = pytest.mark.parametrize("name", TARGETS)
+# An upload, a checkout with the course's own repository beside it, and one without.
+SOME = ("gradescope", "github", "classroom50")
 # ex01 is right, so 5 of 18 points; the others give none.
 GAINED, ALL = 5, 18
 # Whatever a submission finds of the solutions, it makes its own.
@@ -141,7 +144,7 @@ def mixed(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> Run:
     return grade(platform, ground)
 
 
-@EACH
+@pytest.mark.parametrize("name", every_time(SOME, TARGETS))
 def test_right_counts_and_neither_stolen_nor_hanging_work_does_and_its_student_reads_so(
     name: str, lay_out: LayOut, bundles: dict[str, Path]
 ) -> None:
@@ -168,7 +171,7 @@ def test_without_a_sandbox_the_same_thief_has_all_points(lay_out: LayOut) -> Non
     assert run.seen.score == ALL - 10, run.ran.output
 
 
-@pytest.mark.parametrize("name", [name for name in TARGETS if name != "docker"])
+@pytest.mark.parametrize("name", every_time(["gradescope"], [name for name in TARGETS if name != "docker"]))
 def test_a_broken_pack_is_nobodys_failure(name: str, lay_out: LayOut, bundles: dict[str, Path]) -> None:
     platform, ground = lay_out(name)
     hand_in(ground, {f"{EX01}.py": REFERENCE[EX01]})
@@ -216,7 +219,9 @@ def test_a_run_that_is_killed_leaves_no_grade(name: str, lay_out: LayOut) -> Non
     assert not [page for page in ground.folder.parent.rglob("report.html") if page.parent.name != "templates"]
 
 
-@pytest.mark.parametrize(("name", "score"), [("gradescope", 0), ("prairielearn", None)])
+@pytest.mark.parametrize(
+    ("name", "score"), [pytest.param("gradescope", 0, marks=pytest.mark.long), ("prairielearn", None)]
+)
 def test_nothing_handed_in_is_said_to_be_that(name: str, score: int | None, lay_out: LayOut) -> None:
     platform, ground = lay_out(name)
     for stub in ground.submission.glob("*.py"):

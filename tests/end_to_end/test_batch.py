@@ -392,7 +392,9 @@ def test_a_batch_refuses_to_grade_without_the_sandbox_unless_it_is_allowed(
 
 
 @pytest.mark.skipif(not Path("/usr/bin/bwrap").exists(), reason="needs bubblewrap to make a small disk")
-@pytest.mark.parametrize(("size", "is_begun"), [(130 << 10, True), (16 << 10, False)])
+@pytest.mark.parametrize(
+    ("size", "is_begun"), [(130 << 10, True), pytest.param(16 << 10, False, marks=pytest.mark.long)]
+)
 def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(
     size: int, is_begun: bool, handed_in: Path, tmp_path: Path
 ) -> None:

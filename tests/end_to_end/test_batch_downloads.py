@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import Grade
+from tests.sampling import every_time
 from tests.submission.downloads import EVERY, Found
 from tests.submission.packing import zipped
 
@@ -34,7 +35,7 @@ def said_of(expected: Found, report: dict[str, object]) -> bool:
     return words in json.dumps(report, ensure_ascii=False)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if name != "moodle_flat"])
+@pytest.mark.parametrize("name", every_time(["canvas", "moodle"], [name for name in EVERY if name != "moodle_flat"]))
 def test_everybody_is_graded_as_who_they_are_on_the_work_that_counts(name: str, grade: Grade, tmp_path: Path) -> None:
     download, out = EVERY[name](), tmp_path / "out"
     (tmp_path / "download.zip").write_bytes(zipped(download.members))

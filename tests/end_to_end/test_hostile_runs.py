@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.attacks.grounds import left_over, own_workers
+from tests.sampling import every_time
 
 from .submissions import EX01, REFERENCE
 
@@ -55,11 +56,11 @@ HARM = {
         {"timeout"},
     ),
 }  # fmt: skip
+# Of processes and of time; what takes all the memory is among the attacks that are tried every time.
+EVERY_TIME = ("forks without end", "leaves a daemon", "never ends")
 
 
-@pytest.mark.parametrize(
-    "harm", [pytest.param(name, marks=[pytest.mark.long] if name == "prints 500 MB" else []) for name in HARM]
-)
+@pytest.mark.parametrize("harm", every_time(EVERY_TIME, HARM))
 def test_a_hostile_run_ends_in_time_and_leaves_the_machine_as_it_was(
     harm: str, folder_of: Folder, report_of: Callable[..., dict[str, Any]], tmp_path: Path
 ) -> None:

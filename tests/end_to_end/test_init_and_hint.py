@@ -125,7 +125,7 @@ def test_an_empty_folder_and_one_that_is_not_there_are_both_taken(grade: Grade, 
 
 
 @pytest.mark.skipif(not Path("/usr/bin/bwrap").exists(), reason="needs bubblewrap to make a small disk")
-@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("is_there", [True, pytest.param(False, marks=pytest.mark.long)])
 def test_of_a_workspace_that_finds_no_room_nothing_is_left(is_there: bool, tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()

@@ -99,7 +99,7 @@ def test_a_fault_at_import_costs_that_exercise_alone(name: str, mark: Marking, f
     assert len(own) == 2
 
 
-@pytest.mark.parametrize("name", ["os._exit(0)", "sys.exit(0)", SLEEP])
+@pytest.mark.parametrize("name", ["os._exit(0)", "sys.exit(0)", pytest.param(SLEEP, marks=pytest.mark.long)])
 def test_a_fault_at_import_of_a_module_that_others_import_is_paid_for_once(
     name: str, mark: Marking, full_report: Report
 ) -> None:
@@ -293,7 +293,7 @@ threading.Timer(3600, os._exit, [1]).start()
 def test_what_never_ends_in_ten_steps_still_ends(mark: Marking) -> None:
     endless = edited(EX10, ("        num_tokens = x.shape[1]\n", f"        {ASLEEP}\n"))
 
-    report = mark(with_module(EX10, endless), EX10, seconds=SHORT)
+    report = mark(with_module(EX10, endless), EX10, seconds=SHORT / 2)
 
     assert statuses(report)["ex10.parameters"] == "passed"
     assert {s for step, s in statuses(report).items() if step != "ex10.parameters"} == {"timeout"}
@@ -309,7 +309,12 @@ def late(body: str) -> str:
     [
         pytest.param("    x = 1\n    while True:\n        x += 1\n        x -= 1\n", 4, id="a loop"),
         pytest.param("    time.sleep(1000)\n", 3, id="a pause"),
-        pytest.param("    signal.signal(signal.SIGUSR1, signal.SIG_IGN)\n    time.sleep(60)\n", 0, id="no answer"),
+        pytest.param(
+            "    signal.signal(signal.SIGUSR1, signal.SIG_IGN)\n    time.sleep(60)\n",
+            0,
+            id="no answer",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_what_ran_out_of_time_is_told_where_it_was(body: str, line: int, mark: Marking) -> None:

@@ -14,10 +14,13 @@ from tests.command import Done, Grade, grade_process
 ALIKE = [
     ("run", "solutions/reference", "--exercise", "ex01", "--seed", "3"),
     pytest.param(("run", "exercises", "--exercise", "ex01", "--seed", "3", "--format", "json"), marks=pytest.mark.long),
-    ("run", "fixtures/submissions/first_attempt", "--exercise", "ex10", "--seed", "3", "--lang", "de"),
+    pytest.param(
+        ("run", "fixtures/submissions/first_attempt", "--exercise", "ex10", "--seed", "3", "--lang", "de"),
+        marks=pytest.mark.long,
+    ),
     ("run", "nowhere"),
     ("run", "--formt", "json"),
-    ("list",),
+    pytest.param(("list",), marks=pytest.mark.long),
 ]
 
 

@@ -15,6 +15,7 @@ from grader.plugins.registry import Plugins
 from grader.report.shown import rendered
 from grader.submission.read import read_submission
 from tests.command import Grade
+from tests.sampling import every_time
 
 from .submissions import EX01, EX02, EX03, EX10, EX12, REFERENCE, ROOT, Marking, edited, with_module
 
@@ -57,7 +58,20 @@ HANDED_IN: dict[str, tuple[Modules, str, set[str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", HANDED_IN)
+# A report of each kind of status; what else cannot be read, or is right in other bytes, is told alike.
+EVERY_TIME = (
+    "right",
+    "wrong at the end",
+    "one module alone",
+    "crashing",
+    "hanging",
+    "unparsable",
+    "not UTF-8",
+    "odd messages",
+)
+
+
+@pytest.mark.parametrize("name", every_time(EVERY_TIME, HANDED_IN))
 def test_every_report_fits_the_schema_and_lists_every_step(
     name: str, folder_of: Callable[[Modules], Path], mark: Marking, plugins: Plugins, pack: Pack
 ) -> None:

@@ -23,6 +23,7 @@ from grader.model.pack import SolutionSource
 from grader.plugins.registry import Plugins
 from grader.runner.processes.zygote import Zygote
 from tests.command import GRADE, Grade
+from tests.sampling import every_time
 
 from .submissions import EX01, EX03, EX10, EX11, REFERENCE, ROOT, edited
 
@@ -386,7 +387,7 @@ def test_ctrl_c_while_the_process_shuts_down_ends_it_without_a_word() -> None:
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
-@pytest.mark.parametrize("closed", ["1>&-", pytest.param("2>&-", marks=pytest.mark.long), "2>/dev/full"])
+@pytest.mark.parametrize("closed", every_time(["1>&-"], ["1>&-", "2>&-", "2>/dev/full"]))
 def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path) -> None:
     words = f"run solutions/reference --exercise ex01 --min-score 50 --format json={tmp_path}/r.json"
 
@@ -399,10 +400,7 @@ def test_who_closes_a_stream_is_graded_all_the_same(closed: str, tmp_path: Path)
     assert json.loads((tmp_path / "r.json").read_text("utf-8"))["score"] == 5
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["list", "init {}/new", *(pytest.param(each, marks=pytest.mark.long) for each in ("completion bash", HINT))],
-)
+@pytest.mark.parametrize("words", every_time(["list"], ["list", "init {}/new", "completion bash", HINT]))
 def test_where_nothing_more_can_be_printed_is_said_and_is_no_bug_of_ours(words: str, tmp_path: Path) -> None:
     command = f"{GRADE} {words.format(tmp_path)}"
 

@@ -14,14 +14,14 @@ import pytest
 
 from grader.model.isolation import LAYERS
 from tests.command import Grade
-from tests.sampling import one_in
+from tests.sampling import every_time, one_in
 
 from .submissions import REFERENCE_FOLDER
 
 REFUSAL = "grade: The sandbox lacks {} here, so nothing is graded."
 RUN = ("run", REFERENCE_FOLDER, "--exercise", "ex01", "--device", "cpu")
 
-LAYER = pytest.mark.parametrize("layer", ["bubblewrap", "landlock", "seccomp"])
+LEFT_OUT = ("bubblewrap", "landlock", "seccomp")
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = [
     pytest.mark.no_cover,
@@ -35,7 +35,7 @@ def ci(first: str, *others: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("value", one_in(3, params, [f"CI={first}"]))
 
 
-@LAYER
+@pytest.mark.parametrize("layer", LEFT_OUT)
 def test_a_required_layer_that_is_missing_is_a_refusal_that_names_it(layer: str, grade: Grade) -> None:
     done = grade(*RUN, "--require-sandbox", "--without-layer", layer, "--format", "json")
 
@@ -83,7 +83,7 @@ def test_with_every_layer_nothing_is_refused(report_of: Callable[..., dict[str, 
     assert not [note for note in report["notes"] if "sandbox" in note]
 
 
-@LAYER
+@pytest.mark.parametrize("layer", every_time(["bubblewrap"], LEFT_OUT))
 def test_elsewhere_it_is_graded_and_the_report_says_what_was_missing(
     layer: str, report_of: Callable[..., dict[str, Any]]
 ) -> None:

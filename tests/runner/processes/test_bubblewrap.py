@@ -158,10 +158,13 @@ def test_on_another_system_it_is_not_to_be_had(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("echo 'bwrap: No permissions to create new namespace' >&2; exit 1", "bwrap: No permissions to create"),
-        ("exit 1", "The worker process gave no answer."),
+        pytest.param(
+            "echo 'bwrap: No permissions to create new namespace' >&2; exit 1",
+            "bwrap: No permissions to create",
+            id="with words",
+        ),
+        pytest.param("exit 1", "The worker process gave no answer.", id="without", marks=pytest.mark.long),
     ],
-    ids=["with words", "without"],
 )
 def test_where_it_cannot_start_the_worker_starts_without_and_says_why(
     script: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

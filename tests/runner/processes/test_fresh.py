@@ -70,6 +70,7 @@ def test_an_observation_is_what_a_forked_process_gives(both: tuple[Solver, Solve
         assert getattr(first, part) == getattr(second, part), part
 
 
+@pytest.mark.long  # the test above has compared what it is graded by
 def test_a_submission_is_graded_as_by_forked_processes(plugins: Plugins, pack: Pack) -> None:
     order = Order((EX,), "cpu", seed=7)
     with closing(Fresh()) as worker, closing(Session(plugins, pack, order, worker)) as session:

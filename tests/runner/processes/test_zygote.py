@@ -287,7 +287,7 @@ def killer(open_worker: Zygote, tmp_path: Path) -> Iterator[Callable[[int], Path
         thread.join(SECONDS)
 
 
-@pytest.mark.parametrize("lost", ["bubblewrap", "python"])
+@pytest.mark.parametrize("lost", ["bubblewrap", pytest.param("python", marks=pytest.mark.long)])
 def test_a_worker_that_is_killed_between_two_questions_is_started_anew(lost: str, zygote: Zygote, solve: Ask) -> None:
     solver, generation = solve(FINE), zygote.generation
     before = observe(solver, call("f", "x"), x=X)
@@ -302,6 +302,7 @@ def test_a_worker_that_is_killed_between_two_questions_is_started_anew(lost: str
     assert zygote.generation == generation + 1
 
 
+@pytest.mark.long  # the next, and the one after it, have it tried once more too
 def test_a_run_in_which_the_worker_is_killed_is_tried_once_more(
     open_worker: Zygote, ask_openly: Ask, killer: Callable[[int], Path], tmp_path: Path
 ) -> None:
