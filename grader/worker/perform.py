@@ -61,6 +61,8 @@ class Performance:
         self.tensors = {name: self._placed(tensor) for name, tensor in tensors.items()}
         self.parcel = parcel
         self.objects: dict[str, Any] = {}
+        # What was there to be learnt before anything was called, which is what an optimizer would hold.
+        self.loaded: dict[str, dict[str, torch.Tensor]] = {}
         self.seen: dict[str, Any] = {
             "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "traces": {}, "lines": {},
         }  # fmt: skip
@@ -91,6 +93,7 @@ class Performance:
             wanted = {name: self.tensors[key].shape for name, key in action.weights.items()}
             if {name: tensor.shape for name, tensor in held.items()} != wanted:
                 raise faults.Refused(Fault(OTHER_SLOTS))
+        self.loaded[action.into] = held
         with torch.no_grad():
             for name, key in action.weights.items():
                 held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
@@ -162,7 +165,7 @@ class Performance:
         total.backward()  # type: ignore[no-untyped-call]
 
     def _gradients(self, action: verbs.Gradients) -> None:
-        pool = slots.tensors(self.objects[action.of]) if action.of else self.tensors
+        pool = self.loaded.get(action.of) or (slots.tensors(self.objects[action.of]) if action.of else self.tensors)
         held = {name: pool[name] for name in action.tensors}
         for name, tensor in held.items():
             if isinstance(tensor.grad, torch.Tensor):

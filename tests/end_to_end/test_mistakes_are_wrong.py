@@ -134,6 +134,8 @@ mistake("ex06 plain tensors", EX06, "parameters gradients",
 mistake("ex06 not trainable", EX06, "parameters gradients",
         ("self.W_key = nn.Parameter(torch.rand(d_in, d_out))", "self.W_key = nn.Parameter(torch.rand(d_in, d_out), requires_grad=False)"))  # fmt: skip
 mistake("ex06 detached", EX06, "gradients", ("queries @ keys.T", "queries @ keys.detach().T"))
+mistake("ex06 weight made anew", EX06, "gradients",
+        ("        queries = x @", "        self.W_query = nn.Parameter(self.W_query.data)\n        queries = x @"))  # fmt: skip
 mistake("ex06 without gradients", EX06, "gradients", ("    def forward", "    @torch.no_grad()\n    def forward"))
 mistake("ex06 projection-reused", EX06, "output gradients", ("values = x @ self.W_value", "values = x @ self.W_key"))
 mistake("ex06 scale-wrong-width", EX06, "output", ("keys.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"))

@@ -35,6 +35,11 @@ def copy(source, target):
     with torch.no_grad():
         target.W.copy_(source.W)
 
+class Renewed(Scaled):
+    def forward(self, x):
+        self.W = nn.Parameter(self.W.data)
+        return x @ self.W
+
 def shout(x):
     x.add_(1)
     return None
@@ -212,6 +217,19 @@ def test_objects_are_handed_to_functions(performed: Performed) -> None:
 
     assert seen["returned"]["done"]["kind"] == "none"
     assert tensors["r"] == [[6.0, 6.0], [6.0, 6.0]]
+
+
+def test_no_gradient_reaches_a_weight_whose_place_another_takes_when_it_is_called(performed: Performed) -> None:
+    _, tensors = performed("""
+        say(*perform(
+            Make("m", "ex01_a", "Renewed", (Value(2),)), Load("m", {"W": "w"}),
+            Call("r", of="m", arguments=(Tensor("x"),)), Backward("r"), Gradients(of="m", tensors=("W",)),
+            x=torch.eye(2), w=torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
+        ))
+    """)
+
+    assert tensors["r"] == [[1.0, 2.0], [3.0, 4.0]]
+    assert "gradient.W" not in tensors
 
 
 def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> None:

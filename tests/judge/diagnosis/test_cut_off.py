@@ -18,6 +18,7 @@ class A(nn.Module):
         {body}
 """
 MODE = "under `{}` torch remembers nothing that a gradient could flow back along"
+ANEW = "`{}` makes anew in each call what is to be learnt: use what `__init__` made"
 LOST = "no gradient goes through `{}`"
 
 
@@ -41,3 +42,34 @@ def test_a_gradient_is_cut_off(decorated: str, body: str, said: str, line: int) 
     found = cut_off(ast.parse(CLASS.format(decorated=decorated, body=body)), "A")
 
     assert found == ((said, line) if said else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("self.W_key = nn.Parameter(self.W_key.data)", "self.W_key = nn.Parameter(self.W_key.data)"),
+        ("W_key = torch.rand(3, 2)", "W_key = torch.rand(3, 2)"),
+        ("self.out.weight = nn.Parameter(torch.rand(2, 2))", "self.out.weight = nn.Parameter(torch.rand(2, 2))"),
+        ("self.other = nn.Parameter(torch.rand(2, 2))", ""),
+        ("self.last = self.W_key", ""),
+    ],
+)
+def test_a_weight_that_each_call_makes_anew_is_told(body: str, code: str) -> None:
+    source = f"""
+class A(nn.Module):
+    def __init__(self):
+        self.out = nn.Linear(2, 2)
+        self.begin()
+
+    def begin(self):
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, x):
+        {body}
+        return x @ self.W_key
+"""
+    source = source.replace("self.begin()", "self.W_key = nn.Parameter(torch.rand(3, 2))\n        self.begin()")
+
+    found = cut_off(ast.parse(source), "A")
+
+    assert found == ((ANEW.format(code), 12) if code else None)
