@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from grader.judge.diagnosis.batch import rebound
 from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.places.branches import exchanged
 from grader.judge.diagnosis.places.dropout import dropped_again, only_outside
 from grader.judge.diagnosis.places.statements import (
     Statement,
@@ -20,7 +21,7 @@ from grader.judge.diagnosis.places.statements import (
     outside_init,
     statements_of,
 )
-from grader.judge.diagnosis.places.texts import written
+from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import holds, walk
 from grader.model.text import clean
 from grader.words import say
@@ -51,8 +52,8 @@ MISSING: Mapping[str, re.Pattern[str]] = {
 def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tuple[Mistake, ...], list[str]]:
     """Known mistakes, and what to say: of what is missing where it is computed in vain, of None where it is print's.
 
-    Also of dropout that is called where it does nothing, or once more. Scores that are scaled in what is masked and let
-    go are no mistake of their own: who goes on with that has both.
+    Also of dropout that is called where it does nothing, or once more, and of branches that have changed places. Scores
+    that are scaled in what is masked and let go are no mistake of their own: who goes on with that has both.
     """
     placed, notes = [], []
     masked = {mistake.line for mistake in mistakes if mistake.id == "mask-discarded" and mistake.line}
@@ -71,6 +72,9 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
                 continue
         elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
             told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
+        elif mistake.id == "mask-inverted" and (branches := exchanged(statements_of(tree, of))):
+            _, call, due = branches
+            told = say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
         elif mistake.id == "returns-none":
             told = _printed(tree, of)
         placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grader.judge.diagnosis.places.branches import exchanged
 from grader.judge.diagnosis.places.patterns import COMPARED, MASK_MADE, MASKING
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
 from grader.judge.diagnosis.places.statements import (
@@ -35,6 +36,8 @@ REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     """Where the mask is used, or handed on, the wrong way round, by what it was made with; else where it is made."""
+    if branches := exchanged(statements):
+        return branches[0]
     made = mask_made(statements)
     handed = handing(statements, "^(?!attn_).*mask", r"^~|logical_not|bitwise_not|\.(T|mT|t\(|transpose)")
     if made is None or not re.search("tril|triu", made.text):
