@@ -372,7 +372,7 @@ def test_dropout_of_weights_in_heads_that_are_cut_wrongly_is_not_told_to_be_of_t
     found = verdicts(mark(with_module(EX13, source), EX13))["ex13.dropout"]
 
     assert found.diagnosis == ()
-    assert found.summary.startswith("From this output nothing can be said of dropout")
+    assert found.summary.startswith("Dropout cannot be judged from this output")
 
 
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:

@@ -21,6 +21,7 @@ from grader.judge.diagnosis.newer import of_fault as newer_python
 from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import divided_by_heads
+from grader.judge.diagnosis.scales import floored, halved
 from grader.judge.diagnosis.slips import slip
 from grader.model.observation import Fault
 from grader.model.pack import Definition
@@ -135,6 +136,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         if re.search(rf"\bself\.{assigned[2]}\b *=", text):
             return say("judge.layer-replaced", code=f"self.{clean(assigned[2], 60)}")
         return say("judge.parameter-replaced") if assigned[1] == "parameter" else ""
+    if "aten::floor_divide" in fault.message and (told := floored(tree, of) or halved(tree, of)):
+        return told[0]
     if BY_PLACE in fault.message and (name := _generator_by_place(tree, of, text)):
         return say("judge.generator-by-name", name=clean(name, 60))
     if ONE_ELEMENT.search(fault.message) and OF_A_LIST.search(text):

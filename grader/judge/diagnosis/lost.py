@@ -22,6 +22,7 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import short, written
+from grader.judge.diagnosis.unseeing import all_but_zero, unseeing
 from grader.model.syntax import holds, walk
 from grader.model.text import clean
 from grader.words import say
@@ -75,6 +76,10 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
         elif mistake.id == "mask-inverted" and (branches := exchanged(statements_of(tree, of))):
             _, call, due = branches
             told = say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
+        elif mistake.id == "mask-diagonal":
+            told = unseeing(tree, of)
+        elif mistake.id == "mask-zero-fill":
+            told = all_but_zero(tree, of)
         elif mistake.id == "returns-none":
             told = _printed(tree, of)
         placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)

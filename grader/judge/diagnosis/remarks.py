@@ -45,8 +45,9 @@ from grader.judge.diagnosis.quotes import (
     switched_off,
 )
 from grader.judge.diagnosis.reductions import averaged, met_by_columns
-from grader.judge.diagnosis.scales import halved, late, needless, twice
+from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas, computed
+from grader.judge.diagnosis.unseeing import unseeing
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
@@ -157,7 +158,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return divided_by_zero(tree, of, _numbers(question, tree)) if is_nan else None
+    return (unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree))) if is_nan else None
 
 
 def _is_of_heads(question: Question) -> bool:
@@ -181,9 +182,9 @@ def _of_scale(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of a root that is not where it should be, and the line."""
     step = question.step
     if SCALED in step.stages:
-        return late(tree, step.of) or twice(tree, step.of) or halved(tree, step.of)
+        return late(tree, step.of) or twice(tree, step.of) or halved(tree, step.of) or floored(tree, step.of)
     if "power_of" in step.options:
-        return halved(tree, step.of)
+        return halved(tree, step.of) or floored(tree, step.of)
     is_unscaled = step.stages and not any(stage.startswith(SCALED) for stage in step.stages)
     is_whole = question.exercise.definitions[step.of].is_class  # with more in it than its stages
     return needless(tree, step.of) if is_unscaled and not is_whole else None

@@ -71,14 +71,34 @@ def needless(tree: ast.Module, of: str) -> Told | None:
 
 
 def halved(tree: ast.Module, of: str) -> Told | None:
-    """What to say of the first `x ** 1 / 2`, of which Python takes the power first."""
+    """What to say of the first `x ** 1 / 2`, or `// 2`, of which Python takes the power first."""
     for node in nodes_of(tree, of):
         match node:
-            case ast.BinOp(left, ast.Div(), ast.Constant(2)):
+            case ast.BinOp(left, ast.Div() | ast.FloorDiv() as by, ast.Constant(2)):
                 power = left.right if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult | ast.Div) else left
                 if isinstance(power, ast.BinOp) and isinstance(power.op, ast.Pow) and written(power.right) == "1":
                     due = clean(f"{written(power.left)} ** 0.5", 60)
-                    return say("judge.halved", code=f"{short(power)} / 2", due=due), node.lineno
+                    return say(
+                        "judge.halved", code=f"{short(power)} {'/' if isinstance(by, ast.Div) else '//'} 2", due=due
+                    ), node.lineno
+    return None
+
+
+def floored(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first division by a root that is rounded down, and the line."""
+    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    kept = {name for function in functions for name in _roots(function) if "." in name}
+    for function in functions:
+        roots = kept | _roots(function)
+        for node in walk(function):
+            match node:
+                case ast.BinOp(left, ast.FloorDiv(), by) if dotted(by) in roots or _is_root(by, set()):
+                    due = f"{written(left)} / {written(by)}"
+                case ast.AugAssign(target, ast.FloorDiv(), by) if dotted(by) in roots or _is_root(by, set()):
+                    due = f"{written(target)} /= {written(by)}"
+                case _:
+                    continue
+            return say("judge.floored", code=short(node), due=clean(due, 80)), node.lineno
     return None
 
 

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.scales import halved, late, needless, twice
+from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
 
 HEAD = "def f(q, k, v, d):\n    "
 SCALED = "\ndef scaled(q, k):\n    return q @ k.T / math.sqrt(k.shape[-1])\n"
@@ -89,6 +89,7 @@ def test_a_root_where_nothing_is_to_be_scaled_is_found() -> None:
         ("return q @ k.T / d ** 1 / 2", "d ** 1 / 2", "d ** 0.5"),
         ("return (q / k.shape[-1] ** 1 / 2).var()", "k.shape[-1] ** 1 / 2", "k.shape[-1] ** 0.5"),
         ("s = d**1/2\n    return q / s", "d ** 1 / 2", "d ** 0.5"),
+        ("return q / d ** 1 // 2", "d ** 1 // 2", "d ** 0.5"),
         ("return q / d ** (1 / 2)", "", ""),
         ("return q / d / 2", "", ""),
         ("return q ** 1 / 3", "", ""),
@@ -100,3 +101,20 @@ def test_a_half_that_was_to_be_a_root_is_found(body: str, code: str, due: str) -
 
     said = f"`{code}` is no root, since first comes the power and then the division: write `{due}`"
     assert found == ((said, 2) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "due"),
+    [
+        ("return q @ k.T // math.sqrt(d)", "q @ k.T // math.sqrt(d)", "q @ k.T / math.sqrt(d)"),
+        ("root = d ** 0.5\n    return q @ k.T // root", "q @ k.T // root", "q @ k.T / root"),
+        ("q //= d ** 0.5", "q //= d ** 0.5", "q /= d ** 0.5"),
+        ("return d // 2", "", ""),
+        ("return q @ k.T / math.sqrt(d // 2)", "", ""),
+    ],
+)
+def test_a_division_by_a_root_that_is_rounded_down_is_told(body: str, code: str, due: str) -> None:
+    found = floored(ast.parse(f"{HEAD}{body}\n"), "f")
+
+    said = f"`{code}` rounds down, since `//` leaves whole numbers: write `{due}`"
+    assert (found and found[0]) == (said if code else None)

@@ -1,0 +1,81 @@
+"""Masks that leave a row nothing to see, and numbers too near 0 to hide anything."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from grader.judge.diagnosis.places.branches import TURNED
+from grader.judge.diagnosis.places.statements import Statement, Told, bare_name, maker_of, outside_init, statements_of
+from grader.judge.diagnosis.places.texts import short, written
+from grader.model.syntax import dotted, walk
+from grader.model.text import clean
+from grader.words import say
+
+FILLING = re.compile(r"masked_fill|where\(|\] = ")
+# What a triangle is cut out of to be a mask, and what mends a row that is NaN.
+EVERYWHERE = re.compile(r"(ones|full)\w*\(")
+MENDED = re.compile(r"nan_to_num|isnan|finfo|1e|-\d{4}")
+# So near to 0 no score is that hides another.
+SMALL = 0.1
+
+
+def unseeing(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a mask of -inf whose diagonal hides every token from the first rows, and the line."""
+    statements = statements_of(tree, of)
+    used = [s for s in outside_init(statements) if FILLING.search(s.text) or "tri" in s.text]
+    if any(MENDED.search(s.text) for s in outside_init(statements)):
+        return None
+    is_turned = any(TURNED.search(s.text) for s in used)
+    for statement in statements:
+        for node in walk(statement.node):
+            if isinstance(node, ast.Call) and (told := _of_triangle(node, statements, is_turned=is_turned)):
+                return told
+    return None
+
+
+def _of_triangle(call: ast.Call, statements: Sequence[Statement], *, is_turned: bool) -> Told | None:
+    name = dotted(call.func).rpartition(".")[2] or getattr(call.func, "attr", "")
+    is_function = dotted(call.func).partition(".")[0] in ("torch", name)
+    given = [*call.args]
+    whole = (given.pop(0) if given else None) if is_function else getattr(call.func, "value", None)
+    given += [each.value for each in call.keywords if each.arg == "diagonal"]
+    diagonal = _number(given[0]) if given else 0
+    if name not in ("triu", "tril") or whole is None or diagonal is None or is_turned != (name == "tril"):
+        return None
+    made = maker_of(bare_name(written(whole)), statements)
+    rows = 1 - diagonal if name == "triu" else -diagonal
+    if rows < 1 or not EVERYWHERE.search(written(whole) + (made.text if made else "")):
+        return None
+    end = "diagonal=1" if name == "triu" else ""
+    inner = ", ".join(filter(None, [written(whole) if is_function else "", end]))
+    due = f"{written(call.func)}({inner})"
+    return say("judge.rows-unseeing", count=int(rows), code=short(call), due=clean(due, 120)), call.lineno
+
+
+def all_but_zero(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a number that is filled in to hide scores, and is nearly 0, and the line."""
+    for statement in outside_init(statements_of(tree, of)):
+        if not FILLING.search(statement.text):
+            continue
+        for node in walk(statement.node):
+            number = _number(node)
+            if number is not None and -SMALL < number < 0:
+                return say("judge.all-but-zero", code=short(node)), node.lineno  # type: ignore[attr-defined]
+    return None
+
+
+def _number(node: ast.AST) -> float | None:
+    """A number of the source's, also one that `float` reads; None for anything else."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
+            return -number
+        case ast.Constant(bool()):
+            return None
+        case ast.Constant(int() | float() as number):
+            return number
+        case ast.Call(ast.Name("float"), [ast.Constant(str(text))]) if re.fullmatch(r"-?[\d.]+(e-?\d+)?", text):
+            return float(text)
+        case _:
+            return None
