@@ -15,7 +15,7 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.lost import in_vain, lost
+from grader.judge.diagnosis.lost import in_vain, lost, passed_by
 from grader.judge.diagnosis.places.copies import copied_at, written_back
 from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.places.texts import short
@@ -115,7 +115,7 @@ class Tutor:
             names = clean(", ".join(left), 200)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
-        told = lost(tree, question.step.of) if is_sought else None
+        told = lost(tree, question.step.of) or passed_by(tree, question.step.of) if is_sought else None
         if told is None:
             return examined
         said, line = told

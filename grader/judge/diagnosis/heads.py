@@ -10,7 +10,7 @@ from functools import lru_cache
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, written
 from grader.model.observation import Fault
-from grader.model.syntax import positional
+from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -180,3 +180,40 @@ def _is_no_use(node: ast.AST) -> bool:
             return True
         case _:
             return False
+
+
+def otherwise(tree: ast.Module, of: str) -> Told | None:
+    """What to say where `forward` goes through its list of heads backwards or in part, or calls one alone.
+
+    One alone is called inside of a loop or a comprehension, each turn of which is one head's.
+    """
+    lists = {name for name, _ in _lists_of(tree, of)}
+    loops = (ast.For, ast.ListComp, ast.GeneratorExp)
+    for node in (node for forward in methods(tree, of, "forward") for node in walk(forward)):
+        if not isinstance(node, loops):
+            continue
+        gone = [node.iter] if isinstance(node, ast.For) else [each.iter for each in node.generators]
+        within = node.body if isinstance(node, ast.For) else [node.elt]
+        called = [each.func for part in within for each in walk(part) if isinstance(each, ast.Call)]
+        for each in (*gone, *called):
+            match each:
+                case ast.Call(ast.Name("reversed"), [ast.Attribute(ast.Name("self"), name)]) if name in lists:
+                    pass
+                case ast.Subscript(ast.Attribute(ast.Name("self"), name), ast.Slice()) if name in lists:
+                    pass
+                case ast.Subscript(ast.Attribute(ast.Name("self"), name), ast.Constant(int())) if name in lists:
+                    pass
+                case _:
+                    continue
+            code = clean(written(each), 60)
+            return say("judge.heads-otherwise", code=code, name=f"self.{clean(name, 60)}"), each.lineno
+    return None
+
+
+def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:
+    """The attributes that a class's `__init__` makes a list of modules, each with its value."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], value) if "ModuleList" in written(value):
+                    yield name, value

@@ -16,6 +16,7 @@ from grader.judge.diagnosis.places.statements import (
     Statement,
     Told,
     definitions_of,
+    is_unread,
     nodes_of,
     nodes_of_init,
     outside_init,
@@ -23,7 +24,7 @@ from grader.judge.diagnosis.places.statements import (
 )
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.unseeing import all_but_zero, unseeing
-from grader.model.syntax import holds, walk
+from grader.model.syntax import holds, read_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -152,6 +153,17 @@ def _last_made(
         if only is None or not is_later or any(reader is not only for reader in others):
             return None
         statement = only
+    return None
+
+
+def passed_by(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a result that no statement reads, where the next one reads again what it was made of; its line."""
+    statements = outside_init(statements_of(tree, of))
+    for made, after in pairwise(statements):
+        if made.function != after.function or not made.target.isidentifier() or _is_in_place(made):
+            continue
+        if made.is_own and is_unread(made, statements) and read_in(made.node) & read_in(after.node) - LIBRARIES:
+            return say("judge.unused", code=clean(made.text, 80), name=clean(made.target, 60)), after.line
     return None
 
 

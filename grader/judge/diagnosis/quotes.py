@@ -106,6 +106,18 @@ def asserts_a_tuple(tree: ast.Module, of: str) -> ast.Assert | None:
     return None
 
 
+def prints_instead(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where a class's `__init__` prints what it finds to be wrong, in a branch that raises nothing."""
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.If(body=body) if not any(isinstance(each, ast.Raise) for part in body for each in walk(part)):
+                for each in body:
+                    match each:
+                        case ast.Expr(ast.Call(ast.Name("print")) as shown):
+                            return shown
+    return None
+
+
 @lru_cache(maxsize=4)
 def overwritten(tree: ast.Module, of: str) -> tuple[ast.Assign, str] | None:
     """Where what was asked gives an argument another value before it has read the one that it was given; its name."""

@@ -25,7 +25,8 @@ from grader.judge.diagnosis.batch import (
 from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.draws import drawn_once
-from grader.judge.diagnosis.heads import dealt_out, unused
+from grader.judge.diagnosis.dtypes import retyped
+from grader.judge.diagnosis.heads import dealt_out, otherwise, unused
 from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.dropout import in_training_alone
 from grader.judge.diagnosis.places.statements import Told, statements_of
@@ -40,6 +41,7 @@ from grader.judge.diagnosis.quotes import (
     made_otherwise,
     overwritten,
     parameter,
+    prints_instead,
     returned_in_a_loop,
     seeded,
     switched_off,
@@ -49,6 +51,7 @@ from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas, computed
 from grader.judge.diagnosis.unseeing import unseeing
 from grader.judge.diagnosis.zeros import divided_by_zero
+from grader.judge.summaries import is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -109,6 +112,11 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
         return cut_off(tree, question.step.of)
     if question.step.check == Refuses.name and (test := asserts_a_tuple(tree, question.step.of)):
         return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
+    if question.step.check == Refuses.name and (shown := prints_instead(tree, question.step.of)):
+        return say("judge.prints-instead", code=short(shown)), shown.lineno
+    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    if is_said(("judge.float-type",), summary):
+        return retyped(tree, question.step.of)
     return None
 
 
@@ -153,6 +161,8 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
     construct = [*question.case.template.construct]
+    if _is_of_heads(question) and (told := otherwise(tree, of)):
+        return told
     if _is_of_heads(question) and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.heads import dealt_out, never_moved, of_sizes, unused
+from grader.judge.diagnosis.heads import dealt_out, never_moved, of_sizes, otherwise, unused
 from grader.model.observation import Fault
 
 CUT = "x.view(b, n, self.num_heads, self.head_dim)"
@@ -147,3 +147,30 @@ def test_arguments_that_are_handed_on_unseen_are_none_that_is_unused() -> None:
     assert unused(ast.parse(MADE.format(more=", **rest", init="pass", used="return x")), "A", 1) == ""
     assert unused(ast.parse(MADE.format(more="", init="pass", used="return x")), "A", 2) == ""
     assert unused(ast.parse("class A: pass\n"), "A", 1) == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return torch.cat([h(x) for h in reversed(self.heads)], -1)", "reversed(self.heads)"),
+        ("return torch.cat([h(x) for h in self.heads[1:]], -1)", "self.heads[1:]"),
+        ("return torch.cat([self.heads[0](x) for _ in range(2)], -1)", "self.heads[0]"),
+        ("return torch.cat([h(x) for h in self.heads], -1)", ""),
+        ("return torch.cat([self.heads[i](x) for i in range(2)], -1)", ""),
+        ("return torch.cat([self.heads[0](x), self.heads[1](x)], -1)", ""),
+        ("return [h for h in reversed(self.others)]", ""),
+    ],
+)
+def test_heads_that_are_taken_otherwise_than_they_stand_are_told(body: str, code: str) -> None:
+    source = f"""
+class A(nn.Module):
+    def __init__(self):
+        self.heads = nn.ModuleList(Head() for _ in range(2))
+
+    def forward(self, x):
+        {body}
+"""
+    found = otherwise(ast.parse(source), "A")
+
+    said = f"`{code}` takes the heads otherwise than they stand: go through `self.heads`, each once, in its order"
+    assert found == ((said, 7) if code else None)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.lost import compared, in_vain, lost
+from grader.judge.diagnosis.lost import compared, in_vain, lost, passed_by
 
 CLASS = """
 class A(nn.Module):
@@ -253,3 +253,19 @@ def test_each_of_very_many_results_is_followed_once() -> None:
     body = "w0 = s\n        " + "\n        ".join([*chain, "return s @ v + w899"])
 
     assert in_vain([Mistake("softmax-missing", 5)], tree(body), "A")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("shifted = x - x.max()\n        e = torch.exp(x)", 12),
+        ("shifted = x - x.max()\n        e = torch.exp(shifted)", 0),
+        ("shifted = x - x.max()\n        e = torch.exp(y)", 0),
+        ("x.add_(1)\n        e = torch.exp(x)", 0),
+    ],
+)
+def test_the_line_that_passes_a_result_by_is_told(body: str, line: int) -> None:
+    found = passed_by(tree(f"{body}\n        x = e / e.sum()"), "A")
+
+    said = "nothing is done with what `shifted = x - x.max()` makes: go on with `shifted`"
+    assert found == ((said, line) if line else None)

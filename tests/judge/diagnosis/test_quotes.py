@@ -382,3 +382,20 @@ def test_what_a_class_keeps_for_all_its_modules_is_found(line: str, is_for_all: 
     found = quotes.kept_for_all(ast.parse(source), "A")
 
     assert (found.lineno if found else 0) == (5 if is_for_all else 0)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_found"),
+    [
+        ("print('no')", True),
+        ("print('no')\n            return", True),
+        ("print('no')\n            raise ValueError", False),
+        ("self.d = d", False),
+    ],
+)
+def test_a_print_in_place_of_an_exception_is_found(body: str, is_found: bool) -> None:
+    source = f"class A:\n    def __init__(self, d, h):\n        if d % h:\n            {body}\n"
+
+    found = quotes.prints_instead(ast.parse(source), "A")
+
+    assert (found is not None and found.lineno == 4) is is_found
