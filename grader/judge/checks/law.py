@@ -1,6 +1,6 @@
 """The law of dropout: each number is dropped at the rate asked, on its own, and what survives is scaled by 1 / (1 - p).
 
-It can be told of many calls, never of one. Hoeffding's inequality says how far a share may lie from its rate.
+It can be told of many calls, never of one; `chance` says what cannot come of draws.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.checks import chance
 from grader.judge.checks.asking import is_class
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.words import say
 
-# A right answer fails less than once in 10⁹ runs; Hoeffding's inequality turns this into an interval for the share.
-FAILURE = 1e-9
 # Weights below this are too near zero to tell a dropped one from a survivor.
 VISIBLE = 1e-3
 # How far a ratio of two roundings may lie from what it should be: a hundredth where a class has summed up before, which
@@ -51,7 +50,9 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         return _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
     if not _together(parts):
         # Numbers that a substitute makes out of weights are not alike, and sum to nothing in particular.
-        if not is_laid_out and (not _together(~visible_parts) or _goes_together(gone, visible, gone.ndim - 1, rate)):
+        if not is_laid_out and (
+            not _together(~visible_parts) or chance.goes_together(gone, visible, gone.ndim - 1, rate)
+        ):
             return wrong(say("check.dropout-unclear"))
         # Weights that lie elsewhere are dropped each on its own as well.
         else_said = "" if is_laid_out else say("check.dropout-unclear")
@@ -113,41 +114,24 @@ def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
     count = int(visible.sum())
     if count == 0:
         return wrong(say("check.dropout-unclear"))
-    share = float(gone.sum()) / count
-    allowed = math.sqrt(math.log(2.0 / FAILURE) / (2.0 * count))
-    if abs(share - rate) > allowed:
-        none = "dropout-missing" if share == 0.0 else ""
-        figures = {"share": f"{share:.0%}", "rate": f"{rate:.0%}"}
-        is_exchanged = abs(share - (1.0 - rate)) <= allowed
+    dropped = float(gone.sum())
+    if chance.is_off(dropped, count, rate):
+        none = "dropout-missing" if dropped == 0 else ""
+        figures = {"share": f"{dropped / count:.0%}", "rate": f"{rate:.0%}"}
+        is_exchanged = not chance.is_off(dropped, count, 1.0 - rate)
         return wrong(say("check.share-kept" if is_exchanged else "check.share-dropped", **figures), none)
-    if all(bool((gone[0] == other).all()) for other in gone[1:]):
+    again = chance.repeats(gone, visible, rate)
+    if again == len(gone) - 1:
         return replace(wrong(say("check.same-each-time")), repeats=True)
-    if any(_goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
+    if any(chance.goes_together(gone, visible, axis, rate) for axis in range(1, gone.ndim)):
         return wrong(say("check.dropped-together"))
-    if are_counted_out(gone, count // len(gone), rate):
+    if again:
+        return wrong(say("check.drawn-before"))
+    if chance.are_counted_out(gone, count // len(gone), rate):
         return wrong(say("check.same-number"))
+    if chance.depend(gone, visible, rate) or chance.are_uneven(gone, visible, rate):
+        return wrong(say("check.not-by-chance"))
     return RIGHT
-
-
-def are_counted_out(gone: np.ndarray, visible: int, rate: float) -> bool:
-    """Whether each call drops as many as any other, of so many that can be seen. Axis 0 is the calls."""
-    counts = gone.reshape(len(gone), -1).sum(axis=1)
-    likeliest = min(visible, math.floor((visible + 1) * rate))
-    ways = math.lgamma(visible + 1) - math.lgamma(likeliest + 1) - math.lgamma(visible - likeliest + 1)
-    at_most = math.exp(ways + likeliest * math.log(rate) + (visible - likeliest) * math.log1p(-rate))
-    by_chance = at_most ** (len(counts) - 1)  # whatever the first call drops, each other does with at most this
-    return bool(by_chance < FAILURE and (counts == counts[0]).all())
-
-
-def _goes_together(gone: np.ndarray, visible: np.ndarray, axis: int, rate: float) -> bool:
-    """Whether any two slices along an axis are dropped alike wherever both can be seen. Axis 0 is the calls."""
-    number = gone.shape[axis]
-    dropped, seen = (np.moveaxis(each, axis, 0).reshape(number, -1).astype(np.float64) for each in (gone, visible))
-    both, kept = seen @ seen.T, seen - dropped
-    alike = dropped @ dropped.T + kept @ kept.T == both
-    by_chance = (rate**2 + (1 - rate) ** 2) ** both
-    pairs = np.triu_indices(number, 1)
-    return bool((alike & (by_chance * len(pairs[0]) < FAILURE))[pairs].any())
 
 
 def loose_of(question: Question) -> float:

@@ -545,3 +545,20 @@ def test_weights_that_are_dropped_together_and_lie_apart_are_told(axis: int) -> 
         return WEIGHTS * np.moveaxis(kept, 0, axis) / 0.7
 
     assert trained(draw).summary == "several weights are always dropped together; decide on each weight by itself"
+
+
+def test_masks_in_turn_are_told() -> None:
+    masks = [kept(np.random.default_rng(seed)) for seed in range(4)]
+    turns = iter(range(CALLS))
+
+    assert trained(lambda rng: WEIGHTS * masks[next(turns) % 4] / 0.7).summary == (
+        "several calls drop just the weights that an earlier one has dropped; draw them anew each time"
+    )
+
+
+def test_weights_that_are_dropped_more_often_the_larger_they_are_are_told() -> None:
+    rates = 0.3 * WEIGHTS**2 / (WEIGHTS**2).mean()
+
+    assert trained(lambda rng: WEIGHTS * (rng.random(WEIGHTS.shape) >= rates) / 0.7).summary == (
+        "what is dropped is not what chance drops; give each weight the chance p, by itself, anew in each call"
+    )
