@@ -45,8 +45,6 @@ NO_RESULT = {
     "ex13-head_by_head",
     "ex13-only_the_first_head_copied",
 }
-# The last head comes first; each gives what a head gives, and what goes wrong shows where they are joined.
-ELSEWHERE = {"ex11-last_head_first"}
 UNKNOWN = [solution for solution in wrong() if not solution.ids]
 
 
@@ -57,12 +55,8 @@ def test_an_unknown_mistake_is_shown_near_its_line(solution: Wrong, mark: Markin
     stages = [verdict.stage for verdict in verdicts(report).values() if verdict.stage and verdict.stage.line]
     assert (not stages) == (solution.name in NO_RESULT)
     if stages:
-        is_near = abs(stages[0].line - solution.lines[OUTSIDE]) <= 1
-        assert is_near == (solution.name not in ELSEWHERE)
+        assert abs(stages[0].line - solution.lines[OUTSIDE]) <= 1
 
 
-def test_nearly_all_of_them_are_shown() -> None:
-    followed = {solution.name for solution in UNKNOWN} - NO_RESULT
-
-    assert len(followed) >= 30
-    assert len(ELSEWHERE) <= 0.1 * len(followed)
+def test_many_of_them_are_shown() -> None:
+    assert len({solution.name for solution in UNKNOWN} - NO_RESULT) >= 30

@@ -16,7 +16,6 @@ from grader.judge.diagnosis.places.statements import (
     Statement,
     Told,
     definitions_of,
-    is_unread,
     nodes_of,
     nodes_of_init,
     outside_init,
@@ -159,10 +158,11 @@ def _last_made(
 def passed_by(tree: ast.Module, of: str) -> Told | None:
     """What to say of a result that no statement reads, where the next one reads again what it was made of; its line."""
     statements = outside_init(statements_of(tree, of))
+    read = set[str]().union(*map(read_in, definitions_of(tree, of)))  # also by a loop, or to choose a branch
     for made, after in pairwise(statements):
-        if made.function != after.function or not made.target.isidentifier() or _is_in_place(made):
+        if made.function != after.function or not made.target.isidentifier() or made.target in read:
             continue
-        if made.is_own and is_unread(made, statements) and read_in(made.node) & read_in(after.node) - LIBRARIES:
+        if made.is_own and not _is_in_place(made) and read_in(made.node) & read_in(after.node) - LIBRARIES:
             return say("judge.unused", code=clean(made.text, 80), name=clean(made.target, 60)), after.line
     return None
 

@@ -262,6 +262,8 @@ def test_each_of_very_many_results_is_followed_once() -> None:
         ("shifted = x - x.max()\n        e = torch.exp(shifted)", 0),
         ("shifted = x - x.max()\n        e = torch.exp(y)", 0),
         ("x.add_(1)\n        e = torch.exp(x)", 0),
+        ("n = len(x)\n        e = torch.exp(x)\n        for i in range(n):\n            e[i, i + 1:] = 0", 0),
+        ("n = len(x)\n        e = torch.exp(x)\n        if n > 1:\n            e = e / n", 0),
     ],
 )
 def test_the_line_that_passes_a_result_by_is_told(body: str, line: int) -> None:
