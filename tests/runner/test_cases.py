@@ -67,8 +67,9 @@ def test_a_case_of_the_lessons_own_numbers_has_no_fresh_one(
 ) -> None:
     cases = Cases(pack, fixtures, 1)
 
-    assert [case.name for case in cases.public(exercise, step)] == ["lesson", "lesson-keys", "query", "wide-query"]
-    assert [case.name for case in cases.fresh(exercise, step)] == ["query", "wide-query"]
+    drawn = ["query", "wide-query", "one-input"]
+    assert [case.name for case in cases.public(exercise, step)] == ["lesson", "lesson-keys", *drawn]
+    assert [case.name for case in cases.fresh(exercise, step)] == drawn
 
 
 def test_each_step_has_numbers_of_its_own(pack: Pack, fixtures: Fixtures) -> None:

@@ -13,7 +13,7 @@ from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, 
 from grader.model.case import Expected
 from grader.model.check import ConstructorArgument, Finding, Question, wrong
 from grader.model.observation import Observation
-from grader.model.run import Call, Run, Tensor
+from grader.model.run import Call, Run, Send, Tensor
 from grader.words import say
 
 LONGER = "longer"
@@ -29,12 +29,18 @@ class Output:
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
     students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
     the constructor that says how many tokens there may be; the same module is called with so many in between.
+    `unchanged`: whether the caller's tensors have to be as they were.
     """
 
     name = "output"
     compares = True
     explained = True
-    options: Mapping[str, type] = {"minus_infinity": float, "additional": dict, "longest": ConstructorArgument}
+    options: Mapping[str, type] = {
+        "minus_infinity": float,
+        "additional": dict,
+        "longest": ConstructorArgument,
+        "unchanged": bool,
+    }
 
     def plan(self, question: Question) -> Run:
         actions, given = asked(question), tensors(question)
@@ -48,6 +54,8 @@ class Output:
             another = make(question, ANOTHER, may_fail=True, **_twice(question.case.template.construct))
             actions += (another, replace(_called(AGAIN, question), name=BESIDE))
         more = {f"{call} {name}": array for call, arrays in calls.items() for name, array in arrays.items()}
+        if question.step.options.get("unchanged"):
+            actions += (Send(tuple(given)),)
         return Run(actions, {**given, **more})
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
@@ -58,6 +66,8 @@ class Output:
             return compare.returned(question, name, seen, expected, minus_infinity=lowest)
 
         finding = compared(RESULT)
+        if finding.right and question.step.options.get("unchanged") and (names := _changed(question, seen)):
+            return wrong(say("check.writes-into", name=", ".join(names)), "input-mutated")
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
             said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
             finding = replace(finding, notes=(*finding.notes, said))
@@ -87,6 +97,13 @@ def _wrong_when_longer(question: Question, seen: Observation, compared: Callable
         return say("check.longer-broken", tokens=most, first=first, why=why)
     longer = compared(LONGER)
     return "" if longer.right else say("check.longer-wrong", tokens=most, first=first, said=longer.summary)
+
+
+def _changed(question: Question, seen: Observation) -> list[str]:
+    """The caller's tensors that are not as they were given."""
+    sent = {name: seen.tensors.get(f"sent.{name}") for name in tensors(question)}
+    given = {name: compare.rounded(array, question.dtype) for name, array in question.case.inputs.items()}
+    return [name for name, array in sent.items() if array is None or not np.array_equal(array, given[name])]
 
 
 def _called(name: str, question: Question) -> Call:

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.model.check import Finding
 from grader.model.observation import Fault
-from grader.model.run import Call, Load, Make, Mode, Tensor, Value
+from grader.model.run import Call, Load, Make, Mode, Send, Tensor, Value
 
 from ..hand_made import CLASS, EXERCISE, FUNCTION, answer, expecting, numbers, question
 from . import scenes
@@ -197,3 +198,17 @@ def test_an_error_that_only_another_length_raises_is_told_with_what_came_before(
     assert scene.but(refused={"again": fault}).judged().summary == (
         "called once more, with other numbers, the module raises: The size of tensor a (8) must match"
     )
+
+
+def test_a_callers_tensor_that_has_to_be_as_it_was_is_looked_at_again() -> None:
+    asked = question("output", {"x": TOKENS, "p": 1.0}, options={"unchanged": True})
+    zeros = np.zeros_like(TOKENS)
+
+    def finding(sent: np.ndarray) -> Finding:
+        seen = answer({"result": zeros}, tensors={"sent.x": sent})
+        return Scene(asked, seen, expecting(zeros.astype(np.float64))).judged()
+
+    assert CHECKS["output"].plan(asked).actions[-1] == Send(("x",))
+    assert finding(TOKENS).right
+    assert finding(zeros).summary == "it writes into the caller's x: better make a new tensor"
+    assert finding(zeros).mistake == "input-mutated"
