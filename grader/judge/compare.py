@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.model.case import Case, Expected
+from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
 from grader.words import say
@@ -134,18 +134,18 @@ def tensor(seen: Observation, name: str) -> Any:
     return seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
 
 
-def changed_inputs(seen: Observation, case: Case, *, by_shape: bool = False) -> bool:
-    """Whether a run that sent its inputs back afterwards shows that they were written to.
+def changed_inputs(seen: Observation, question: Question, *, by_shape: bool = False) -> list[str]:
+    """The inputs that were written to, of those that a run sent back afterwards.
 
     by_shape: whether only another shape counts, and not other numbers.
     """
-    for name, given in case.inputs.items():
-        sent = seen.tensors.get(f"sent.{name}")
-        if sent is None:
-            continue
-        if sent.shape != given.shape or not (by_shape or np.array_equal(sent, given.astype(sent.dtype))):
-            return True
-    return False
+    given = {name: rounded(array, question.dtype) for name, array in question.case.inputs.items()}
+    sent = {name: seen.tensors[f"sent.{name}"] for name in given if f"sent.{name}" in seen.tensors}
+    return [
+        name
+        for name, array in sent.items()
+        if array.shape != given[name].shape or not (by_shape or np.array_equal(array, given[name]))
+    ]
 
 
 def shown(value: float) -> str:

@@ -438,3 +438,17 @@ def test_numbers_that_differ_are_shown_with_the_digits_that_differ(one: float, o
 
     assert both[0] != both[1]
     assert compare.shown_apart(0.29280, 0.29284) == ("0.2928", "0.29284")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
+def test_an_input_that_came_back_as_its_type_holds_it_was_not_written_to(dtype: str) -> None:
+    asked = question("output", {"x": np.array([0.1, 0.2]), "n": 3}, dtype=dtype)
+    held = compare.rounded(asked.case.inputs["x"], dtype)
+
+    def changed(sent: Any, **options: bool) -> list[str]:
+        return compare.changed_inputs(answer({}, tensors={"sent.x": sent}), asked, **options)
+
+    assert changed(held) == []
+    assert changed(2 * held) == ["x"]
+    assert changed(held[:1]) == changed(held[:1], by_shape=True) == ["x"]
+    assert changed(2 * held, by_shape=True) == []

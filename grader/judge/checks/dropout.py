@@ -71,7 +71,7 @@ class Dropout:
         if said := _of_another_type(question, seen, results):
             return wrong(said)
         finding = _finding(question, seen, plain, evaluated, dropped)
-        if finding.right or not compare.changed_inputs(seen, question.case):
+        if finding.right or not compare.changed_inputs(seen, question):
             return finding
         again = compare.tensor(seen, PLAIN_AGAIN)
         is_alike = again is not None and not _differs(seen, PLAIN, PLAIN_AGAIN)
@@ -112,7 +112,7 @@ def _weights(question: Question) -> int:
 def _finding(
     question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
 ) -> Finding:
-    if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question.case):
+    if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
     if factor := _scaled_at_zero(question, plain, evaluated):
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))

@@ -66,8 +66,9 @@ class Output:
             return compare.returned(question, name, seen, expected, minus_infinity=lowest)
 
         finding = compared(RESULT)
-        if finding.right and question.step.options.get("unchanged") and (names := _changed(question, seen)):
-            return wrong(say("check.writes-into", name=", ".join(names)), "input-mutated")
+        changed = compare.changed_inputs(seen, question) if question.step.options.get("unchanged") else []
+        if finding.right and changed:
+            return wrong(say("check.writes-into", name=", ".join(changed)), "input-mutated")
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
             said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
             finding = replace(finding, notes=(*finding.notes, said))
@@ -97,13 +98,6 @@ def _wrong_when_longer(question: Question, seen: Observation, compared: Callable
         return say("check.longer-broken", tokens=most, first=first, why=why)
     longer = compared(LONGER)
     return "" if longer.right else say("check.longer-wrong", tokens=most, first=first, said=longer.summary)
-
-
-def _changed(question: Question, seen: Observation) -> list[str]:
-    """The caller's tensors that are not as they were given."""
-    sent = {name: seen.tensors.get(f"sent.{name}") for name in tensors(question)}
-    given = {name: compare.rounded(array, question.dtype) for name, array in question.case.inputs.items()}
-    return [name for name, array in sent.items() if array is None or not np.array_equal(array, given[name])]
 
 
 def _called(name: str, question: Question) -> Call:

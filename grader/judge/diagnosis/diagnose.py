@@ -216,7 +216,7 @@ class Diagnostician:
             runs = [] if isinstance(ways, Observation) else experiments.sending_inputs(ways[0].run, case.inputs)
             for run in runs:
                 seen = self.asker.observe(run, world)
-                if compare.changed_inputs(seen, case, by_shape=by_shape):
+                if compare.changed_inputs(seen, question, by_shape=by_shape):
                     return ["input-mutated"]
                 if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
                     break
@@ -274,7 +274,7 @@ class Diagnostician:
     def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
         """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
         found = [*self._of_copy(question, run, world), *(of_others(question, seen) if experiments.is_copy(run) else [])]
-        if compare.changed_inputs(seen, question.case):
+        if compare.changed_inputs(seen, question):
             found.append("input-mutated")
         for role, name in question.step.options.get("additional", {}).items():
             neutral = experiments.made_neutral(run, self.asker.slots(run, world), question.naming, role)
