@@ -68,7 +68,12 @@ class Said:
         return tuple(dict.fromkeys(note for step in steps for note in step.notes if not self._note(note)))
 
     def _note(self, note: str) -> bool:
-        """Whether a note was said; of a statement that was passed over, also where a step told what it raised."""
+        """Whether a note was said, or the mistake that it is on.
+
+        Of a statement that was passed over, also where a step told what it raised.
+        """
+        if heard("check.writes-into", note) is not None and self.mistake("input-mutated"):
+            return True
         passed_over = next(filter(None, (heard(key, note) for key in PASSED_OVER)), None)
         if note in self._told or passed_over is None:
             return note in self._told

@@ -33,6 +33,16 @@ def test_a_note_is_new_until_a_step_that_has_it_was_shown_and_once_for_all() -> 
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_that_a_right_call_writes_into_what_it_is_given_is_not_told_where_that_mistake_was_named(language: str) -> None:
+    with speaking(language):
+        note = say("check.writes-into", name="scores")
+        found = (Diagnosis("input-mutated", "Your code writes into …", "ex08.py", 7),)
+
+        assert after(replace(step(), diagnosis=found)).new_notes([step(notes=(note, "a"))]) == ("a",)
+        assert after(step()).new_notes([step(notes=(note,))]) == (note,)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("key", ["judge.passed-over", "judge.passed-over-at-the-end"])
 def test_a_statement_that_was_passed_over_is_not_told_of_again_where_a_step_says_what_it_raised(
     key: str, language: str
