@@ -112,6 +112,12 @@ class Picture:
         return next((number for number in range(len(self.slices)) if number not in self.right), 0)
 
     @property
+    def is_of_heads(self) -> bool:
+        """Whether the slices are heads of one sequence, of which each has to be seen; sequences are alike."""
+        sequences = {slice_.rpartition(",")[0] for slice_ in self.slices}
+        return len(sequences) == 1 and sequences != {""}
+
+    @property
     def is_large(self) -> bool:
         """Whether there is more to see than cells that are read one by one."""
         return is_large(self.got[0])

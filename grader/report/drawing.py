@@ -51,8 +51,9 @@ def pictures_of(step: Verdict, *, coloured: bool) -> Iterator[Line]:
 def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
     """The slices of a picture that are wrong, expected beside got, or above it where both are too broad.
 
-    The first wrong one is drawn, and as many others as there is room for; the rest is named. coloured: in 256 colours.
-    Of a large one there is only said what is wrong first: a terminal has no room for it.
+    The first wrong one is drawn, and as many other heads as there is room for; the rest is named, as sequences are, of
+    which one shows what is wrong. coloured: in 256 colours. Of a large one there is only said what is wrong first: a
+    terminal has no room for it.
     """
     name = say("report.the-result") if picture.name == "result" else picture.name
     what = {n: clean(" ".join(filter(None, (name, part)))) for n, part in enumerate(picture.slices)}
@@ -62,14 +63,14 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
         size = f"{len(picture.got[0])} × {len(picture.got[0][0])}"
         yield from wrapped(say("report.drawn-on-the-page", size=size), " " * INDENT, PLAIN)
         others = []
-    else:
-        drawn = _pair(picture, first, coloured)
-        yield from map(_indent, drawn)
+    drawn = [] if picture.is_large else _pair(picture, first, coloured)
+    yield from map(_indent, drawn)
+    yield from wrapped(first_wrong(picture), " " * INDENT, PLAIN)
+    if picture.is_of_heads:
         blocks = [[[(what[n], DIM)], *_pair(picture, n, coloured, is_small=True)] for n in others]
         bands, left = _bands(blocks, MOST_LINES - len(drawn) - 1)
         yield from map(_indent, bands)
         others = others[len(others) - left :]
-    yield from wrapped(first_wrong(picture), " " * INDENT, PLAIN)
     if others:
         yield from _whole_names(say("report.wrong-too", slices=_named(picture, others)))
     if picture.right:

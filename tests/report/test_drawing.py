@@ -133,6 +133,19 @@ def test_the_head_with_the_first_wrong_cell_is_always_drawn_and_right_ones_are_n
     assert sum("[]" in line or re.search(r"\[ *9\.0", line) is not None for line in drawn) == 1
 
 
+def test_of_a_batch_the_first_wrong_sequence_is_drawn_alone_with_what_is_wrong_there() -> None:
+    three = heads(3)
+    batch = replace(three, slices=tuple(f"[{number}]" for number in range(3)))
+
+    drawn = plain(batch)
+
+    assert [line for line in drawn if "expected" in line and "got" in line] == [drawn[1]]
+    assert drawn[-2].startswith("    The first wrong cell is row ")
+    assert drawn[-1] == "    Wrong too, and not drawn here: [1], [2]."
+    below = [line.strip() for line in plain(three)]
+    assert below.index(drawn[-2].strip()) < below.index("weights [0, 1]")
+
+
 def test_small_heads_stand_side_by_side() -> None:
     drawn = plain(heads(7, size=3))
 
