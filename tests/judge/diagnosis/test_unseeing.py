@@ -56,7 +56,7 @@ def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> N
     ("filled", "told"),
     [
         ("float('-1e-9')", "`float('-1e-9')` is all but 0, which hides nothing: `-torch.inf` does"),
-        ("-1e-9", "`-1e-09` is all but 0, which hides nothing: `-torch.inf` does"),
+        ("-1e-9", "`-1e-9` is all but 0, which hides nothing: `-torch.inf` does"),
         ("0.0", ""),
         ("float('-inf')", ""),
     ],

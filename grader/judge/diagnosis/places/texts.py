@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from grader.model.text import clean
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
+# Python writes 1e9 as 1000000000.0, 1e20 as 1e+20 and 1e-9 as 1e-09; people write none of these.
+NOUGHTS = re.compile(r"(?<![\w.])(\d)(0{5,})\.0(?![\w.])")
+EXPONENT = re.compile(r"(?<=\de)(?:\+0*|(-)0+)(?=[1-9])")
 
 
 def written(node: ast.AST) -> str:
     """A piece of source, cut where it is long; nothing where it is nested too deeply."""
     try:
-        return ast.unparse(node)[:LONGEST_STATEMENT]
+        text = ast.unparse(node)[:LONGEST_STATEMENT]
     except (RecursionError, ValueError):
         return ""
+    return EXPONENT.sub(r"\1", NOUGHTS.sub(lambda found: f"{found[1]}e{len(found[2])}", text))
 
 
 def short(node: ast.AST) -> str:

@@ -33,7 +33,7 @@ FUNCTION = "def mask_scores(scores, mask):\n    return {}\n"
     [
         (UPPER, "torch.where(self.mask[:n, :n], s, -torch.inf)", "torch.where(self.mask[:n, :n], -torch.inf, s)"),
         (UPPER, "torch.where(self.mask.bool()[:n, :n], s, float('-inf'))", "torch.where(self.mask.bool()[:n, :n], float('-inf'), s)"),
-        (UPPER, "torch.where(self.mask == 1, s, -1e9)", "torch.where(self.mask == 1, -1000000000.0, s)"),
+        (UPPER, "torch.where(self.mask == 1, s, -1e9)", "torch.where(self.mask == 1, -1e9, s)"),
         (UPPER, "s.where(self.mask == 1, -torch.inf)", "s.where(~(self.mask == 1), -torch.inf)"),
         (UPPER, "s.where(self.mask[:n, :n], -torch.inf)", "s.where(~self.mask[:n, :n], -torch.inf)"),
         ("torch.arange(n) > torch.arange(n)[:, None]", "torch.where(self.mask, s, -torch.inf)", "torch.where(self.mask, -torch.inf, s)"),
