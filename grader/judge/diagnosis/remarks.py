@@ -49,7 +49,7 @@ from grader.judge.diagnosis.quotes import (
 from grader.judge.diagnosis.reductions import averaged, met_by_columns
 from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas, computed
-from grader.judge.diagnosis.unseeing import unseeing
+from grader.judge.diagnosis.unseeing import askew, unseeing
 from grader.judge.diagnosis.zeros import divided_by_zero
 from grader.judge.summaries import is_said
 from grader.model.check import Finding, Question
@@ -157,6 +157,8 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     of = question.step.of
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
+        return told
+    if told := askew(tree, of):
         return told
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told

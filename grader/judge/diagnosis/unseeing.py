@@ -1,4 +1,4 @@
-"""Masks that leave a row nothing to see, and numbers too near 0 to hide anything."""
+"""Masks that leave a row nothing to see, parts of masks that are none, and numbers too near 0 to hide anything."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ import re
 from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.branches import TURNED
-from grader.judge.diagnosis.places.statements import Statement, Told, bare_name, maker_of, outside_init, statements_of
+from grader.judge.diagnosis.places.statements import (
+    Statement,
+    Told,
+    bare_name,
+    maker_of,
+    nodes_of,
+    outside_init,
+    statements_of,
+)
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, walk
 from grader.model.text import clean
@@ -17,6 +25,8 @@ FILLING = re.compile(r"masked_fill|where\(|\] = ")
 # What a triangle is cut out of to be a mask, and what mends a row that is NaN.
 EVERYWHERE = re.compile(r"(ones|full)\w*\(")
 MENDED = re.compile(r"nan_to_num|isnan|finfo|1e|-\d{4}")
+# What a mask is called, or made with.
+MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
 # So near to 0 no score is that hides another.
 SMALL = 0.1
 
@@ -52,6 +62,30 @@ def _of_triangle(call: ast.Call, statements: Sequence[Statement], *, is_turned: 
     inner = ", ".join(filter(None, [written(whole) if is_function else "", end]))
     due = f"{written(call.func)}({inner})"
     return say("judge.rows-unseeing", count=int(rows), code=short(call), due=clean(due, 120)), call.lineno
+
+
+def askew(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a mask's rows from one end with its columns from the other, as `mask[:n, -n:]`, and the line."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Subscript(whole, ast.Tuple([*before, rows, columns])) if MASK.search(written(whole)):
+                match _end(rows), _end(columns):
+                    case (count, is_first), (other, is_first_too) if count == other and is_first != is_first_too:
+                        due = ", ".join([*map(written, before), f":{count}", f":{count}"])
+                        due = clean(f"{written(whole)}[{due}]", 80)
+                        return say("judge.mask-askew", code=short(node), due=due), node.lineno
+    return None
+
+
+def _end(part: ast.expr) -> tuple[str, bool] | None:
+    """How many a slice takes from an end, and whether that is the first one; None for anything else."""
+    match part:
+        case ast.Slice(None, ast.expr() as count, None):
+            return written(count), True
+        case ast.Slice(ast.UnaryOp(ast.USub(), count), None, None):
+            return written(count), False
+        case _:
+            return None
 
 
 def all_but_zero(tree: ast.Module, of: str) -> Told | None:

@@ -8,7 +8,7 @@ import pytest
 
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.lost import in_vain
-from grader.judge.diagnosis.unseeing import unseeing
+from grader.judge.diagnosis.unseeing import askew, unseeing
 
 CLASS = """
 class A(nn.Module):
@@ -68,3 +68,23 @@ def test_a_number_near_zero_is_told(filled: str, told: str) -> None:
         (Mistake("mask-zero-fill", 8),),
         [told] if told else [],
     )
+
+
+@pytest.mark.parametrize(
+    ("used", "due"),
+    [
+        ("self.mask[:n, -n:]", "self.mask[:n, :n]"),
+        ("self.mask[..., -n:, :n].bool()", "self.mask[..., :n, :n]"),
+        ("self.causal_mask.bool()[:s.shape[1], -s.shape[1]:]", "self.causal_mask.bool()[:s.shape[1], :s.shape[1]]"),
+        ("self.mask[:n, :n]", ""),
+        ("self.mask[-n:, -n:]", ""),
+        ("self.mask[:n, -1:]", ""),
+        ("self.heads[:n, -n:]", ""),
+    ],
+)
+def test_rows_and_columns_of_a_mask_that_are_taken_from_two_ends_are_told(used: str, due: str) -> None:
+    found = askew(ast.parse(CLASS.format("torch.triu(everywhere, 1)", used, "-torch.inf")), "A")
+
+    code = used.removesuffix(".bool()")
+    told = f"`{code}` takes rows from one end of the mask and columns from the other: `{due}` takes both from the start"
+    assert found == ((told, 8) if due else None)
