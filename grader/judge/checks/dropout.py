@@ -16,6 +16,7 @@ import numpy as np
 
 from grader.judge import compare, labels, paths
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
+from grader.judge.checks.chance import FAILURE
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
 from grader.model.case import Expected
@@ -35,6 +36,8 @@ EVALUATED = "evaluated"
 # Asked once more: what comes out differently each time is drawn at random.
 PLAIN_AGAIN = "plain again"
 EVALUATED_AGAIN = "evaluated again"
+# A class is asked in training once more, behind evaluation, which may not end dropout for good.
+LATER = "dropped later"
 # What calls say of one another, they say only where each was given the same inputs. Those outside training were where
 # the two before them are alike, although something is changed later on.
 COMPARED = ("dropout-in-eval", "dropout-on-context")
@@ -99,6 +102,12 @@ def calls(question: Question) -> int:
     return min(MOST, max(FEWEST, math.ceil(DRAWN / _weights(question))))
 
 
+def calls_later(question: Question) -> int:
+    """How often it is asked for behind evaluation: by chance nothing is gone then once in 10⁹ runs."""
+    kept = (1.0 - rate_of(question)) ** _weights(question)  # of one call
+    return min(MOST, math.ceil(math.log(FAILURE) / math.log(kept))) if 0.0 < kept < 1.0 else 1
+
+
 def _weights(question: Question) -> int:
     """How many weights one call drops from: a class has one for each pair of a token with an earlier one, or itself."""
     shape: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
@@ -118,7 +127,7 @@ def _finding(
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
-        return found
+        return wrong(say("check.dropout-ended"), at=MODULE) if found.right and _has_ended(seen, plain) else found
     is_dropout = _is_dropout(question, seen, plain, evaluated)
     hidden = _hidden(seen)
     if is_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
@@ -129,6 +138,14 @@ def _finding(
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
         return wrong(said, at=MODULE)
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
+
+
+def _has_ended(seen: Observation, plain: np.ndarray) -> bool:
+    """Whether behind evaluation nothing is gone, although it is training again."""
+    later = compare.tensor(seen, LATER)
+    if later is None or later.size % plain.size:
+        return False
+    return not (later.reshape(-1, *plain.shape) == 0)[:, np.abs(plain) > VISIBLE].any()
 
 
 def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray) -> float:
@@ -217,6 +234,8 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         Mode(MODULE, training=False),
         called(question, EVALUATED),
         called(question, EVALUATED_AGAIN),
+        Mode(MODULE, training=True),
+        called(question, LATER, times=calls_later(question)),
         Inspect(MODULE),
     )
 

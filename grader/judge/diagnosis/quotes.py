@@ -205,6 +205,17 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
     return None
 
 
+def ends_dropout(tree: ast.Module, of: str) -> ast.Assign | None:
+    """Where a module, whenever it is called, takes away its own dropout: the rate, or the layer."""
+    for node in _when_called(tree, of):
+        match node:
+            case ast.Assign([ast.Attribute(attr="p")], ast.Constant(0)) | ast.Assign(
+                [ast.Attribute()], ast.Call(ast.Attribute(attr="Identity"))
+            ):
+                return node
+    return None
+
+
 def kept_for_all(tree: ast.Module, of: str) -> ast.stmt | None:
     """Where a class keeps what it reads for all its modules: outside of it, or as an attribute of its own."""
     nodes = [*nodes_of(tree, of)]

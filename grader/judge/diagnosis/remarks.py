@@ -35,6 +35,7 @@ from grader.judge.diagnosis.quotes import (
     asserts_a_tuple,
     drawn_evenly,
     drawn_without,
+    ends_dropout,
     infinite_product,
     kept_as_a_local,
     kept_for_all,
@@ -143,6 +144,8 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
         return say("judge.switched-off", code=short(switch)), switch.lineno
+    if rate and (end := ends_dropout(tree, of)):
+        return say("judge.ends-dropout", code=short(end)), end.lineno
     construct = [*question.case.template.construct]
     if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
         layer, argument = made[0], clean(made[1], 60)

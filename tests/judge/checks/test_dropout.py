@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge import compare
-from grader.judge.checks.dropout import calls
+from grader.judge.checks.dropout import calls, calls_later
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Returned, Slot
 from grader.model.run import Call, Make, Mode, Tensor, Value
@@ -75,6 +75,7 @@ def test_a_class_is_made_without_dropout_and_with_it() -> None:
         ("without", True),
         ("module", True),
         ("module", False),
+        ("module", True),
     ]
 
 
@@ -562,3 +563,24 @@ def test_weights_that_are_dropped_more_often_the_larger_they_are_are_told() -> N
     assert trained(lambda rng: WEIGHTS * (rng.random(WEIGHTS.shape) >= rates) / 0.7).summary == (
         "what is dropped is not what chance drops; give each weight the chance p, by itself, anew in each call"
     )
+
+
+def test_dropout_that_does_not_come_back_behind_evaluation_is_told() -> None:
+    results = dict(MODULE.seen.tensors)
+
+    assert answering(MODULE, results | {"dropped later": results["dropped"][0]}) == RIGHT
+    assert answering(MODULE, results | {"dropped later": results["dropped"][:3]}) == RIGHT
+    assert answering(MODULE, results | {"dropped later": PLAIN / np.float32(0.6)}).summary == (
+        "after `eval()` and `train()` nothing is dropped any more: what evaluation switches off has to come back in "
+        "training"
+    )
+
+
+@pytest.mark.parametrize(("rate", "times"), [(0.4, 1), (0.1, 3), (0.02, 12), (0.001, 16), (0.0, 1), (1.0, 1)])
+def test_behind_evaluation_a_module_is_called_so_often_that_a_right_one_drops_for_certain(
+    rate: float, times: int
+) -> None:
+    case = MODULE.question.case
+    template = replace(case.template, construct={**case.template.construct, "dropout": rate})
+
+    assert calls_later(replace(MODULE.question, case=replace(case, template=template))) == times
