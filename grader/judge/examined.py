@@ -12,7 +12,7 @@ from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
-from grader.judge.diagnosis.places.statements import maker
+from grader.judge.diagnosis.places.lists import line_of_slot
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.reached import loop_line
 from grader.judge.source import parsed
@@ -23,7 +23,7 @@ from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
 from grader.model.text import clean, line_at, source_lines
-from grader.words import say
+from grader.words import heard, say
 
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
@@ -75,8 +75,9 @@ def failed(
     summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
     tree = parsed(diagnostician.bench.source(exercise))
-    if finding.about and (made := maker(tree, step.of, finding.about)):
-        file, line = exercise.file, made.line
+    is_few = heard("judge.too-few", finding.summary) is not None
+    if finding.about and (made := line_of_slot(tree, step.of, finding.about, counting=is_few)):
+        file, line = exercise.file, made
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
     notes = [*notes, *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
