@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,8 @@ from grader.wire.frames import LENGTH, MalformedFrame, Packed, Place, read, writ
 FRAME_SLACK = 128 * 1024
 # So much is asked of the socket at a time; answers that came together are read together.
 AT_ONCE = 64 * 1024
+# So much is taken at most while something is sent: enough for an honest child to come to reading, whatever it says.
+MOST_AHEAD = 64 * 1024 * 1024
 
 
 class Late(Exception):
@@ -38,14 +41,42 @@ class Channel:
 
     @phase("wire")
     def send(self, frames: Sequence[bytes], deadline: float) -> None:
-        """Send frames. Raises Late or HungUp."""
+        """Send frames, and take what comes meanwhile: who answers before reading on would wait for us, and we for it.
+
+        Raises Late or HungUp.
+        """
+        left = memoryview(b"".join(part for frame in frames for part in (LENGTH.pack(len(frame)), frame)))
         try:
             self._until(deadline)
-            self._socket.sendall(b"".join(part for frame in frames for part in (LENGTH.pack(len(frame)), frame)))
+            self._socket.setblocking(False)
+            while left:
+                try:
+                    left = left[self._socket.send(left) :]
+                except BlockingIOError:
+                    self._make_room(deadline)
         except TimeoutError:
             raise Late from None
         except OSError:
             raise HungUp from None
+
+    @property
+    def ahead(self) -> int:
+        """How many bytes were taken that nobody has asked for yet."""
+        return len(self._ahead)
+
+    def _make_room(self, deadline: float) -> None:
+        """Wait until something may be sent, or has come, which is taken. Raises TimeoutError, or OSError."""
+        takes = selectors.EVENT_READ if self.ahead < MOST_AHEAD else 0
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_WRITE | takes)
+            found = selector.select(max(0.0, deadline - time.monotonic()))
+        if not found:
+            raise TimeoutError
+        if found[0][1] & takes:
+            came = self._socket.recv(AT_ONCE)
+            if not came:
+                raise ConnectionResetError
+            self._ahead += came
 
     def receive(self, limit: int, deadline: float) -> tuple[dict[str, Any], dict[str, Any]]:
         """A frame's message and tensors, as `take` and `unpacked` give them."""
