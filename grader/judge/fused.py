@@ -208,10 +208,11 @@ def _side_by_side(parts: list[Any], slot: Slot, layout: str, num_heads: int) -> 
         is_meant = str(axis) == of_weight if parts[0].ndim > 1 else of_bias in ("", str(axis))
         if is_meant and fits("part.weight", parts[0], one, num_heads):
             return np.stack([fitted("part.weight", part, one, num_heads)[0] for part in parts], axis)
-    is_bare = not slot.name.endswith(".weight") and len(slot.shape) == 2
-    if parts[0].ndim == 2 and is_bare and slot.shape[0] == parts[0].shape[1]:
-        stacked = _side_by_side(parts, Slot("fused.weight", slot.shape[::-1], slot.kind), layout, num_heads)
-        return np.ascontiguousarray(stacked.T)
+    shape = slot.shape if len(slot.shape) == 2 else long_axes(slot.shape)
+    is_bare = not slot.name.endswith(".weight") and len(shape) == 2
+    if parts[0].ndim == 2 and is_bare and shape[0] == parts[0].shape[1]:
+        stacked = _side_by_side(parts, Slot("fused.weight", shape[::-1], slot.kind), layout, num_heads)
+        return np.ascontiguousarray(stacked.T.reshape(slot.shape))
     pieces = {BY_HEAD: num_heads, IN_TURN: math.gcd(*map(len, parts))}.get(layout, 1)
     split = [part.reshape(pieces, -1, *part.shape[1:]) for part in parts]
     stacked = np.concatenate(split, axis=1).reshape(-1, *parts[0].shape[1:])

@@ -132,7 +132,7 @@ def _beside(slots: Sequence[Slot], naming: Naming) -> dict[str, str]:
 def _may_be_added(slot: Slot, shape: Shape) -> bool:
     """Whether a slot has as many numbers as what comes out of a weight of that shape for one token."""
     whole, size = math.prod(shape), math.prod(slot.shape)
-    return slot.kind != "buffer" and any(size * axis == whole for axis in shape)
+    return slot.kind != "buffer" and any(size * axis == whole for axis in long_axes(shape))
 
 
 def _is_fused(part: str, naming: Naming) -> bool:

@@ -577,6 +577,25 @@ def test_three_weights_may_be_fused_along_an_axis_of_their_own(
     assert len({loading.layout for loading in found}) == len(found)
 
 
+# Of one head: a letter for each axis, `h` for the heads, `r` for the roles, `f` for the roles side by side.
+@pytest.mark.parametrize("axes", ["hif", "hfi", "ihf", "hrio", "hiro", "ihro", "irho", "rhio", "riho"])
+@pytest.mark.parametrize("bias", ["", "hf", "hrxo", "rho", "xhf"])
+def test_a_fused_parameter_of_one_head_may_have_an_axis_for_it(axes: str, bias: str) -> None:
+    sizes = {"h": 1, "x": 1, "i": D_IN, "r": 3, "o": D_OUT, "f": 3 * D_OUT}
+    given_weights = weights(bias=bool(bias))
+    shapes = {name: tuple(sizes[axis] for axis in own) for name, own in (("qkv", axes), ("b", bias)) if own}
+    slots = slots_of(shapes)
+
+    found = loadings(given_weights, slots, NAMING)
+
+    assert all(holds(slots, loading) for loading in found)
+    first = next(loading for loading in found if loading.layout.endswith(": W_query, W_key, W_value"))
+    made = np.einsum(f"ti,{axes}->t{'ro' if 'r' in axes else 'f'}", TOKENS, first.arrays["qkv"])
+    offsets = first.arrays["b"].reshape(3, D_OUT) if bias else 0.0
+    wanted = np.stack(products(given_weights), axis=1)
+    np.testing.assert_allclose(made.reshape(len(TOKENS), 3, D_OUT) + offsets, wanted, atol=1e-5)
+
+
 @pytest.mark.parametrize("shape", [(3, D_OUT), (D_OUT, 3), (3, 1, D_OUT), (1, 3 * D_OUT), (3, 2, 1, D_OUT // 2)])
 def test_a_fused_bias_may_have_an_axis_for_roles_and_heads(shape: tuple[int, ...]) -> None:
     given_weights = weights(bias=True)
