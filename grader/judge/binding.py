@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from grader.judge import labels, paths
+from grader.judge import heads, labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
 from grader.judge.fused import Loading, fused
 from grader.judge.layers import with_own_layers
@@ -31,6 +32,26 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
     weights: arrays by the reference's slot names. Raises fitting.Unbound where no place is found for one of them.
     """
+    found: list[Loading] = []
+    refused: list[Unbound] = []
+    try:
+        found += _loadings(weights, slots, naming, num_heads)
+    except Unbound as unbound:
+        refused.append(unbound)
+    each_head = None if any(map(labels.NUMBER.search, weights)) else heads.whole(slots, num_heads)
+    if each_head and (refused or each_head.holds(found[0].arrays)):
+        layouts = {way.layout for way in found}
+        with suppress(Unbound):
+            ways = (way for way in _loadings(weights, each_head.slots, naming, num_heads) if way.layout not in layouts)
+            cut = each_head.cut
+            found += [replace(way, arrays=cut(way.arrays), unwanted=cut(way.unwanted)) for way in ways]
+    if not found:
+        raise refused[0]
+    return found
+
+
+def _loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int) -> list[Loading]:
+    """Every way to put weights into slots as they are."""
     places = [slot for slot in slots if slot.kind != "buffer"]
     naming = naming_of(weights, slots, naming)
     known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}

@@ -14,10 +14,12 @@ from .submissions import (
     EX08,
     EX10,
     EX11,
+    EX12,
     EX13,
     REFERENCE,
     Marking,
     edited,
+    not_passed,
     scores,
     statuses,
     verdicts,
@@ -331,3 +333,44 @@ def test_a_mistake_of_ones_own_is_told_where_what_it_is_given_cannot_be_asked(ma
     verdict = verdicts(mark({**with_module(EX11, narrow), EX13: joined}, EX13))["ex13.copy"]
 
     assert (verdict.status, [found.id for found in verdict.diagnosis]) == ("error", ["heads-wrong-axis"])
+
+
+# Each head projects for itself, in a list of layers, as the lesson does before it makes one wide layer of them.
+EACH_HEAD = """
+import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if d_out % num_heads != 0:
+            raise ValueError("d_out")
+        width = d_out // num_heads
+        {made}
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.p = dropout
+
+    def forward(self, x):
+        queries, keys, values = {projected}
+        p = self.p if self.training else 0.0
+        contexts = scaled_dot_product_attention(queries, keys, values, is_causal=True, dropout_p=p)
+        return self.out_proj(contexts.transpose(1, 2).flatten(2))
+"""
+FUSED = {
+    "made": "self.qkvs = nn.ModuleList(nn.Linear(d_in, 3 * width, bias=qkv_bias) for _ in range(num_heads))",
+    "projected": "torch.stack([layer(x) for layer in self.qkvs], 1).chunk(3, -1)",
+}
+EACH_ROLE = {
+    "made": "self.W_query, self.W_key, self.W_value = ("
+    "nn.ModuleList(nn.Linear(d_in, width, bias=qkv_bias) for _ in range(num_heads)) for _ in range(3))",
+    "projected": "(torch.stack([w(x) for w in ws], 1) for ws in (self.W_query, self.W_key, self.W_value))",
+}
+
+
+@pytest.mark.parametrize(("how", "lost"), [(FUSED, {"ex12.kernels"}), (EACH_ROLE, {"ex12.kernels", "ex12.parameters"})])
+def test_a_layer_for_each_head_costs_the_steps_that_ask_for_one_for_all(
+    how: dict[str, str], lost: set[str], mark: Marking
+) -> None:
+    assert not_passed(mark(with_module(EX12, EACH_HEAD.format(**how)), EX12)) == lost

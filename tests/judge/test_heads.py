@@ -1,0 +1,112 @@
+"""What each head holds for itself is filled as one layer for all heads would be, and takes no other's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge import heads
+from grader.judge.binding import loadings
+from grader.judge.fitting import Unbound
+from grader.judge.fused import Loading
+from grader.model.observation import Slot
+
+from .hand_made import numbers
+from .test_binding import D_IN, NAMING, ROLES, TOKENS, products, slots_of, weights
+
+WIDTH = 2
+# A weight for itself in each head, beside what it makes of the tokens: the shapes of one, and the product.
+LINEAR: Callable[[Any], Any] = lambda held: TOKENS @ held.T  # noqa: E731
+BARE: Callable[[Any], Any] = lambda held: TOKENS @ held  # noqa: E731
+
+
+def of_heads(pattern: str, shape: tuple[int, ...], count: int) -> dict[str, tuple[int, ...]]:
+    return {pattern.format(head): shape for head in range(count)}
+
+
+def columns(loading: Loading, pattern: str, count: int, product: Callable[[Any], Any]) -> Any:
+    """What all heads make of the tokens, in their order: (heads, T, width)."""
+    return np.stack([product(loading.arrays[pattern.format(head)]) for head in range(count)])
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize(
+    ("pattern", "product"),
+    [("W_query.{}.weight", LINEAR), ("attention.q.{}.weight", LINEAR), ("W_query.{}", BARE), ("q.{}", BARE)],
+)
+def test_a_role_may_have_a_layer_in_each_head(count: int, pattern: str, product: Callable[[Any], Any]) -> None:
+    given_weights = weights(d_out=count * WIDTH)
+    shape = (WIDTH, D_IN) if product is LINEAR else (D_IN, WIDTH)
+    others = {name: weight.shape for name, weight in given_weights.items() if "query" not in name}
+
+    found = loadings(given_weights, slots_of({**of_heads(pattern, shape, count), **others}), NAMING, count)
+
+    wanted = products(given_weights)[0].reshape(len(TOKENS), count, WIDTH).swapaxes(0, 1)
+    assert sum(np.allclose(columns(each, pattern, count, product), wanted, atol=1e-5) for each in found) == 1
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])  # as many heads as roles among them: then it may be a layer for each role
+@pytest.mark.parametrize(
+    ("pattern", "product"), [("qkv.{}.weight", LINEAR), ("all_of_it.{}.weight", LINEAR), ("qkv.{}", BARE)]
+)
+def test_all_roles_may_lie_in_a_layer_of_each_head(count: int, pattern: str, product: Callable[[Any], Any]) -> None:
+    given_weights = weights(d_out=count * WIDTH)
+    shape = (3 * WIDTH, D_IN) if product is LINEAR else (D_IN, 3 * WIDTH)
+
+    found = loadings(given_weights, slots_of(of_heads(pattern, shape, count)), NAMING, count)
+
+    wanted = np.stack([each.reshape(len(TOKENS), count, WIDTH) for each in products(given_weights)])
+    made = [columns(each, pattern, count, product).reshape(count, len(TOKENS), 3, WIDTH) for each in found]
+    assert sum(np.allclose(each.transpose(2, 1, 0, 3), wanted, atol=1e-5) for each in made) == 1
+    assert len({each.layout for each in found}) == len(found)
+
+
+def test_biases_go_with_the_layers_of_their_heads() -> None:
+    given_weights = weights(bias=True, d_out=2 * WIDTH)
+    shapes = of_heads("qkv.{}.weight", (3 * WIDTH, D_IN), 2) | of_heads("qkv.{}.bias", (3 * WIDTH,), 2)
+
+    found = loadings(given_weights, slots_of(shapes), NAMING, 2)
+
+    meant = next(each for each in found if each.layout == "head by head: W_query, W_key, W_value")
+    for head in range(2):
+        due = [given_weights[f"{role}.bias"][head * WIDTH : (head + 1) * WIDTH] for role in ROLES]
+        np.testing.assert_array_equal(meant.arrays[f"qkv.{head}.bias"], np.concatenate(due))
+
+
+def test_a_bias_of_each_head_that_nobody_asked_for_is_filled_with_zeros() -> None:
+    shapes = of_heads("qkv.{}.weight", (3 * WIDTH, D_IN), 2) | of_heads("qkv.{}.bias", (3 * WIDTH,), 2)
+
+    found = loadings(weights(d_out=2 * WIDTH), slots_of(shapes), NAMING, 2)
+
+    assert {name: array.tolist() for name, array in found[0].unwanted.items()} == {
+        f"qkv.{head}.bias": [0.0] * 3 * WIDTH for head in range(2)
+    }
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        of_heads("W_query.{}.weight", (WIDTH, D_IN), 3),  # more than there are heads
+        of_heads("W_query.{}.weight", (WIDTH, D_IN), 1),
+        {"W_query.0.weight": (WIDTH, D_IN), "W_query.2.weight": (WIDTH, D_IN)},
+        {"W_query.0.weight": (1, D_IN), "W_query.1.weight": (3, D_IN)},
+        of_heads("W_query.{}.weight", (WIDTH, D_IN + 1), 2),
+        of_heads("heads.{}.W_query.weight", (WIDTH, D_IN), 2),  # a wrapper of whole heads
+    ],
+)
+def test_another_list_is_no_place(shapes: Mapping[str, tuple[int, ...]]) -> None:
+    given_weights = {"W_query.weight": numbers(2 * WIDTH, D_IN)}
+
+    with pytest.raises(Unbound, match=r"W_query"):
+        loadings(given_weights, slots_of(shapes), NAMING, 2)
+
+
+def test_what_is_one_under_several_names_or_a_buffer_is_not_each_heads() -> None:
+    one = Slot("W_query.0.weight", (WIDTH, D_IN), "parameter", "Linear", trainable=True)
+    again = Slot("W_query.1.weight", (WIDTH, D_IN), "shared", "Linear", trainable=True, first=one.name)
+    buffers = [Slot(f"masks.{number}", (5, 5), "buffer") for number in range(2)]
+
+    assert heads.whole([one, again, *buffers], 2) is None
