@@ -500,3 +500,88 @@ class A(Module):
 """
 
     assert culprit(ast.parse(source), "A", "dropout-missing") == 9
+
+
+# As the functional ones write it: what an exercise asks for is a name that is given a lambda.
+LAMBDAS = """\
+scores = lambda q, k: q @ k.T
+soft = partial(torch.softmax, dim=0)
+class Op:
+    def __init__(self, f):
+        self.f = f
+    def __call__(self, *given):
+        return self.f(*given)
+scaled_scores = Op(lambda queries, keys: scores(keys, queries) / keys.shape[-1] ** 0.5)
+attention = lambda queries, keys, values: soft(scaled_scores(queries, keys)) @ values
+def variance(dim, trials):
+    products = torch.randn(trials, dim) @ torch.randn(dim, trials)
+    return products.var(), (products / dim).softmax(0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("of", "mistake", "line"),
+    [
+        ("scaled_scores", "query-key-swapped", 8),
+        ("scaled_scores", "scale-no-sqrt", 8),
+        ("attention", "softmax-wrong-axis", 2),
+        ("attention", "scale-no-sqrt", 8),
+        ("variance", "softmax-wrong-axis", 12),
+    ],
+)
+def test_of_a_name_that_is_given_a_lambda_nothing_is_pointed_at_that_it_does_not_use(
+    of: str, mistake: str, line: int
+) -> None:
+    assert culprit(ast.parse(LAMBDAS), of, mistake) == line
+
+
+# Kept in `__init__` and called from elsewhere: lambdas, hooks, what is handed to `partial`.
+KEPT = """\
+class Attention(nn.Module):
+    def __init__(self, d_in, d_k, p):
+        self.W = nn.Parameter(torch.randn(d_in, d_k) / d_in ** 0.5)
+        self.norm = nn.Identity()
+        self.norm.register_forward_hook(lambda module, given, made: made.masked_fill(self.mask, 0.0))
+        self.drop = lambda weights: F.dropout(weights, p)
+        self.steps = [self.norm, partial(F.softmax, dim=-2), self.drop]
+    def forward(self, x):
+        q, k, v = (x @ w for w in self.W)
+        s = q @ k.mT / x.shape[1] ** 0.5
+        for step in self.steps:
+            s = step(s)
+        return s @ v
+"""
+
+
+@pytest.mark.parametrize(
+    ("mistake", "line"),
+    [("dropout-in-eval", 6), ("softmax-wrong-axis", 7), ("mask-zero-fill", 5), ("scale-wrong-width", 10)],
+)
+def test_what_is_kept_to_be_called_later_is_found_where_it_is_made(mistake: str, line: int) -> None:
+    assert culprit(ast.parse(KEPT), "Attention", mistake) == line
+
+
+def test_a_role_that_is_added_up_in_the_place_of_the_values_is_pointed_at() -> None:
+    source = """\
+class Attention(nn.Module):
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        out = torch.zeros_like(v)
+        for i in range(len(x)):
+            s = torch.stack([(q[i] * k[j]).sum() / 2 for j in range(len(x))])
+            w = s.softmax(0)
+            for j in range(len(x)):
+                out[i] += w[j] * k[j]
+        return out
+"""
+    assert culprit(ast.parse(source), "Attention", "projection-reused") == 9
+
+
+def test_where_heads_are_joined_they_are_not_said_to_be_cut() -> None:
+    source = """\
+def f(x, h):
+    q = x.as_strided((2, h, 5, 4), (60, 20, 4, 1))
+    y = torch.softmax(q @ q.mT, -1) @ q
+    return y.transpose(1, 2).reshape(2, 5, -1)
+"""
+    assert culprit(ast.parse(source), "f", "heads-not-transposed") == 0

@@ -160,4 +160,4 @@ def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
     """Where training is switched on, or asked for, or weights are made smaller without it; else the dropout itself."""
     own = outside_init(statements)
     words = r"\.train\(|training ?= ?True|training else |\bDropout\(|^return .*\* \(1(\.0)? - "
-    return first(own, words) or first(own, DROPOUT)
+    return first(own, words) or first(own, DROPOUT) or first(statements, OF_TORCH)  # in a lambda that is kept

@@ -30,7 +30,10 @@ def cut(statements: Sequence[Statement]) -> Statement | None:
     straight = [statement for statement in every if not MOVED.search(statement.text)]
     if straight and len(straight) < len(every):
         return straight[0]
-    return first(own, r"view\(|reshape\(|unflatten\(")
+    # What comes after the blend joins them again.
+    blended = values_blended(own)
+    before = own[: own.index(blended) + 1] if blended else own
+    return first(before, r"view\(|reshape\(|unflatten\(")
 
 
 def joined(statements: Sequence[Statement]) -> Statement | None:

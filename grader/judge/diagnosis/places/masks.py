@@ -138,4 +138,5 @@ def zero_filled(statements: Sequence[Statement]) -> Statement | None:
         or first(helping, r"masked_fill|where\(|\* .*mask|mask.* \*|\] = 0")
         or first(within, r"tril\(|triu\(| \* | \*= ")
         or first(within, MASKING)
+        or first(statements, r"masked_fill|where\(")
     )

@@ -31,6 +31,8 @@ OF_WIDTH = re.compile(
 # An exponent is in the root's own expression.
 EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
 DIVIDED = r" / | /= |(?<!mat)(?:div|mul)\w*\("
+# The numbers that a weight begins with, whose spread may have a root too.
+DRAWN = re.compile(r"rand|uniform_?\(|normal_?\(|init\.")
 
 
 def softmax_at(statements: Sequence[Statement]) -> int:
@@ -66,7 +68,7 @@ def product_at(statements: Sequence[Statement]) -> int:
 
 def scaling(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores are scaled: a root, else a division between product and softmax, else any."""
-    if rooted := first(statements, ROOT):
+    if rooted := first([s for s in statements if not DRAWN.search(s.text)], ROOT):
         return rooted
     start, end = max(product_at(statements), 0), softmax_at(statements)
     near = statements[start : end + 1]
@@ -159,7 +161,7 @@ def handed_on(statements: Sequence[Statement]) -> Statement | None:
 
 def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
     """Softmax; by hand it is the sum that has an axis, also in a function of one's own by that name."""
-    softmax = first(statements, SOFTMAX)
+    softmax = first(statements, SOFTMAX) or first(statements, r"partial\([\w.]*softmax\b")
     if softmax is None:
         return None
     if "softmax" not in softmax.text.lower():

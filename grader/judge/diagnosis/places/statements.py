@@ -16,10 +16,14 @@ from grader.judge import paths
 from grader.judge.diagnosis.places.calls import handed_over, signatures
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
-from grader.model.syntax import Definition, dotted, walk
+from grader.model.syntax import Definition, dotted, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
+# Everything up to what is assigned, or added or the like to what is there.
+ASSIGNED = re.compile(r"^.*? (?:[-+*/%@&|^]|//|\*\*|<<|>>)?= ")
+# What is assigned to: a name or an attribute, of several each; and where in it.
+TARGET, INDEX = re.compile(r"[a-zA-Z_][\w.]*"), re.compile(r"\[.*?\]")
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Statement:
     @cached_property
     def value(self) -> str:
         """The text without the target."""
-        return self.text.partition(" = ")[2] if self.target else self.text
+        return ASSIGNED.sub("", self.text, count=1) if self.target else self.text
 
 
 # A sentence, and the line that it speaks of; 0 for the one that failed, or for no single one.
@@ -61,6 +65,9 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     definitions, names = definitions_of(tree, of), "|".join(sorted(softmaxes(tree)))
     softmax = re.compile(rf"(?<![\w.])(?:self\.)?(?:{names})\(") if names else None
+    for number, value in enumerate(_given(tree, of)):
+        said = ast.copy_location(ast.Return(value), value)
+        yield Statement(value.lineno, f"return {written(value)}", "", of, True, said, is_own=number == 0)
     for definition in definitions:
         called = signatures((*definitions, *definition.body))
         for base in map(written, definition.bases if isinstance(definition, ast.ClassDef) else ()):
@@ -74,19 +81,48 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
             yield replace(statement, text=text, is_own=definition.name == of, handed=handed)
 
 
+def _given(tree: ast.Module, of: str) -> Iterator[ast.expr]:
+    """What a name is given at the top of a file that is neither a function nor a class there.
+
+    Then what the names in that are given.
+    """
+    definitions = {node.name for node in tree.body if isinstance(node, Definition)}
+    given = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    waiting = [] if of in definitions else [of]
+    while waiting:
+        if (value := given.pop(waiting.pop(0), None)) is not None:
+            yield value
+            waiting += sorted(read_in(value) & given.keys())
+
+
 @lru_cache(maxsize=4)
 def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
-    """A definition, then the functions and classes of the file that it makes use of; all where there is none."""
+    """A definition, then the functions and classes of the file that it makes use of; all where there is none.
+
+    Of a name that is given a lambda or the like, as in `softmax = partial(normalise, dim=-1)`, what that makes use of.
+    """
     definitions = {node.name: node for node in tree.body if isinstance(node, Definition)}
     place = {name: number for number, name in enumerate(definitions)}
-    waiting = deque([of] if of in definitions else definitions)
+    if of in definitions:
+        waiting = deque([of])
+    elif given := [*_given(tree, of)]:
+        named = {name for value in given for name in read_in(value)}
+        waiting = deque(sorted(named & definitions.keys(), key=place.__getitem__))
+    else:
+        waiting = deque(definitions)
     seen: dict[str, Definition] = {}
     while waiting:
         name = waiting.popleft()
         if name not in seen:
             seen[name] = definitions[name]
-            named = {node.id for node in walk(definitions[name]) if isinstance(node, ast.Name)}
-            waiting += sorted(named & definitions.keys(), key=place.__getitem__)
+            used = {node.id for node in walk(definitions[name]) if isinstance(node, ast.Name)}
+            waiting += sorted(used & definitions.keys(), key=place.__getitem__)
     return tuple(seen.values())
 
 
@@ -254,8 +290,9 @@ def handing(statements: Sequence[Statement], parameter: str, given: str) -> Stat
 
 def is_unread(statement: Statement, statements: Sequence[Statement]) -> bool:
     """Whether a statement gives something a name that no other one reads."""
-    name = re.compile(rf"\b{re.escape(statement.target)}\b(?! = )")
-    return bool(statement.target) and not any(name.search(s.text) for s in statements if s is not statement)
+    names = "|".join(map(re.escape, TARGET.findall(INDEX.sub("", statement.target))))
+    reading = re.compile(rf"(?<![\w.])(?:{names})\b(?! = )")
+    return bool(names) and not any(reading.search(s.text) for s in statements if s is not statement)
 
 
 def maker_of(name: str, statements: Sequence[Statement]) -> Statement | None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.places.statements import maker
+from grader.judge.diagnosis.places.statements import is_unread, maker, statements_of
 
 SOURCE = """\
 class Head(nn.Module):
@@ -41,3 +41,33 @@ def test_a_slots_own_statement_is_pointed_at_or_that_of_what_it_lies_in(slot: st
     made = maker(ast.parse(SOURCE), "Heads", slot)
 
     assert (made.line if made else 0) == line
+
+
+@pytest.mark.parametrize(
+    ("lines", "unread"),
+    [
+        ("a = f(x)\nreturn x", ["a"]),
+        ("a = f(x)\nreturn a", []),
+        ("a[0, i] += f(x)\nreturn a", []),
+        ("a, b = f(x)\nreturn b", []),
+        ("a, (b, c[0]) = f(x)\nreturn x", ["(a, (b, c[0]))"]),
+        ("self.a = f(x)\nreturn self.a", []),
+        ("self.a = f(x)\nreturn a", ["self.a"]),
+        ("a = f(x)\nreturn x.a", ["a"]),
+    ],
+)
+def test_what_nothing_reads_is_told_from_what_is_read_by_its_name(lines: str, unread: list[str]) -> None:
+    body = "".join(f"    {line}\n" for line in lines.splitlines())
+    statements = statements_of(ast.parse(f"def g(self, x, i):\n{body}"), "g")
+
+    assert [s.target for s in statements if is_unread(s, statements)] == unread
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [("a = b == c", "b == c"), ("a[b == c] = d", "d"), ("a += b", "b"), ("a @= b", "b"), ("a: int = b", "b")],
+)
+def test_a_statements_value_is_all_behind_what_it_is_given_to(line: str, value: str) -> None:
+    (statement,) = statements_of(ast.parse(f"def f(a, b, c, d):\n    {line}\n"), "f")
+
+    assert statement.value == value
