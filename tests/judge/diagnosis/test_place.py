@@ -523,6 +523,7 @@ def variance(dim, trials):
     ("of", "mistake", "line"),
     [
         ("scaled_scores", "query-key-swapped", 8),
+        ("attention", "query-key-swapped", 8),
         ("scaled_scores", "scale-no-sqrt", 8),
         ("attention", "softmax-wrong-axis", 2),
         ("attention", "scale-no-sqrt", 8),

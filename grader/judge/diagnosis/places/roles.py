@@ -139,8 +139,10 @@ def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
         roles = [(_role(parameter), _role(given)) for parameter, given in statement.handed]
         if any(due and role and due != role for due, role in roles):
             return statement
-    own = [statement for statement in statements if statement.is_own and not statement.handed]
-    return first(own, r"(?<![.\w])(?:self\.)?(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b")
+    unknown = [statement for statement in statements if not statement.handed]
+    own = [statement for statement in unknown if statement.is_own]
+    exchanged = r"(?<![.\w])(?:self\.)?(?!einsum)\w+\((self\.)?(\w*keys?|k|K)\b[^,()]*, ?(\w*quer(y|ies)|q|Q)\b"
+    return first(own, exchanged) or first(unknown, exchanged)
 
 
 def unprojected(statements: Sequence[Statement]) -> Statement | None:
