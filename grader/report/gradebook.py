@@ -1,7 +1,8 @@
 """Points in the form that a platform's gradebook imports. Students it could not tell apart are left out, and counted.
 
 Canvas: https://community.canvaslms.com/t5/Instructor-Guide/How-do-I-import-grades-in-the-Gradebook/ta-p/807
-Moodle: https://docs.moodle.org/en/Grade_import
+Moodle: https://docs.moodle.org/en/Grade_import and, by participants' numbers, an assignment's worksheet, as
+mod/assign/feedback/offline/importgradeslib.php reads it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from grader.report.shown import for_student
 from grader.report.summary import Entry
 from grader.words import say
 
-NO_GRADE = Plain("-")  # Moodle's word for it; an empty cell is an error there
+NO_GRADE = Plain("-")  # Moodle's word for it in a grade import, where an empty cell is an error
+NEVER = Plain("-")  # When a grade was changed in Moodle, which nobody knows here: what is there already is not replaced
 POINTS_POSSIBLE = Plain("    Points Possible")  # Canvas knows the row by these four spaces
 
 
@@ -53,13 +55,22 @@ def canvas(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:
 
 def moodle(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:
     """By e-mail address or, where a download names none, by the number that Moodle gave the participant."""
-    by_email = any(grade.identity.email for grade in grades)
-    yield ["Email address" if by_email else "Identifier", title, "Feedback"]
+    if any(grade.identity.email for grade in grades):
+        yield ["Email address", title, "Feedback"]
+        for grade in grades:
+            if grade.identity.email:
+                yield [grade.identity.email, NO_GRADE if grade.score is None else grade.score, grade.told]
+    else:
+        yield from _worksheet(grades)
+
+
+def _worksheet(grades: Sequence[Grade]) -> Iterator[list[Cell]]:
+    """The only import of Moodle's that knows participants' numbers. It refuses a file without any of these headings but
+    the second, passes over an empty grade, and takes a dash for 0."""
+    yield ["Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments"]
     for grade in grades:
-        who = grade.identity.email if by_email else grade.identity.user_id
-        if who:
-            points = NO_GRADE if grade.score is None else grade.score
-            yield [who if by_email else f"Participant {who}", points, grade.told]
+        if number := grade.identity.user_id:
+            yield [f"Participant {number}", grade.identity.name, grade.score, NEVER, grade.told]
 
 
 PLATFORMS: Mapping[str, Callable[[str, Sequence[Grade]], Iterator[list[Cell]]]] = {"canvas": canvas, "moodle": moodle}

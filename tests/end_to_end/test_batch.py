@@ -192,7 +192,8 @@ def test_further_formats_and_gradebooks_are_written(undisturbed: Path) -> None:
     moodle = (undisturbed.parent / "moodle.csv").read_text("utf-8").splitlines()
 
     assert canvas[:2] == ["Student,ID,SIS Login ID,Section,attention", "    Points Possible,,,,13"]
-    assert moodle == ["Identifier,attention,Feedback"]  # plain folders name no one whom Moodle knows
+    # plain folders name no one whom Moodle knows
+    assert moodle == ["Identifier,Full name,Grade,Last modified (grade),Feedback comments"]
     shown = (undisturbed / "terminal" / "wrong.txt").read_text("utf-8")
     assert "softmax-wrong-axis" in shown
     assert "ex02_softmax_weights.py:" in shown

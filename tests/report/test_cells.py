@@ -82,12 +82,18 @@ def test_moodle_gets_addresses_and_a_dash_for_no_grade() -> None:
     assert missing == 1
 
 
-def test_moodle_gets_participants_where_no_address_is_known() -> None:
+def test_moodle_gets_the_worksheet_of_its_assignment_where_no_address_is_known() -> None:
     grades = [replace(grade, identity=replace(grade.identity, email="")) for grade in GRADES]
 
-    text, _ = gradebook("moodle", "Attention", grades, "moodle")
+    text, missing = gradebook("moodle", "Attention", grades, "moodle")
 
-    assert text.splitlines()[:2] == ["Identifier,Attention,Feedback", "Participant 7,1234.5,2 of 3 steps"]
+    assert text.splitlines() == [
+        "Identifier,Full name,Grade,Last modified (grade),Feedback comments",
+        "Participant 7,Ada Lovelace,1234.5,-,2 of 3 steps",
+        "Participant 8,'=HYPERLINK(),0,-,",
+        'Participant 9,"Bob, Jr.",,-,',  # there a dash would be read as 0, and an empty cell is passed over
+    ]
+    assert missing == 1
 
 
 @pytest.mark.parametrize(
