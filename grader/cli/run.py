@@ -131,9 +131,11 @@ def _grade(
     from grader.report.terminal import Live
     from grader.runner.grade import grade_submission
     from grader.runner.session import Session
+    from grader.submission.many import said_of_many
     from grader.submission.read import read_submission
 
     submission = read_submission(path, pack)
+    submission = replace(submission, notes=(*said_of_many(path), *submission.notes))
     asked = replace(asked, salt=submission.sha256)  # so that what one run can be made to tell helps no other
     with contextlib.ExitStack() as stack:
         if _is_watched(outputs):  # otherwise the report is printed whole at the end

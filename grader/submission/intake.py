@@ -69,7 +69,7 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
         raise UsageError(f"There is no layout {layout!r}: there are {', '.join(LAYOUTS)}{meant}")
     listing = listed(path)
     for platform in PLATFORMS:
-        if layout in (AUTO, platform.name) and (students := _students(platform, listing, is_told=layout != AUTO)):
+        if layout in (AUTO, platform.name) and (students := students_of(platform, listing, is_told=layout != AUTO)):
             return _intake(platform.name, platform.said, path, pack, students)
     if layout not in (AUTO, PLAIN):
         said = next(platform.said for platform in PLATFORMS if platform.name == layout)
@@ -80,7 +80,7 @@ def recognise(path: Path, pack: Pack, layout: str = AUTO) -> Intake:
     return _intake(PLAIN, "a folder", path, pack, students)
 
 
-def _students(platform: Layout, listing: Listing, *, is_told: bool) -> Students | None:
+def students_of(platform: Layout, listing: Listing, *, is_told: bool) -> Students | None:
     """The students as a platform lays them out, be it in one more folder or not; None where it does not."""
     for place in (listing, *_inside(listing, beside_files=True)):
         if (is_told or platform.sure(place)) and (students := platform.students(place)).works:
