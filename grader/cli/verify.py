@@ -13,6 +13,7 @@ from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import ExitCode, UsageError
+from grader.model.text import plural
 
 if TYPE_CHECKING:
     from grader.proof.graded import Proved
@@ -147,4 +148,4 @@ def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
             echo(f"\n{title}")
             for line in lines:
                 echo(f"    {line}")
-    echo("\nThe pack holds." if gaps == 0 else f"\n{gaps} gaps.")
+    echo("\nThe pack holds." if gaps == 0 else f"\n{plural(gaps, 'gap')}.")

@@ -130,6 +130,16 @@ def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
     assert "ex03 softmax-missing is named" not in done.stdout
 
 
+def test_points_that_do_not_sum_to_a_hundred_are_a_gap(grade: Grade, few: Path) -> None:
+    changed(few / "exercises/ex03_context_vectors.yaml", "points: 3", "points: 4")
+
+    done = grade("verify", "--exercise", "ex03", pack=few)
+
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "the points of all steps sum to 101; expected 100" in done.stdout
+    assert done.stdout.endswith("\n1 gap.\n")
+
+
 def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
     done = grade("verify", "--exercise", "ex03", "--json", "-", pack=broken)
 
