@@ -49,7 +49,7 @@ PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
 )
 @click.argument("path", type=options.PATH)
 @click.option("--out", type=options.PATH, required=True, metavar="DIR", help="Folder for the results.")
-@click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
+@options.layout_option
 @click.option(
     "--jobs", type=options.WholeNumber(1, MOST_JOBS), default=None, metavar="N",
     help="How many submissions to grade at once.  [default: the cores]",
@@ -104,6 +104,8 @@ def command(
         raise NobodyToGrade(f"There is nothing at {path}.")
     _check_outside(out, path)
     books = _find_gradebooks(gradebooks, out)
+    if assignment is not None and not books:
+        raise UsageError("--assignment is the title of a gradebook's column, and no --gradebook is given.")
     site = Site(
         address=cluster, jobs=jobs or 0, tls_ca=tls_ca, tls_cert=tls_cert, tls_key=tls_key, is_insecure=insecure
     )

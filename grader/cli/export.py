@@ -33,7 +33,7 @@ ENDING = ".zip"
     "--dolos", "file", type=options.PATH, required=True, metavar="FILE.zip",
     help="The zip that Dolos (https://dolos.ugent.be) reads.",
 )  # fmt: skip
-@click.option("--layout", default="auto", show_default=True, metavar="NAME", help="How PATH is laid out.")
+@options.layout_option
 @options.exercise_option("Only this exercise")
 def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> None:
     """Pack what was handed in at PATH, which is whatever `grade batch` takes, for a search for similar programs.

@@ -117,6 +117,15 @@ def exercise_option(told: str) -> Callable[[F], F]:
     )  # fmt: skip
 
 
+def layout_option(command: F) -> F:
+    """How a download of many is laid out, as `layout`. The names stand here, or `--help` would have to read layouts."""
+    option = click.option(
+        "--layout", default="auto", show_default=True, metavar="NAME",
+        help="How PATH is laid out: folder, canvas, github, gradescope or moodle; auto finds out.",
+    )  # fmt: skip
+    return option(command)
+
+
 def timeout_option(command: F) -> F:
     """A step's limit, as `timeout`."""
     option = click.option(

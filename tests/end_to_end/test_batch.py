@@ -22,6 +22,7 @@ import jsonschema
 import pytest
 
 from grader.runner.batch.lock import locked
+from grader.submission.intake import LAYOUTS
 from tests.command import GRADE, Grade
 from tests.once import once
 
@@ -418,6 +419,15 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(
     assert count <= len(results(tmp_path / "out")) <= count + 2
 
 
+@pytest.mark.parametrize("command", ["batch", "export"])
+def test_help_names_every_layout(command: str, grade: Grade) -> None:
+    told = " ".join(grade(command, "--help").stdout.split())
+
+    assert sorted(re.findall(r"\w+", told.partition("is laid out: ")[2].partition(" finds out")[0])) == sorted(
+        [*LAYOUTS, "or"]
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -433,6 +443,7 @@ def test_a_full_disk_ends_in_a_sentence_and_loses_nothing(
         (["solutions", "--out", "out", "--format", "tap=solutions/x"], "solutions/x lies in solutions"),
         (["solutions", "--out", "out", "--gradebook", "canvas=/proc/x"], "/proc/x cannot be written: "),
         (["solutions", "--out", "out", "--gradebook", "canvas=no/x.csv"], "there is no folder no"),
+        (["solutions", "--out", "out", "--assignment", "Lab 3"], "and no --gradebook is given."),
         (["solutions", "--out", "README.md"], "README.md is a file; name a folder with --out."),
         (["solutions", "--out", "out", "--format", "xml"], "There is no format 'xml'"),
         (["solutions", "--out", "out", "--layout", "heap"], "There is no layout 'heap'"),
