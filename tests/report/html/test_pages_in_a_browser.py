@@ -84,6 +84,23 @@ def test_the_table_is_one_to_a_screen_reader_also_where_it_is_not_laid_out(page:
     assert roles["cell"] == STUDENTS * (steps + 3)
 
 
+def test_bars_of_an_exercise_and_signs_of_the_legend_stand_in_line(chrome: Chrome, pack: Pack, tmp_path: Path) -> None:
+    show(chrome, write(pack, 1, tmp_path))  # who passed some steps, so that there are shares of 0 and of 100
+
+    begin, signs = chrome.execute_script(
+        "const at = (each, side) => each.getBoundingClientRect()[side];"
+        "document.querySelectorAll('.later').forEach(each => each.style.contentVisibility = 'visible');"
+        "return [[...document.querySelectorAll('.rates')].map(table =>"
+        " [...table.querySelectorAll('.bar')].map(bar => at(bar, 'left'))),"
+        " [...document.querySelectorAll('.legend .status')].map(sign => at(sign, 'top'))]"
+    )
+
+    shares = {each.get_attribute("textContent").strip() for each in chrome.find_elements(By.CSS_SELECTOR, ".rates td")}
+    assert {"0 %", "100 %"} <= shares
+    assert {len({round(left, 1) for left in bars}) for bars in begin} == {1}
+    assert len(set(signs)) == 1
+
+
 def test_headings_sort_up_and_down_and_say_so(page: Chrome) -> None:
     heading = button(page, "[data-sort=number]")
 
