@@ -18,7 +18,7 @@ import click
 from grader import __version__
 from grader.cli.interrupts import give_back_cursor, handle
 from grader.cli.paths import LEADS_NOWHERE
-from grader.cli.spoken import Mistyped, speak_as
+from grader.cli.spoken import Mistyped, said_of, speak_as
 from grader.cli.telling import report_bug, tell
 from grader.model.errors import ExitCode, GraderError
 from grader.model.text import clean, nearest
@@ -43,6 +43,10 @@ COMMANDS: Mapping[str, str] = {
     "verify": "verify",
     "fixtures": "fixtures",
 }
+# A group without a command is told its help, from click 8.2 on by an exception.
+IS_HELP: tuple[type[click.ClickException], ...] = tuple(
+    filter(None, [getattr(click.exceptions, "NoArgsIsHelpError", None)])
+)
 
 
 class Commands(click.Group):
@@ -125,8 +129,13 @@ def _told(error: BaseException) -> int:
     if isinstance(error, GraderError):
         tell(str(error), error.remedy)
         return error.exit_code
-    if isinstance(error, click.ClickException):
+    if isinstance(error, IS_HELP):
         error.show()
+        return error.exit_code
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return _told(Mistyped(said_of(error, error.ctx), error.ctx))
+    if isinstance(error, click.ClickException):
+        tell(error.format_message())
         return error.exit_code
     if isinstance(error, BrokenPipeError):  # whoever read the output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

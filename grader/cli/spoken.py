@@ -34,25 +34,10 @@ class Spoken(click.Command):
         try:
             left = super().parse_args(ctx, args)
         except click.UsageError as error:
-            raise Mistyped(self._said(error, ctx), ctx) from None
+            raise Mistyped(said_of(error, ctx), ctx) from None
         if left and not ctx.resilient_parsing:
             raise Mistyped(say("typed.extra", words=" ".join(left)), ctx)
         return left
-
-    def _said(self, error: click.UsageError, ctx: click.Context) -> str:
-        match error:
-            case click.NoSuchOption(option_name=name, possibilities=near):
-                meant = f" {say('cli.did-you-mean', name=near[0])}" if near else ""
-                return say("typed.no-such-option", name=name) + meant
-            case click.BadOptionUsage(option_name=name):
-                takes_none = any(name in each.opts and getattr(each, "is_flag", False) for each in self.get_params(ctx))
-                return say("typed.takes-no-value" if takes_none else "typed.needs-value", name=name)
-            case click.MissingParameter(param=click.Parameter() as param):
-                return say("typed.missing", name=param.get_error_hint(ctx))
-            case click.BadParameter(param=click.Parameter() as param):
-                return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
-            case _:
-                return error.format_message()
 
 
 class OneOf(click.Choice[str]):
@@ -63,6 +48,25 @@ class OneOf(click.Choice[str]):
             known = ", ".join(map(repr, self.choices))
             self.fail(say("typed.not-one-of", value=repr(value), known=known), param, ctx)
         return str(value)
+
+
+def said_of(error: click.UsageError, ctx: click.Context) -> str:
+    """What click found wrong with a command, in our words, which are the same whatever version of click there is."""
+    match error:
+        case click.NoSuchOption(option_name=name, possibilities=near):
+            meant = f" {say('cli.did-you-mean', name=near[0])}" if near else ""
+            return say("typed.no-such-option", name=name) + meant
+        case click.BadOptionUsage(option_name=name):
+            takes_none = any(
+                name in each.opts and getattr(each, "is_flag", False) for each in ctx.command.get_params(ctx)
+            )
+            return say("typed.takes-no-value" if takes_none else "typed.needs-value", name=name)
+        case click.MissingParameter(param=click.Parameter() as param):
+            return say("typed.missing", name=param.get_error_hint(ctx))
+        case click.BadParameter(param=click.Parameter() as param):
+            return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
+        case _:
+            return error.format_message()
 
 
 def speak_as(words: Sequence[str]) -> None:

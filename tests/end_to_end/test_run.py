@@ -93,6 +93,34 @@ def test_a_word_that_is_no_command_is_told_as_the_command_that_was_meant(
     assert f"No such command {word!r}. Did you mean: grade {meant}\n" in grade(word, cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("export exercises", "Missing: '--dolos'."),
+        ("diff before", "Missing: 'NEW'."),
+        ("verify --mutant", "No such option --mutant. Did you mean --mutants?"),
+        ("fixtures biuld", "No such command 'biuld'."),
+    ],
+)
+def test_what_is_wrong_with_a_command_of_who_teaches_is_told_as_with_one_of_who_learns(
+    words: str, said: str, grade: Grade
+) -> None:
+    done = grade(*words.split())
+
+    told, usage = done.stderr.splitlines()
+    name = words.split()[0]
+    assert done.returncode == 2
+    assert told.startswith(f"grade: {said}")
+    assert usage.startswith(f"Usage: grade {name} [OPTIONS]")
+    assert usage.endswith(f"; `grade {name} --help` says more.")
+
+
+def test_what_click_says_of_no_command_begins_alike_and_a_group_alone_is_told_its_help(grade: Grade) -> None:
+    assert re.match(r"grade: Option '?--json'? requires an argument\.\n", grade("verify", "--json").stderr)
+    alone = grade("fixtures")  # on which stream, click's version decides
+    assert (alone.stdout + alone.stderr).startswith("Usage: grade fixtures [OPTIONS] COMMAND")
+
+
 def test_a_folder_that_holds_an_exercises_folder_is_graded_as_that(report_of: ReportOf, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "solutions/reference", tmp_path / "mine/exercises")
 
