@@ -33,6 +33,8 @@ from grader.submission.read import read_reference
 # The noise floor is the worst of this many draws: one draw alone may be lucky by a factor of three.
 FLOOR_DRAWS = 12
 FLOOR_TYPES = ("float32", "float64", "bfloat16", "float16")
+# Of so few numbers all may come to nearly nothing at once, and a right answer is off by more than the floor then.
+FEW = 4
 
 
 class Author:
@@ -139,6 +141,7 @@ class Author:
         asked = (replace(question, case=case) for case in self._draws(question, slots))
         runs = [check.plan(each) for each in asked]
         exact = list(self._solvers[DTYPE].observe_each(runs, world, SECONDS))
+        _keep_their_digits(question, exact)
         for dtype, solver in self._solvers.items():
             own = floors.setdefault("cuda/float32" if dtype == "cuda" else f"cpu/{dtype}", {})
             for seen, known in zip(solver.observe_each(runs, world, SECONDS), exact, strict=True):
@@ -204,6 +207,21 @@ def _can_be_equalled(question: Question, known: Observation) -> None:
     if is_none or any(array.dtype.kind == "f" and np.isnan(array).any() for array in known.tensors.values()):
         gives = "None" if is_none else "NaN"
         raise SolutionError(f"{question.step.id}, case {question.case.name}: the reference gives {gives}")
+
+
+def _keep_their_digits(question: Question, drawn: Sequence[Observation]) -> None:
+    """Raise SolutionError where a result's few numbers have no sign of their own: what cancels has no digits left."""
+    if question.case.template.relative is not None:
+        return
+    for key, array in drawn[0].tensors.items():
+        if key.startswith(RESULT) and array.dtype.kind == "f" and array.size < FEW:
+            signs = [np.sign(each.tensors[key]) for each in drawn]
+            if any(not np.array_equal(each, signs[0]) for each in signs):
+                raise SolutionError(
+                    f"{question.step.id}, case {question.case.name}: {array.size} of the result's numbers may come to "
+                    "nearly 0, where a right answer has no digits left to compare; draw what is added with one sign, "
+                    f"or have {FEW} numbers and more"
+                )
 
 
 def _reproduces_its_figure(pack: Pack, question: Question, known: Observation) -> None:

@@ -108,6 +108,17 @@ def test_an_answer_that_nobody_can_give_is_no_answer(answer: str, said: str, gra
     assert f"ex09.extremes, case p-zero: the reference gives {said}" in done.stderr
 
 
+def test_few_numbers_that_may_come_to_nearly_nothing_are_refused(grade: Grade, copied_pack: Path) -> None:
+    rubric = copied_pack / "exercises/ex05_scaled_scores.yaml"
+    before, named, after = rubric.read_text("utf-8").partition("  one-token:\n    inputs:\n      queries: ")
+    rubric.write_text(before + named + "[1, 3]" + after[after.index("\n") :], "utf-8")
+
+    done = grade("fixtures", "build", "--exercise", "ex05", pack=copied_pack)
+
+    assert done.returncode == 3
+    assert "ex05.scaled, case one-token: 1 of the result's numbers may come to nearly 0" in done.stderr
+
+
 def test_the_manifest_describes_every_file_and_no_other() -> None:
     manifest = json.loads((FIXTURES / "manifest.json").read_text("utf-8"))
 
