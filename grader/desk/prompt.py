@@ -69,7 +69,6 @@ class Prompt:
     def ask_line(self, question: str, then: Callable[[str], None]) -> None:
         """Ask for a line of text. then: gets it."""
         self._ask(Kind.LINE, question, then)
-        self._keys.a_line()
 
     def drop(self) -> None:
         """Ask nothing any more."""
@@ -79,6 +78,8 @@ class Prompt:
     def _ask(self, kind: Kind, question: str, then: Callable[[str], None]) -> None:
         self.drop()
         self._kind, self._then = kind, then
+        if kind is Kind.LINE:  # before the question is seen, or what is typed at once would be keys
+            self._keys.a_line()
         self._screen.ask(question)
 
     def _answered(self, answer: str) -> None:
