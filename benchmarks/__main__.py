@@ -22,7 +22,7 @@ from benchmarks.machine import machine
 from benchmarks.scale import NORMAL, SCALES, Scale
 
 MEASUREMENTS = (
-    "floor", "cold", "desk", "peers", "batch", "growth", "cluster", "losing", "cases", "tensors", "confinement",
+    "floor", "cold", "desk", "peers", "batch", "jobs", "growth", "cluster", "losing", "cases", "tensors", "confinement",
     "diagnosis", "endurance", "opening",
 )  # fmt: skip
 RESULTS = Path(__file__).with_name("results.json")

@@ -38,7 +38,7 @@ def goals(results: Results) -> list[Goal]:
         Goal("CPU of an honest submission in a batch on one job, in that of the floor", 1.8, False,
              _found(lambda: honest(in_floors(results), "each_cpu", 1))),
         Goal("throughput on two jobs, in that on one", 1.8, True,
-             _found(lambda: honest(results, "each_seconds", 1) / honest(results, "each_seconds", 2))),
+             _found(lambda: results["jobs"]["ratio"])),
         Goal(f"change of the CPU per submission from {SMALL} to {LARGE}", 10, False,
              _found(lambda: change(results, "each_cpu")), "%"),
         Goal(f"change of the time per submission from {SMALL} to {LARGE}", 10, False,
