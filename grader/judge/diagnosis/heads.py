@@ -27,10 +27,13 @@ MOVING = {
 }  # fmt: skip
 KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
 OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
+OF_CUTS = re.compile(r"is invalid for input of size|doesn't multiply up to the size")
 
 
 def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What the heads have to do with an error about sizes, and the line, 0 for the one that failed. text: of it."""
+    if fault.type == "RuntimeError" and OF_CUTS.search(fault.message):
+        return shared_input(tree, of)
     if fault.type != "RuntimeError" or not OF_SIZES.search(fault.message):
         return None
     if cut := never_moved(tree, of):
@@ -127,6 +130,19 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
             case ast.Call() if len(given := [size for size in _cut(node) if size != ROLES]) > 1:
                 if _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
                     return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
+    return None
+
+
+def shared_input(tree: ast.Module, of: str) -> Told | None:
+    """What to say where the width of what goes in is shared out to the heads, and not that of what comes out."""
+    for init in methods(tree, of, "__init__"):
+        given, due, *_ = [*positional(init)[1:], "", ""]
+        for node in nodes_of(tree, of):
+            match node:
+                case ast.BinOp(ast.Name(width), ast.FloorDiv(), heads) if width == given and due:
+                    if HEADS.fullmatch(written(heads)):
+                        code, right = clean(written(node), 60), clean(f"{due} // {written(heads)}", 60)
+                        return say("judge.heads-of-the-input", code=code, due=right), node.lineno
     return None
 
 

@@ -174,3 +174,21 @@ class A(nn.Module):
 
     said = f"`{code}` takes the heads otherwise than they stand: go through `self.heads`, each once, in its order"
     assert found == ((said, 7) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("made", "due"),
+    [
+        ("self.head_dim = d_in // num_heads", "d_out // num_heads"),
+        ("self.cut = (num_heads, d_in // num_heads)", "d_out // num_heads"),
+        ("self.head_dim = d_out // num_heads", ""),
+        ("self.half = d_in // 2", ""),
+    ],
+)
+def test_the_width_of_the_input_shared_out_to_heads_is_told_with_an_error_about_a_cut(made: str, due: str) -> None:
+    tree = ast.parse(f"class A:\n    def __init__(self, d_in, d_out, num_heads):\n        {made}")
+    fault = Fault("exception", "RuntimeError", "shape '[2, 5, 3, 2]' is invalid for input of size 120")
+    said = f"`d_in // num_heads` shares out the width of what goes in: heads share what comes out, `{due}`"
+
+    assert of_sizes(fault, tree, "A", "") == ((said, 3) if due else None)
+    assert of_sizes(Fault("exception", "RuntimeError", SIZES), tree, "A", "") is None
