@@ -89,6 +89,8 @@ class Statistics:
                     mistake = _known(question, found, wanted, position - 1)
                     if not mistake and _is_deviation(question, found, want, position - 1):
                         said = say("check.number-deviation", position=position, total=len(wanted), **near)
+                    elif not mistake and (argument := _is_by_root(question, found, want, position - 1)):
+                        said = say("check.number-by-root", position=position, total=len(wanted), of=argument, **near)
                     return wrong(said, mistake)
         if found["once"] != found["again"]:
             return wrong(say("check.draws-elsewhere"), draws_from=options["generator"])
@@ -174,6 +176,17 @@ def _is_deviation(question: Question, found: Mapping[str, list[float]], want: fl
     within: float = question.step.options["within"]
     squares = [found[name][position] * found[name][position] for name in SEEDS]  # infinite, or so large
     return "variances_of" in question.step.options and all(abs(each - want) <= within * want for each in squares)
+
+
+def _is_by_root(question: Question, found: Mapping[str, list[float]], want: float, position: int) -> str:
+    """The argument whose root a variance that is to be divided by it is too large by, with both seeds; "" for none."""
+    options = question.step.options
+    argument: str = options.get("power_of", "")
+    if not argument or "variances_of" not in options or options["expect"][position] == argument:
+        return ""
+    due = want * float(question.case.template.inputs[argument]) ** 0.5  # type: ignore[arg-type]
+    within: float = options["within"]
+    return argument if all(abs(found[name][position] - due) <= within * abs(due) for name in SEEDS) else ""
 
 
 def _known(question: Question, found: Mapping[str, list[float]], wanted: list[float], position: int) -> str:

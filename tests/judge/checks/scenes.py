@@ -140,7 +140,13 @@ def generator() -> Scene:
     return Scene(asked, answer(results, tensors=state))
 
 
-STATISTICS = {"generator": "generator", "expect": ["dim", 1], "within": 0.25, "variances_of": "num_trials"}
+STATISTICS = {
+    "generator": "generator",
+    "expect": ["dim", 1],
+    "within": 0.25,
+    "variances_of": "num_trials",
+    "power_of": "dim",
+}
 
 
 def statistics() -> Scene:

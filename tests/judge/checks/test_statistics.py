@@ -157,6 +157,14 @@ def test_a_deviation_far_from_the_variance_is_told_where_both_seeds_give_one() -
     assert judged(once=(8.0, 1.03)).summary.endswith("expected about 64")
 
 
+def test_a_variance_that_is_divided_by_the_root_is_told_where_both_seeds_give_one() -> None:
+    told = "number 2 of 2 is 8.25, √dim times about 1: what divides the numbers by √dim divides their variance by dim"
+
+    assert judged(once=(66.0, 8.25), other=(61.0, 61 / 8)).summary == told
+    assert judged(once=(66.0, 8.25)).summary.endswith("expected about 1")
+    assert judged(once=(512.0, 1.03), other=(510.0, 0.95)).summary.endswith("expected about 64")
+
+
 def test_two_variances_are_right_however_near_to_what_is_due_and_to_a_deviation_once() -> None:
     assert judged(once=(66.0, 66 / 64), other=(61.0, 61 / 64)).right
     assert judged(once=(64.0001, 64.0001 / 64), other=(64.0002, 64.0002 / 64)).right
