@@ -69,7 +69,7 @@ class Channel:
         takes = selectors.EVENT_READ if self.ahead < MOST_AHEAD else 0
         with selectors.DefaultSelector() as selector:
             selector.register(self._socket, selectors.EVENT_WRITE | takes)
-            found = selector.select(max(0.0, deadline - time.monotonic()))
+            found = selector.select(_left_until(deadline))  # asked each time: something may come for ever
         if not found:
             raise TimeoutError
         if found[0][1] & takes:
@@ -108,10 +108,15 @@ class Channel:
         return data
 
     def _until(self, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._socket.settimeout(left)
+        self._socket.settimeout(_left_until(deadline))
+
+
+def _left_until(deadline: float) -> float:
+    """The seconds until then. Raises TimeoutError where there are none."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 @phase("wire")

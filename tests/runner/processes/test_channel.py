@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import socket
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
+from grader.runner.processes import channel as channel_module
 from grader.runner.processes.channel import AT_ONCE, MOST_AHEAD, Channel, HungUp, Late
 from grader.wire.frames import LENGTH
 
@@ -68,6 +71,21 @@ def test_a_child_that_reads_nothing_is_late_however_much_it_says(ends: tuple[soc
         channel.send([bytes(1 << 22)], soon(1.0))
 
     assert channel.ahead < MOST_AHEAD + AT_ONCE
+
+
+def test_a_child_that_always_has_something_to_say_is_late_all_the_same(
+    ends: tuple[socket.socket, socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, clock = 1_000, itertools.count()
+    monkeypatch.setattr(channel_module, "AT_ONCE", 1)
+    monkeypatch.setattr(channel_module, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    channel = Channel(ends[0])
+    ends[1].sendall(bytes(said))
+
+    with pytest.raises(Late):
+        channel.send([bytes(1 << 22)], 10.0)
+
+    assert 0 < channel.ahead < said
 
 
 def test_nobody_at_the_other_end_is_told(ends: tuple[socket.socket, socket.socket]) -> None:
