@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare, labels, paths
+from grader.judge.checks import chance
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
-from grader.judge.checks.chance import FAILURE
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
 from grader.model.case import Expected
@@ -103,9 +103,9 @@ def calls(question: Question) -> int:
 
 
 def calls_later(question: Question) -> int:
-    """How often it is asked for behind evaluation: by chance nothing is gone then once in 10⁹ runs."""
-    kept = (1.0 - rate_of(question)) ** _weights(question)  # of one call
-    return min(MOST, math.ceil(math.log(FAILURE) / math.log(kept))) if 0.0 < kept < 1.0 else 1
+    """How often it is asked for behind evaluation, so that nothing gone is no chance even if half cannot be seen."""
+    weights, rate = _weights(question), rate_of(question)
+    return next((times for times in range(1, MOST) if chance.is_off(0, times * weights // 2, rate)), MOST)
 
 
 def _weights(question: Question) -> int:
@@ -127,7 +127,8 @@ def _finding(
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
-        return wrong(say("check.dropout-ended"), at=MODULE) if found.right and _has_ended(seen, plain) else found
+        has_ended = found.right and _has_ended(question, seen, plain)
+        return wrong(say("check.dropout-ended"), at=MODULE) if has_ended else found
     is_dropout = _is_dropout(question, seen, plain, evaluated)
     hidden = _hidden(seen)
     if is_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
@@ -140,12 +141,15 @@ def _finding(
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
 
 
-def _has_ended(seen: Observation, plain: np.ndarray) -> bool:
-    """Whether behind evaluation nothing is gone, although it is training again."""
+def _has_ended(question: Question, seen: Observation, plain: np.ndarray) -> bool:
+    """Whether behind evaluation nothing is gone, although it is training again, and cannot be so by chance."""
     later = compare.tensor(seen, LATER)
     if later is None or later.size % plain.size:
         return False
-    return not (later.reshape(-1, *plain.shape) == 0)[:, np.abs(plain) > VISIBLE].any()
+    visible = np.abs(plain) > VISIBLE
+    ratio = later.reshape(-1, *plain.shape)[:, visible] / plain[visible]
+    weights = ratio.size // question.step.options.get("copies", 1)
+    return not (np.abs(ratio) < loose_of(question)).any() and bool(chance.is_off(0, weights, rate_of(question)))
 
 
 def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray) -> float:

@@ -576,10 +576,22 @@ def test_dropout_that_does_not_come_back_behind_evaluation_is_told() -> None:
     )
 
 
-@pytest.mark.parametrize(("rate", "times"), [(0.4, 1), (0.1, 3), (0.02, 12), (0.001, 16), (0.0, 1), (1.0, 1)])
-def test_behind_evaluation_a_module_is_called_so_often_that_a_right_one_drops_for_certain(
-    rate: float, times: int
-) -> None:
+def test_what_is_all_but_gone_behind_evaluation_is_gone_as_it_was_before() -> None:
+    almost = {"dropped": MODULE.seen.tensors["dropped"] + np.float32(1e-9)}
+
+    assert answering(MODULE, MODULE.seen.tensors | almost | {"dropped later": almost["dropped"][0]}) == RIGHT
+
+
+def test_of_too_few_weights_none_may_be_dropped_behind_evaluation_by_chance() -> None:
+    few = scenes.dropout_of_a_module(heads=1, tokens=2)
+    kept = few.seen.tensors["plain"] / np.float32(0.6)
+
+    assert answering(few, few.seen.tensors | {"dropped later": kept}) == RIGHT
+    assert not answering(few, few.seen.tensors | {"dropped later": np.stack([kept] * 5)}).right
+
+
+@pytest.mark.parametrize(("rate", "times"), [(0.4, 1), (0.1, 5), (0.02, 16), (0.0, 16), (1.0, 1)])
+def test_behind_evaluation_a_module_is_called_the_more_often_the_less_it_drops(rate: float, times: int) -> None:
     case = MODULE.question.case
     template = replace(case.template, construct={**case.template.construct, "dropout": rate})
 
