@@ -107,6 +107,9 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if question.step.check == Gradients.name and heard("check.otherwise-in-training", finding.summary):
         dropping = in_training_alone(statements_of(tree, question.step.of))
         return (say("judge.dropped-unasked", code=short(dropping.node)), dropping.line) if dropping else None
+    if heard("check.dropout-ended", finding.summary) is not None:
+        end = ends_dropout(tree, question.step.of)
+        return (say("judge.ends-dropout", code=short(end)), end.lineno) if end else None
     if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):
         return None
     if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):
@@ -144,8 +147,6 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
         return say("judge.switched-off", code=short(switch)), switch.lineno
-    if rate and (end := ends_dropout(tree, of)):
-        return say("judge.ends-dropout", code=short(end)), end.lineno
     construct = [*question.case.template.construct]
     if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
         layer, argument = made[0], clean(made[1], 60)

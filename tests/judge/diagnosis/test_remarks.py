@@ -9,6 +9,7 @@ import pytest
 
 from grader.judge.diagnosis.remarks import remark
 from grader.model.check import wrong
+from grader.words import say
 from tests.judge.hand_made import CLASS, DEFINITIONS, answer, numbers, question
 
 ATTENTION = """
@@ -46,6 +47,19 @@ def test_of_what_was_only_made_nothing_is_remarked_that_happens_when_it_is_calle
     tree = ast.parse(ATTENTION.format(heads="num_heads", first="x == x.softmax(-1)"))
 
     assert remark(asked, answer({}), wrong("a bias too many"), tree, DEFINITIONS) is None
+
+
+@pytest.mark.parametrize("first", ["self.dropout.p = 0", "self.dropout = nn.Identity()", "x = self.dropout(x)"])
+def test_what_ends_dropout_is_told_only_of_dropout_that_did_not_come_back(first: str) -> None:
+    asked = question("dropout", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3}, options={"rate": "dropout"})
+    tree = ast.parse(ATTENTION.format(heads="1", first=first))
+
+    def told(said: str) -> object:
+        return remark(asked, answer({"plain": numbers(2, 5, 3)}), wrong(said), tree, DEFINITIONS)
+
+    due = f"`{first}` ends dropout for good: `eval()` and `train()` switch an nn.Dropout off and on by themselves."
+    assert told(say("check.dropout-ended")) == (None if "(x)" in first else (due, 7))
+    assert told(say("check.dropout-stays-on")) is None
 
 
 @pytest.mark.parametrize(("tokens_first", "is_told"), [(True, True), (False, False)])
