@@ -26,6 +26,7 @@ from grader.judge.diagnosis.cut_off import cut_off
 from grader.judge.diagnosis.decimals import split
 from grader.judge.diagnosis.draws import drawn_once
 from grader.judge.diagnosis.dtypes import retyped
+from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.heads import dealt_out, otherwise, unused
 from grader.judge.diagnosis.lost import compared
 from grader.judge.diagnosis.places.dropout import in_training_alone
@@ -162,7 +163,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     results = [compare.tensor(seen, name) for name in seen.returned]
     if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
         return told
-    if told := askew(tree, of):
+    if is_shorter(question.case) and (told := askew(tree, of)):  # else both ends of a mask are one
         return told
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told

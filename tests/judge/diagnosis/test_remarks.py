@@ -62,6 +62,16 @@ def test_what_ends_dropout_is_told_only_of_dropout_that_did_not_come_back(first:
     assert told(say("check.dropout-stays-on")) is None
 
 
+@pytest.mark.parametrize(("room", "is_told"), [(8, True), (5, False)])
+def test_a_mask_of_two_ends_is_told_where_it_is_larger_than_what_it_hides(room: int, is_told: bool) -> None:
+    asked = question("output", {"x": numbers(2, 5, 3)}, of=CLASS, construct={"d_in": 3, "context_length": room})
+    tree = ast.parse(ATTENTION.format(heads="1", first="x = x.masked_fill(self.mask[:n, -n:], -torch.inf)"))
+
+    found = remark(asked, answer({"result": numbers(2, 5, 3)}), wrong("off"), tree, DEFINITIONS)
+
+    assert (found is not None and "takes rows from one end" in found[0]) == is_told
+
+
 @pytest.mark.parametrize(("tokens_first", "is_told"), [(True, True), (False, False)])
 def test_tokens_in_front_of_the_sequences_are_told_by_the_shape_that_came_back(
     tokens_first: bool, is_told: bool
