@@ -66,9 +66,11 @@ class Output:
             return compare.returned(question, name, seen, expected, minus_infinity=lowest)
 
         finding = compared(RESULT)
-        changed = compare.changed_inputs(seen, question) if question.step.options.get("unchanged") else []
-        if finding.right and changed:
-            return wrong(say("check.writes-into", name=", ".join(changed)), "input-mutated")
+        if finding.right and question.step.options.get("unchanged"):
+            # What no frame can hold any more was not sent.
+            lost = [name for name in tensors(question) if f"sent.{name}" not in seen.tensors]
+            if changed := [*lost, *compare.changed_inputs(seen, question)]:
+                return wrong(say("check.writes-into", name=", ".join(changed)), "input-mutated")
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
             said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
             finding = replace(finding, notes=(*finding.notes, said))
