@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from grader.judge import heads, labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
-from grader.judge.fused import Loading, fused
+from grader.judge.fused import Loading, fused, not_found
 from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_fused, with_modules
 from grader.judge.renamed import Shape, renamed
@@ -41,10 +40,13 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     each_head = None if any(map(labels.NUMBER.search, weights)) else heads.whole(slots, num_heads)
     if each_head and (refused or each_head.holds(found[0].arrays)):
         layouts = {way.layout for way in found}
-        with suppress(Unbound):
+        try:
             ways = (way for way in _loadings(weights, each_head.slots, naming, num_heads) if way.layout not in layouts)
             cut = each_head.cut
             found += [replace(way, arrays=cut(way.arrays), unwanted=cut(way.unwanted)) for way in ways]
+        except Unbound as unbound:
+            if refused and 0 < len(unbound.missing) < len(refused[0].missing):  # the others have places in the heads'
+                refused[0] = not_found(unbound.missing, _places(slots))
     if not found:
         raise refused[0]
     return found
@@ -52,7 +54,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
 def _loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int) -> list[Loading]:
     """Every way to put weights into slots as they are."""
-    places = [slot for slot in slots if slot.kind != "buffer"]
+    places = _places(slots)
     naming = naming_of(weights, slots, naming)
     known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
     absent = {name: array.shape for name, array in weights.items() if name not in known}
@@ -76,6 +78,11 @@ def _loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming,
     biases = (slot for slot in unasked_biases(weights, places, found[0].arrays, naming) if slot.may_be_filled)
     unwanted = {slot.name: np.zeros(slot.shape, np.float32) for slot in biases}  # so that only their own step is lost
     return [replace(loading, unwanted=unwanted) for loading in found]
+
+
+def _places(slots: Sequence[Slot]) -> list[Slot]:
+    """The slots that weights may go into."""
+    return [slot for slot in slots if slot.kind != "buffer"]
 
 
 def naming_of(names: Iterable[str], slots: Sequence[Slot], naming: Naming) -> Naming:
@@ -124,7 +131,7 @@ def _meant(
 
 def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:
     """The slot that plays the role of the reference's slot of that name, whatever its shape."""
-    return _place(name, [slot for slot in slots if slot.kind != "buffer"], naming)
+    return _place(name, _places(slots), naming)
 
 
 def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Naming) -> dict[str, Slot]:

@@ -104,6 +104,16 @@ def test_another_list_is_no_place(shapes: Mapping[str, tuple[int, ...]]) -> None
         loadings(given_weights, slots_of(shapes), NAMING, 2)
 
 
+def test_only_what_the_layers_of_the_heads_lack_is_said_to_have_no_place() -> None:
+    given_weights = {"W_query.weight": numbers(2 * WIDTH, D_IN), "W_query.bias": numbers(2 * WIDTH)}
+    shapes = of_heads("W_query.{}", (D_IN, WIDTH), 2)
+
+    with pytest.raises(Unbound, match=r"no place for W_query\.bias ") as caught:
+        loadings(given_weights, slots_of(shapes), NAMING, 2)
+
+    assert caught.value.missing == ("W_query.bias",)
+
+
 def test_what_is_one_under_several_names_or_a_buffer_is_not_each_heads() -> None:
     one = Slot("W_query.0.weight", (WIDTH, D_IN), "parameter", "Linear", trainable=True)
     again = Slot("W_query.1.weight", (WIDTH, D_IN), "shared", "Linear", trainable=True, first=one.name)
