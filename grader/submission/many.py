@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from pathlib import Path
 
 from grader.model.errors import NobodyToGrade
@@ -12,6 +11,7 @@ from grader.submission.download import listed
 from grader.submission.files import entries, is_folder, on_disk
 from grader.submission.intake import students_of
 from grader.submission.layouts import METADATA, PLATFORMS
+from grader.submission.read import batch_command
 from grader.submission.works import Listing
 from grader.words import say
 
@@ -28,8 +28,8 @@ def said_of_many(path: Path) -> tuple[str, ...]:
             for platform in PLATFORMS:
                 found = students_of(platform, listing, is_told=False)
                 if found is not None and (count := sum(bool(work.files) for work in found.works)) > 1:
-                    command = f"grade batch {shlex.quote(clean(str(path), 200))} --out graded"
-                    return (say("submission.as-one", what=clean(path.name, 60), students=count, command=command),)
+                    what, command = clean(path.resolve().name, 60), batch_command(path)
+                    return (say("submission.as-one", what=what, students=count, command=command),)
     return ()
 
 

@@ -91,6 +91,11 @@ def holds_nothing(what: str, pack: Pack) -> str:
     return say("submission.holds-nothing", what=what, modules=module_names(pack))
 
 
+def batch_command(path: Path) -> str:
+    """The command that grades each of the many whose work lies at a path, for a sentence."""
+    return f"grade batch {shlex.quote(_shown(path))} --out graded"
+
+
 def _shown(path: Path) -> str:
     """A path in a sentence: on a platform its last folder's name is the student's, who may put a line's end into it."""
     return clean(str(path), 200)
@@ -117,8 +122,7 @@ def _from_folder(path: Path, pack: Pack) -> Submission:
         deeper = [*walk(path)]
         if not _are_of_many(deeper, pack):
             return unpacked(deeper, name, path, pack, nothing=nothing)
-        command = f"grade batch {shlex.quote(_shown(path))} --out graded"
-        raise NothingToGrade(f"{error} {say('submission.of-many', command=command)}") from None
+        raise NothingToGrade(f"{error} {say('submission.of-many', command=batch_command(path))}") from None
 
 
 def _are_of_many(files: Iterable[File], pack: Pack) -> bool:

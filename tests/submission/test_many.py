@@ -29,12 +29,14 @@ def test_a_download_that_is_graded_as_one_submission_is_told_the_command_for_it(
     assert said.endswith("--out graded")
 
 
-def test_a_folder_of_a_flat_download_is_told_too(tmp_path: Path) -> None:
+def test_a_folder_of_a_flat_download_is_told_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, source in EVERY["moodle_flat"]().members.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(source)
 
     assert "the work of 4 students" in said_of_many(tmp_path)[0]
+    monkeypatch.chdir(tmp_path)
+    assert said_of_many(Path())[0].startswith(tmp_path.name[:50])
 
 
 @pytest.mark.parametrize("members", [REFERENCE, ONE, NUMBERED, {f"exercises/{name}": b"" for name in REFERENCE}])
