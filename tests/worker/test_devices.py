@@ -36,7 +36,7 @@ def test_a_gpu_computes_in_float32_and_again_the_same_or_is_unusable(
     if torch.cuda.is_available():
         devices.start("cuda")
     else:  # a torch that was built without it, or for it and has no driver
-        with pytest.raises(devices.Unusable, match="CUDA|NVIDIA"):
+        with pytest.raises(devices.Unusable, match=r"CUDA|NVIDIA"):
             devices.start("cuda")
 
     assert torch.backends.cuda.matmul.fp32_precision == "ieee"
