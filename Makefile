@@ -1,6 +1,7 @@
 # Everything a person or a CI job does here. Nothing is needed beforehand but Python 3.11 or newer and make.
 PYTHON ?= python3
 VENV := .venv
+OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
@@ -10,7 +11,7 @@ SAMPLE := fixtures/submissions/first_attempt
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
 COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
-.PHONY: demo grade watch test test-all check picture pages tour diagnosis bench attacks clean
+.PHONY: demo grade watch test test-all oldest check picture pages tour diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
@@ -28,6 +29,12 @@ test: check ## check, then every test but the long ones, with coverage
 
 test-all: check ## check, then every test, the long ones too
 	$(BIN)/pytest -n 3
+
+oldest: ## the tests but the long ones, with the oldest packages that pyproject.toml takes; a download of gigabytes
+	$(MAKE) VENV=$(OLDEST) $(OLDEST)/.developer
+	sed -n '/^dependencies/,/^]/p; /^cluster/p; /^sign/p' pyproject.toml | grep -oE '[a-z0-9]+>=[0-9.]+' | sed 's/>=/==/' \
+	    | xargs $(OLDEST)/bin/pip install --quiet --disable-pip-version-check
+	$(OLDEST)/bin/pytest -n 3 -m "not long"
 
 check: $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -54,7 +61,7 @@ attacks: $(VENV)/.developer ## try every attack, with all layers and with each l
 	$(BIN)/python -m tests.attacks
 
 clean: ## remove what was set up
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .coverage*
+	rm -rf $(VENV) $(OLDEST) .pytest_cache .mypy_cache .ruff_cache .coverage*
 
 # torch is pinned in the constraints, so that pip takes that very build; a torch that is there already stays.
 $(VENV)/.ready: $(CONSTRAINTS) pyproject.toml

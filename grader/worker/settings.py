@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
 def now() -> Settings:
     """What is set."""
-    return Settings(is_grad_enabled(), get_default_dtype(), get_default_device(), (*FILTERS,))
+    return Settings(is_grad_enabled(), get_default_dtype(), _device(), (*FILTERS,))
 
 
 def put_back(settings: Settings) -> None:
@@ -45,7 +45,7 @@ def put_back(settings: Settings) -> None:
         set_grad_enabled(settings.gradients)
     if get_default_dtype() is not settings.dtype:
         set_default_dtype(settings.dtype)
-    if get_default_device() != settings.device:
+    if _device() != settings.device:
         set_default_device(None if settings.device == CPU else settings.device)
     filters = settings.filters
     is_same = len(FILTERS) == len(filters) and all(one is other for one, other in zip(FILTERS, filters, strict=True))
@@ -53,6 +53,14 @@ def put_back(settings: Settings) -> None:
         warnings.filters = FILTERS
         resetwarnings()
         FILTERS.extend(filters)  # type: ignore[attr-defined]
+
+
+def _device() -> torch.device:
+    """Where new tensors are made. An older torch cannot say so where another was set and taken back: it is the CPU."""
+    try:
+        return get_default_device()
+    except AttributeError:
+        return CPU
 
 
 @contextmanager

@@ -11,14 +11,17 @@ import torch
 from grader.worker import devices
 
 COMPILER = "torch._inductor.config"
+MATMUL = torch.backends.cuda.matmul
+# What says how exact products are, and that they are so; the older way is that of torch before 2.9.
+PRECISION, EXACT = ("fp32_precision", "ieee") if hasattr(MATMUL, "fp32_precision") else ("allow_tf32", False)
 
 
 @pytest.fixture
 def torch_as_it_was() -> Iterator[None]:
     """What is set for exact products is set for the whole process."""
-    precision, mode = torch.backends.cuda.matmul.fp32_precision, torch.get_deterministic_debug_mode()
+    precision, mode = getattr(MATMUL, PRECISION), torch.get_deterministic_debug_mode()
     yield
-    torch.backends.cuda.matmul.fp32_precision = precision
+    setattr(MATMUL, PRECISION, precision)
     torch.set_deterministic_debug_mode(mode)
 
 
@@ -39,6 +42,6 @@ def test_a_gpu_computes_in_float32_and_again_the_same_or_is_unusable(
         with pytest.raises(devices.Unusable, match=r"CUDA|NVIDIA"):
             devices.start("cuda")
 
-    assert torch.backends.cuda.matmul.fp32_precision == "ieee"
+    assert getattr(MATMUL, PRECISION) == EXACT
     assert torch.are_deterministic_algorithms_enabled()
     assert COMPILER not in sys.modules  # which takes seconds to import, in every process that computes on a GPU
