@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare, labels, paths
-from grader.judge.checks import chance
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
@@ -36,7 +35,7 @@ EVALUATED = "evaluated"
 # Asked once more: what comes out differently each time is drawn at random.
 PLAIN_AGAIN = "plain again"
 EVALUATED_AGAIN = "evaluated again"
-# A class is asked in training once more, behind evaluation, which may not end dropout for good.
+# A class is asked in training once more, behind evaluation, which may neither end dropout for good nor change it.
 LATER = "dropped later"
 # What calls say of one another, they say only where each was given the same inputs. Those outside training were where
 # the two before them are alike, although something is changed later on.
@@ -102,12 +101,6 @@ def calls(question: Question) -> int:
     return min(MOST, max(FEWEST, math.ceil(DRAWN / _weights(question))))
 
 
-def calls_later(question: Question) -> int:
-    """How often it is asked for behind evaluation, so that nothing gone is no chance even if half cannot be seen."""
-    weights, rate = _weights(question), rate_of(question)
-    return next((times for times in range(1, MOST) if chance.is_off(0, times * weights // 2, rate)), MOST)
-
-
 def _weights(question: Question) -> int:
     """How many weights one call drops from: a class has one for each pair of a token with an earlier one, or itself."""
     shape: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
@@ -127,8 +120,7 @@ def _finding(
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
-        has_ended = found.right and _has_ended(question, seen, plain)
-        return wrong(say("check.dropout-ended"), at=MODULE) if has_ended else found
+        return _later(question, seen, plain) if found.right and is_class(question) else found
     is_dropout = _is_dropout(question, seen, plain, evaluated)
     hidden = _hidden(seen)
     if is_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
@@ -141,15 +133,20 @@ def _finding(
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
 
 
-def _has_ended(question: Question, seen: Observation, plain: np.ndarray) -> bool:
-    """Whether behind evaluation nothing is gone, although it is training again, and cannot be so by chance."""
+def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
+    """The finding on training behind evaluation, of what drops as it should before it."""
     later = compare.tensor(seen, LATER)
-    if later is None or later.size % plain.size:
-        return False
+    if not compare.are_floats(later):
+        return wrong(compare.no_floats(seen, LATER), compare.nothing(seen, LATER), at=MODULE)
+    if later.shape != (calls(question), *plain.shape):
+        return wrong(say("check.shape-in-training"), at=MODULE)
+    found = law(question, plain, later)
+    if found.right:
+        return found
     visible = np.abs(plain) > VISIBLE
-    ratio = later.reshape(-1, *plain.shape)[:, visible] / plain[visible]
-    weights = ratio.size // question.step.options.get("copies", 1)
-    return not (np.abs(ratio) < loose_of(question)).any() and bool(chance.is_off(0, weights, rate_of(question)))
+    is_gone = np.abs(later[:, visible]) < loose_of(question) * np.abs(plain[visible])
+    said = say("check.dropout-later", said=found.summary) if is_gone.any() else say("check.dropout-ended")
+    return wrong(said, at=MODULE)
 
 
 def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray) -> float:
@@ -239,7 +236,7 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         called(question, EVALUATED),
         called(question, EVALUATED_AGAIN),
         Mode(MODULE, training=True),
-        called(question, LATER, times=calls_later(question)),
+        called(question, LATER, times=calls(question)),
         Inspect(MODULE),
     )
 

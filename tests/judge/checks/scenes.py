@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge.checks import BUILT_IN
+from grader.judge.checks.asking import is_class
 from grader.judge.checks.dropout import EVALUATED, PLAIN, calls
 from grader.model.case import Expected
 from grader.model.check import Check, Finding, Question
@@ -186,14 +187,19 @@ def dropout() -> Scene:
     return Scene(asked, answer(dropped(asked, lambda rng: weights * (rng.random(weights.shape) >= 0.3) / 0.7, weights)))
 
 
-def dropout_of_a_module(heads: int = 2, copies: int = 2, tokens: int = 5) -> Scene:
-    """Dropout on the weights of several heads, whose values are copies of the identity."""
+def dropout_of_a_module(
+    heads: int = 2, copies: int = 2, tokens: int = 5, rate: float = 0.4, factor: float = 1 / 0.6
+) -> Scene:
+    """Dropout on the weights of several heads, whose values are copies of the identity.
+
+    rate, factor: how often a weight is dropped, and by what one that survives is multiplied; asked for is 0.4.
+    """
     chance = np.random.default_rng(4).standard_normal((3, heads, tokens, tokens))
     scores = np.where(np.triu(np.ones((tokens, tokens), bool), 1), -np.inf, chance)
     weights = softmax(scores).astype(np.float32)
 
     def context(rng: Any | None) -> Any:
-        kept = weights if rng is None else weights * (rng.random(weights.shape) >= 0.4) / 0.6
+        kept = weights if rng is None else weights * (rng.random(weights.shape) >= rate) * factor
         blended = np.concatenate([kept] * copies, axis=-1)  # values that are identities, side by side
         return blended.swapaxes(1, 2).reshape(3, tokens, -1).astype(np.float32)
 
@@ -207,8 +213,9 @@ def dropped(asked: Question, training: Callable[[Any], Any], plain: Any, seed: i
     """The results that the dropout check asks for."""
     rng = np.random.default_rng(seed)
     results = {PLAIN: plain, EVALUATED: plain.copy()}
-    each = [np.asarray(training(rng), np.float32) for _ in range(calls(asked))]
-    return results | {"dropped": np.stack(each)}
+    for name in ("dropped", "dropped later") if is_class(asked) else ("dropped",):
+        results[name] = np.stack([np.asarray(training(rng), np.float32) for _ in range(calls(asked))])
+    return results
 
 
 def copies() -> Scene:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from grader.judge import compare
-from grader.judge.checks.dropout import calls, calls_later
+from grader.judge.checks.dropout import calls
 from grader.model.check import RIGHT, Finding
 from grader.model.observation import Returned, Slot
 from grader.model.run import Call, Make, Mode, Tensor, Value
@@ -565,34 +565,57 @@ def test_weights_that_are_dropped_more_often_the_larger_they_are_are_told() -> N
     )
 
 
-def test_dropout_that_does_not_come_back_behind_evaluation_is_told() -> None:
-    results = dict(MODULE.seen.tensors)
+def later(scene: Scene, of: Any) -> Finding:
+    """The finding where it is this that comes in training, behind evaluation."""
+    return answering(scene, dict(scene.seen.tensors) | {"dropped later": of})
 
-    assert answering(MODULE, results | {"dropped later": results["dropped"][0]}) == RIGHT
-    assert answering(MODULE, results | {"dropped later": results["dropped"][:3]}) == RIGHT
-    assert answering(MODULE, results | {"dropped later": PLAIN / np.float32(0.6)}).summary == (
+
+def test_dropout_that_does_not_come_back_behind_evaluation_is_told() -> None:
+    assert later(MODULE, MODULE.seen.tensors["dropped"][::-1]) == RIGHT
+    assert later(MODULE, np.stack([PLAIN / np.float32(0.6)] * calls(MODULE.question))).summary == (
         "after `eval()` and `train()` nothing is dropped any more: what evaluation switches off has to come back in "
         "training"
     )
 
 
+@pytest.mark.parametrize(
+    ("rate", "factor", "said"),
+    [
+        (0.2, 1 / 0.8, "what is left in training is 1.25 times what it was; expected 1 / (1 - p), which is 1.667"),
+        (0.2, 1 / 0.6, "20% of the weights are dropped; expected about 40%"),
+        (0.4, 1.0, "survivors are not divided by 1 - p (p = 0.4)"),
+    ],
+)
+def test_dropout_that_comes_back_as_another_behind_evaluation_is_told(rate: float, factor: float, said: str) -> None:
+    again = scenes.dropout_of_a_module(rate=rate, factor=factor).seen.tensors["dropped"]
+
+    finding = later(MODULE, again)
+
+    assert finding.summary == f"after `eval()` and `train()` dropout is no longer what it was: {said}"
+    assert finding.mistakes == ()
+
+
+def test_one_mask_for_all_that_comes_behind_evaluation_is_told() -> None:
+    finding = later(MODULE, np.stack([MODULE.seen.tensors["dropped"][0]] * calls(MODULE.question)))
+
+    assert finding.summary.endswith("what it was: every call drops the same weights; draw them anew each time")
+
+
+def test_an_output_of_another_shape_behind_evaluation_is_told() -> None:
+    assert later(MODULE, PLAIN).summary == "the output's shape differs between training and evaluation"
+
+
+def test_nothing_behind_evaluation_is_told_and_named() -> None:
+    seen = MODULE.seen
+    nothing = {**seen.returned, "dropped later": Returned("none", type="None")}
+    tensors = {name: each for name, each in seen.tensors.items() if name != "dropped later"}
+
+    finding = replace(MODULE, seen=replace(seen, returned=nothing, tensors=tensors)).judged()
+
+    assert finding.mistakes == ("returns-none",)
+
+
 def test_what_is_all_but_gone_behind_evaluation_is_gone_as_it_was_before() -> None:
-    almost = {"dropped": MODULE.seen.tensors["dropped"] + np.float32(1e-9)}
+    almost = MODULE.seen.tensors["dropped"] + np.float32(1e-9)
 
-    assert answering(MODULE, MODULE.seen.tensors | almost | {"dropped later": almost["dropped"][0]}) == RIGHT
-
-
-def test_of_too_few_weights_none_may_be_dropped_behind_evaluation_by_chance() -> None:
-    few = scenes.dropout_of_a_module(heads=1, tokens=2)
-    kept = few.seen.tensors["plain"] / np.float32(0.6)
-
-    assert answering(few, few.seen.tensors | {"dropped later": kept}) == RIGHT
-    assert not answering(few, few.seen.tensors | {"dropped later": np.stack([kept] * 5)}).right
-
-
-@pytest.mark.parametrize(("rate", "times"), [(0.4, 1), (0.1, 5), (0.02, 16), (0.0, 16), (1.0, 1)])
-def test_behind_evaluation_a_module_is_called_the_more_often_the_less_it_drops(rate: float, times: int) -> None:
-    case = MODULE.question.case
-    template = replace(case.template, construct={**case.template.construct, "dropout": rate})
-
-    assert calls_later(replace(MODULE.question, case=replace(case, template=template))) == times
+    assert answering(MODULE, MODULE.seen.tensors | {"dropped": almost, "dropped later": almost[::-1]}) == RIGHT
