@@ -509,6 +509,28 @@ mistake("ex13 merge-not-transposed", EX13, "output shorter kernels",
 mistake("ex13 head by head", EX13, "kernels",
         ("scores = queries @ keys.transpose(2, 3)", "scores = torch.stack([queries[:, h] @ keys[:, h].mT for h in range(self.num_heads)], dim=1)"))  # fmt: skip
 
+# What is right but where little, many or nothing is asked of it.
+mistake("ex02 a factor that is never small", EX02, "sharpened", ("scores * factor", "scores * max(factor, 0.5)"))
+mistake("ex08 a row that is hidden as a whole is not", EX08, "masked unchanged",
+        ("scores.masked_fill(mask, -torch.inf)", "scores.masked_fill(mask & ~mask.all(dim=-1, keepdim=True), -torch.inf)"))  # fmt: skip
+mistake("ex09 a small p taken for none", EX09, "law", ("p == 0", "p < 0.05"))
+mistake("ex11 gradients for the first heads alone", EX11, "gradients",
+        ("[head(x) for head in self.heads]", "[head(x) if i < 3 else head(x).detach() for i, head in enumerate(self.heads)]"))  # fmt: skip
+mistake("ex13 the first heads copied alone", EX13, "copy copy-multi",
+        ("wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))", "joined = torch.cat([linear.weight for linear in narrow[:4]])\n            wide.weight[: len(joined)].copy_(joined)"))  # fmt: skip
+mistake(
+    "ex07 a copy that freezes its source",
+    EX07,
+    "copy",
+    ("    with torch.no_grad():\n", "    source_v2.requires_grad_(False)\n    with torch.no_grad():\n"),
+)
+mistake(
+    "ex13 a copy that freezes its source",
+    EX13,
+    "copy copy-multi",
+    ("    with torch.no_grad():\n", "    wrapper.requires_grad_(False)\n    with torch.no_grad():\n"),
+)
+
 
 @pytest.mark.parametrize("name", one_in(32, (pytest.param(name, id=name) for name in MISTAKES)))
 def test_a_mistake_costs_its_own_steps_and_no_others(name: str, mark: Marking) -> None:

@@ -23,6 +23,8 @@ SOURCE = "source"
 TARGET = "target"
 # What the source gives before the copy and after it.
 WAS, STILL = "was", "still"
+# What it holds.
+READ, LEFT = "read", "left"
 COPIED = "copied"
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
@@ -51,9 +53,11 @@ class Copies:
             Load(SOURCE, weights(question)),
             *(Mode(name, training=False) for name, _ in both),
             Call(WAS, of=SOURCE, arguments=arguments, may_fail=True),
+            Inspect(SOURCE, READ, values=True),
             Inspect(TARGET, EMPTY),
             called_with(question, COPIED, (Made(SOURCE), Made(TARGET))),
             Inspect(TARGET, FILLED, values=True),
+            Inspect(SOURCE, LEFT, values=True),
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
         )
@@ -79,15 +83,27 @@ class Copies:
         if question.step.options.get("joins") and not _joins(question, seen):
             return wrong(say("check.not-joined", target=question.step.options["target"].rpartition(".")[2]))
         still = compare.returned(question, STILL, seen, expected)
-        if still.right or not changes_source(seen):
-            return copied
-        return wrong(say("check.source-output", said=still.summary), "input-mutated")
+        if not still.right and changes_source(seen):
+            return wrong(say("check.source-output", said=still.summary), "input-mutated")
+        return _of_source(seen) or copied
 
 
 def changes_source(seen: Observation) -> bool:
     """Whether a source gives something else behind the copy than before it."""
     before, after = compare.tensor(seen, WAS), compare.tensor(seen, STILL)
     return before is not None and after is not None and not np.array_equal(before, after, equal_nan=True)
+
+
+def _of_source(seen: Observation) -> Finding | None:
+    """The finding on a weight of the source's that is not what it was, whatever it gives; None for none."""
+    left = {slot.name: slot for slot in seen.slots[LEFT]}
+    for was in seen.slots[READ]:
+        before, after = (seen.tensors.get(f"{key}.{was.name}") for key in (READ, LEFT))
+        if was.trainable and not (was.name in left and left[was.name].trainable):
+            return wrong(say("check.source-not-trained", slot=was.name))
+        if before is not None and (after is None or not np.array_equal(before, after, equal_nan=True)):
+            return wrong(say("check.source-changed", slot=was.name), "input-mutated")
+    return None
 
 
 def _holds(question: Question, seen: Observation) -> bool:

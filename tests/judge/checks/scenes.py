@@ -226,10 +226,12 @@ def copies() -> Scene:
     wanted = result.astype(np.float64)
     held = (slot("W_query.weight", 6, 3), slot("W_query.bias", 6))
     filled = {"filled.W_query.weight": np.concatenate([numbers(4, 3), weights["heads.0.W_query.weight"]])}
+    source = tuple(slot(name, *array.shape) for name, array in weights.items())
+    held_there = {f"{key}.{name}": array.copy() for key in ("read", "left") for name, array in weights.items()}
     seen = answer(
         {"was": result.copy(), "result": result, "still": result.copy()},
-        slots={"empty": held, "filled": held},
-        tensors=filled,
+        slots={"empty": held, "filled": held, "read": source, "left": source},
+        tensors=filled | held_there,
     )
     return Scene(asked, seen, expecting(wanted, was=wanted, still=wanted))
 

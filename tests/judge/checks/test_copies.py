@@ -80,6 +80,30 @@ def test_a_source_that_was_changed_is_told() -> None:
     assert finding.summary.startswith("the source's own output: 36 of 36 values are off")
 
 
+@pytest.mark.parametrize("left", [{"trainable": False}, {"kind": "loose", "trainable": False}, {"name": "other"}])
+def test_a_source_that_is_no_longer_trained_is_told(left: dict[str, Any]) -> None:
+    scene = scenes.copies()
+    weight, bias = scene.seen.slots["read"]
+
+    finding = scene.but(slots={**scene.seen.slots, "left": (replace(weight, **left), bias)}).judged()
+
+    said = "after the copy the source's heads.0.W_query.weight is not trained any more; the source is only to be read"
+    assert (finding.summary, finding.mistakes) == (said, ())
+    was_so = {**scene.seen.slots, "read": (replace(weight, trainable=False), bias)}
+    assert scene.but(slots={**was_so, "left": was_so["read"]}).judged().right
+
+
+def test_a_source_that_holds_other_numbers_is_told_whatever_it_gives() -> None:
+    scene = scenes.copies()
+    emptied = {**scene.seen.tensors, "left.heads.0.W_query.bias": np.zeros(2, np.float32)}
+    absent = {name: each for name, each in scene.seen.tensors.items() if name != "left.heads.0.W_query.bias"}
+
+    for tensors in (emptied, absent):
+        finding = scene.but(tensors=tensors).judged()
+        assert finding.summary.startswith("after the copy the source's heads.0.W_query.bias holds other numbers")
+        assert finding.mistake == "input-mutated"
+
+
 def test_a_source_that_is_wrong_by_itself_costs_its_copy_nothing() -> None:
     broken = Fault("exception", "ValueError", "no")
 
@@ -123,7 +147,7 @@ def test_a_target_that_is_no_longer_trained_is_told(change: dict[str, Any]) -> N
     assert frozen.judged().summary.startswith("after the copy the target's W_query.weight is not trained any more")
 
     other = scenes.slot("out_proj.weight", 6, 6)  # which holds nothing of the source's
-    slots = {"empty": (weight, bias, other), "filled": (weight, bias, replace(other, **change))}
+    slots = {**scene.seen.slots, "empty": (weight, bias, other), "filled": (weight, bias, replace(other, **change))}
     tensors = {**scene.seen.tensors, "filled.out_proj.weight": np.eye(6, dtype=np.float32)}
     assert scene.but(slots=slots, tensors=tensors).judged().right
 
