@@ -20,7 +20,7 @@ from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_fused, with_modules
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
-from grader.model.pack import Naming
+from grader.model.pack import Fused, Naming
 from grader.words import say
 
 TURNED = ", turned"
@@ -143,20 +143,22 @@ def kept_in_buffers(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: 
 
 def roles_of(slot: Slot, naming: Naming) -> tuple[str, ...]:
     """The roles that a fused projection holds, by its name; none for any other slot."""
-    return next((kind.roles for kind in naming.fused for name in kind.names if _is_of(name, slot, naming)), ())
+    path, parts = paths.of(slot, naming), {*paths.parts(naming.known(slot.name))}
+    return next((kind.roles for kind in naming.fused if _is_of(kind, path, parts, naming)), ())
 
 
 def is_fused_bias(slot: Slot, naming: Naming) -> bool:
     """Whether a slot is the bias of a projection that holds several roles."""
+    path = paths.of(slot, naming)
     names = (name for kind in naming.fused for name in kind.names)
-    return any(paths.is_own_bias([name, "bias"], paths.of(slot, naming), naming) for name in names)
+    return any(paths.is_own_bias([name, "bias"], path, naming) for name in names)
 
 
-def _is_of(name: str, slot: Slot, naming: Naming) -> bool:
-    """Whether a slot is a projection's of that name, or its bias."""
-    if paths.is_own_bias([name, "bias"], paths.of(slot, naming), naming):
+def _is_of(kind: Fused, path: Sequence[str], parts: Iterable[str], naming: Naming) -> bool:
+    """Whether a slot of that path and these parts is a projection's of that kind, or its bias."""
+    if any(paths.is_fused(part, kind, naming) for part in parts):
         return True
-    return any(paths.is_called(part, name, naming) for part in paths.parts(naming.known(slot.name)))
+    return any(paths.is_own_bias([name, "bias"], path, naming) for name in kind.names)
 
 
 def _place(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:

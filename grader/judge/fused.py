@@ -138,25 +138,31 @@ def _kind(
     prefix: str, leaf: str, names: Mapping[str, str], slots: Sequence[Slot], naming: Naming
 ) -> tuple[Fused, list[Slot]] | None:
     """The first kind of fused projection that there is a place for, with its slots: biases may be of another."""
-    found = ((kind, _places(prefix, leaf, names, slots, kind, naming)) for kind in naming.fused)
+    if leaf != "bias":
+        slots = [slot for slot in slots if not paths.is_of_bias(paths.of(slot, naming))]
+    each = [(slot, paths.of(slot, naming)) for slot in slots]
+    found = ((kind, _places(prefix, leaf, names, each, kind, naming)) for kind in naming.fused)
     return next(((kind, own) for kind, own in found if own), None)
 
 
 def _places(
-    prefix: str, leaf: str, names: Mapping[str, str], slots: Sequence[Slot], kind: Fused, naming: Naming
+    prefix: str,
+    leaf: str,
+    names: Mapping[str, str],
+    slots: Sequence[tuple[Slot, Sequence[str]]],
+    kind: Fused,
+    naming: Naming,
 ) -> list[Slot]:
     """The slot of a fused projection, or those of a list of layers; none where there is neither.
 
-    names: those that are absent there, by role.
+    names: those that are absent there, by role. slots: each with its path.
     """
     ends = ([leaf], []) if leaf == "weight" else ([leaf],) if leaf else ([], ["weight"])
-    if leaf != "bias":
-        slots = [slot for slot in slots if not paths.is_of_bias(paths.of(slot, naming))]
     for called, end in itertools.product(kind.names, ends if {*kind.roles} <= {*names} else ()):
         wanted = [*(paths.parts(prefix) if prefix else []), called, *end]
-        own = [slot for slot in slots if paths.alike(wanted, paths.of(slot, naming), naming)]
-        own = own or [slot for slot in slots if paths.nested(wanted, paths.of(slot, naming), naming) is not None]
-        own = own or [slot for slot in slots if paths.is_own_bias(wanted, paths.of(slot, naming), naming)]
+        own = [slot for slot, path in slots if paths.alike(wanted, path, naming)]
+        own = own or [slot for slot, path in slots if paths.nested(wanted, path, naming) is not None]
+        own = own or [slot for slot, path in slots if paths.is_own_bias(wanted, path, naming)]
         numbers = [number for slot in own if (number := paths.number(slot, naming)) in range(len(kind.roles))]
         if len(own) == 1 or len(own) == len({*numbers}) > 0:
             return own

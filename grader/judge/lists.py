@@ -137,7 +137,7 @@ def _may_be_added(slot: Slot, shape: Shape) -> bool:
 
 def _is_fused(part: str, naming: Naming) -> bool:
     """Whether a part of a path is what holds several roles, by its name."""
-    return any(paths.is_called(part, each, naming) for kind in naming.fused for each in kind.names)
+    return any(paths.is_fused(part, kind, naming) for kind in naming.fused)
 
 
 def _joined(*parts: str) -> str:

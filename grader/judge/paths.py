@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from grader.model.observation import Slot
-from grader.model.pack import Naming
+from grader.model.pack import Fused, Naming
 
 # What a layer calls its parameters.
 LEAVES = frozenset({"weight", "bias"})
 BIASES = frozenset({"bias", "biases"})
 # What is longer nobody writes, and to compare it takes time.
 LONGEST = 60
+# Names are looked at for each role and each case, and a module may hold hundreds. So many are remembered.
+REMEMBERED = 4096
 
 
 def parts(name: str) -> list[str]:
@@ -23,14 +25,20 @@ def parts(name: str) -> list[str]:
 
 
 def path(name: str) -> list[str]:
+    """A slot's path, by its name."""
+    return [*_path(name)]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _path(name: str) -> tuple[str, ...]:
     """A slot's parts without its number in what holds layers, as in `to_out.0.weight`, or parameters, as in `qkv.0`."""
     match parts(name):
         case [*before, layer, number, ("weight" | "bias") as leaf] if number.isdecimal():
-            return [*before, layer, leaf]
+            return (*before, layer, leaf)
         case [*before, layer, number] if number.isdecimal():
-            return [*before, layer]
+            return (*before, layer)
         case whole:
-            return whole
+            return (*whole,)
 
 
 def of(slot: Slot, naming: Naming) -> list[str]:
@@ -68,7 +76,20 @@ def is_called(part: str, name: str, naming: Naming) -> bool:
         return True
     if len(part) > LONGEST or not (name in naming.aliases or any(name in kind.names for kind in naming.fused)):
         return False
-    return _spelling((name, *naming.aliases.get(name, ())), naming.around).fullmatch(_folded(part)) is not None
+    return _is_spelt(part, (name, *naming.aliases.get(name, ())), naming.around)
+
+
+def is_fused(part: str, kind: Fused, naming: Naming) -> bool:
+    """Whether a part of a path is an accepted spelling of any name of a fused projection."""
+    if part in kind.names:
+        return True
+    spellings = (each for name in kind.names for each in (name, *naming.aliases.get(name, ())))
+    return len(part) <= LONGEST and _is_spelt(part, (*spellings,), naming.around)
+
+
+@lru_cache(maxsize=16 * REMEMBERED)
+def _is_spelt(part: str, names: tuple[str, ...], around: tuple[str, ...]) -> bool:
+    return _spelling(names, around).fullmatch(_folded(part)) is not None
 
 
 @lru_cache(maxsize=256)
