@@ -441,4 +441,96 @@ ATTACKS = (
         """,
         "failed",
     ),
+    attack(
+        "tensor-whose-operations-are-its-own",
+        """
+        import torch
+        class Own(torch.Tensor):
+            @staticmethod
+            def __new__(cls, *shape):
+                return torch.Tensor._make_wrapper_subclass(cls, shape, dtype=torch.float32)
+            @classmethod
+            def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+                return torch.full((1 << 20,), torch.inf)  # whatever is asked of it
+        def attention_scores_for_query(query, inputs):
+            return Own(len(inputs))
+        def attention_scores(inputs):
+            return Own(len(inputs), len(inputs))
+        """,
+        "failed", "timeout",  # torch imports much for the first of them
+    ),
+    attack(
+        "memory-taken-away-by-the-collector",
+        """
+        import gc, torch
+        MADE = []
+        def taken(phase, info):
+            for tensor in MADE:
+                tensor.untyped_storage().resize_(0)
+        gc.callbacks.append(taken)
+        gc.set_threshold(1)
+        def attack():
+            MADE.append(torch.zeros(6))
+            return MADE[-1]
+        """,
+        "failed", "crashed",
+    ),
+    attack(
+        "slip-by-a-clock-of-ones-own",
+        """
+        import itertools, time
+        import grader.worker.serve as serve
+        backwards = itertools.cycle([1e300, -1e300, float("nan"), float("inf")])
+        serve.monotonic = time.monotonic = time.time = time.perf_counter = lambda: next(backwards)
+        def attack():
+            return None
+        """,
+        "failed", "crashed",
+    ),
+    attack(
+        "slip-with-lines-of-ones-own",
+        """
+        from dataclasses import replace
+        import grader.worker.serve as serve
+        from grader.model.observation import Frame
+        real = serve.Outbox.put
+        beyond = Frame("ex01_dot_product_scores.py", 10**18, "\x1b[2J\u202e##[error]")
+        def put(self, slip, message, tensors, *, is_ahead):
+            slip = replace(slip, lines={"result": beyond, "\x1b[2J\u202e##[error]": beyond})
+            real(self, slip, message, tensors, is_ahead=is_ahead)
+        def attack():
+            serve.Outbox.put = put
+        """,
+        "failed", "crashed",
+    ),
+    attack(
+        "hook-on-all-that-python-does",
+        """
+        import sys
+        def hook(event, arguments):
+            if event != "object.__getattr__":
+                raise SystemExit(0)
+        def attack():
+            sys.addaudithook(hook)
+        """,
+        "failed", "crashed", "error",
+    ),
+    attack(
+        "no-depth-left-for-the-grader",
+        """
+        import itertools, sys
+        def attack():
+            depth = next(n for n in itertools.count(1) if sys._getframe(n).f_back is None)
+            sys.setrecursionlimit(depth + 3)
+        """,
+        "failed", "crashed", "error",
+    ),
+    attack(
+        "channel-shut-one-way",
+        forged("""
+        def attack():
+            channel().shutdown(socket.SHUT_RD)
+        """),
+        "failed", "crashed",
+    ),
 )  # fmt: skip
