@@ -1,4 +1,5 @@
-"""`copies`: after one module's weights were copied into another, it holds them, and both give the same outputs."""
+"""`copies`: after one module's weights were copied into another, it holds them, both give the same outputs, and the
+source is what it was."""
 
 from __future__ import annotations
 

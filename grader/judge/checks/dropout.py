@@ -1,4 +1,4 @@
-"""`dropout`: weights are dropped at the rate asked, survivors are scaled, in training only.
+"""`dropout`: weights are dropped at the rate asked, survivors are scaled, in training only, also behind evaluation.
 
 Tested by its law, never by its mask. The case's values are identities, so that the output is the dropped weights
 themselves: column j of a token's output is the weight it gives to token j. The identity stands there more than once,
