@@ -25,6 +25,7 @@ from grader.model.pack import (
 )
 from grader.model.text import nearest
 from grader.pack import yaml
+from grader.pack.misfits import misfit, misfit_of
 from grader.pack.schema import (
     DRAW_KINDS,
     SETTINGS,
@@ -73,22 +74,49 @@ def validate(form: type[BaseModel], document: yaml.Document) -> tuple[BaseModel 
     try:
         return form.model_validate(document.value), []
     except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False)
-        # A union tells one mistake once for each of its members: the place is enough.
-        found = {(p.line, p.column): p for e in reversed(errors) for p in [_problem(document, form, dict(e))]}
-        return None, sorted(found.values())
+        # A union tells one mistake once for each of its members, all at one place.
+        told: dict[tuple[yaml.Path, str], list[dict[str, Any]]] = {}
+        for each in error.errors(include_url=False):
+            path = _path(each["loc"])
+            key = path if each["type"] in ("missing", "extra_forbidden") else _written(document, path)
+            told.setdefault((key, _called(document, path)), []).append(dict(each))
+        return None, sorted({_problem(document, form, path, name, each) for (path, name), each in told.items()})
 
 
-def _problem(document: yaml.Document, form: type[BaseModel], error: dict[str, Any]) -> Problem:
-    path = tuple(error["loc"])
-    if path[2:3] == ("inputs",):  # pydantic puts the kind of input between its name and what is in it
-        path = (*path[:4], *path[5:])
-    if error["type"] == "extra_forbidden":
+def _path(location: tuple[str | int, ...]) -> yaml.Path:
+    """Where pydantic found something. It puts the kind of an input between its name and what is in it."""
+    return (*location[:4], *location[5:]) if location[2:3] == ("inputs",) else location
+
+
+def _written(document: yaml.Document, path: yaml.Path) -> yaml.Path:
+    """As much of a path as stands in the document, a key's own place behind it."""
+    if path[-1:] == ("[key]",):
+        return (*path[:-1], "")
+    while path and path not in document.places:
+        path = path[:-1]
+    return path
+
+
+def _called(document: yaml.Document, path: yaml.Path) -> str:
+    """What a sentence calls that which stands at a path."""
+    is_key = path[-1:] == ("[key]",)
+    names = [part for part in (path[:-2] if is_key else _written(document, path)) if isinstance(part, str)]
+    if not names:
+        return "the file"
+    if is_key:
+        return f"a key of {names[-1]}"
+    return f"an entry of {names[-1]}" if isinstance(path[-1], int) else names[-1]
+
+
+def _problem(
+    document: yaml.Document, form: type[BaseModel], path: yaml.Path, name: str, errors: list[dict[str, Any]]
+) -> Problem:
+    kind = errors[0]["type"]
+    if kind == "extra_forbidden":
         return document.problem((*path, ""), f"unknown key {path[-1]!r}{meant(str(path[-1]), _keys(form))}")
-    if error["type"] == "missing":
+    if kind == "missing":
         return document.problem(path[:-1], f"the key {path[-1]!r} is missing")
-    name = ".".join(str(part) for part in path)
-    return document.problem(path, f"{name}: {error['msg'].removeprefix('Value error, ')}")
+    return document.problem(path, misfit(name, errors))
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -204,7 +232,7 @@ def _wrong_options(document: yaml.Document, path: yaml.Path, step: Step, check: 
         form = check.options.get(key)
         form = str if form is not None and issubclass(form, CaseArgument) else form
         if form is not None and not isinstance(value, (int, float) if form is float else form):
-            yield document.problem((*path, key), f"{key} must be a {form.__name__}; found {type(value).__name__}")
+            yield document.problem((*path, key), misfit_of(key, form, value))
 
 
 def _foreign_arguments(

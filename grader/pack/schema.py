@@ -11,11 +11,22 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
 Shape = list[Annotated[int, Field(ge=0)]]
-Word = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
-Name = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+WORD = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
+SIGNATURE = r"^(class )?\([^()]*\)$"
+SIZE = r"^[A-Za-z_]\w*( \* [A-Za-z_]\w*)*( / [A-Za-z_]\w*)?$"
+# What each asks for, in words to follow "must be".
+PATTERNS = {
+    WORD: "small letters, digits and single hyphens, such as `rows-sum`, with a letter first",
+    NAME: "a name as Python has it, such as `d_in`",
+    SIGNATURE: "`(names)` of a function or `class (names)` of a constructor",
+    SIZE: "names with ` * ` or ` / ` between them, such as `B * T`",
+}
+Word = Annotated[str, Field(pattern=WORD)]
+Name = Annotated[str, Field(pattern=NAME)]
 Text = Annotated[str, Field(min_length=1)]
-Signature = Annotated[str, Field(pattern=r"^(class )?\([^()]*\)$")]
-Size = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*( \* [A-Za-z_]\w*)*( / [A-Za-z_]\w*)?$")]
+Signature = Annotated[str, Field(pattern=SIGNATURE)]
+Size = Annotated[str, Field(pattern=SIZE)]
 Number = bool | int | float
 DRAW_KINDS = ("normal", "uniform", "zeros", "eye", "triangle", "values", "lesson", "join", "stack", "repeat", "integer")
 

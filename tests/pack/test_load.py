@@ -69,9 +69,12 @@ def test_a_file_that_is_no_text_is_told_with_its_place(tmp_path: Path, plugins: 
     ("text", "told"),
     [
         (PACK + "aliasses: {}\n", "pack.yaml:4:1: unknown key 'aliasses'; did you mean 'aliases'?"),
-        (PACK.replace("seed: 1", "seed: -1"), "pack.yaml:3:7: seed: Input should be greater than or equal to 0"),
+        (PACK.replace("seed: 1", "seed: -1"), "pack.yaml:3:7: seed must be 0 or more; found -1"),
         (PACK + "ending: ex01.all\n", "pack.yaml:4:9: there is no step 'ex01.all' that asks a class"),
-        (PACK.replace("version: '1'", "version: 1"), "pack.yaml:2:10: version: Input should be a valid string"),
+        (
+            PACK.replace("version: '1'", "version: 1"),
+            "pack.yaml:2:10: version must be a text; found the number 1; put it in quotes",
+        ),
     ],
 )
 def test_a_broken_file_of_the_pack_is_told(tmp_path: Path, plugins: Plugins, text: str, told: str) -> None:

@@ -99,33 +99,39 @@ def test_every_way_to_draw_a_tensor_is_understood(tmp_path: Path, plugins: Plugi
         ),
         pytest.param("points: 3", "points: 3\n    points: 4", "7:5: 'points' stands here twice", id="duplicate key"),
         pytest.param(
-            "points: 3", "points: three", "6:13: steps.0.points: Input should be a valid integer", id="word for number"
+            "points: 3",
+            "points: three",
+            "6:13: points must be a whole number; found the text 'three'",
+            id="word for number",
         ),
-        pytest.param("points: 3", "points: 0", "6:13: steps.0.points: Input should be greater than 0", id="no points"),
+        pytest.param("points: 3", "points: 0", "6:13: points must be more than 0; found 0", id="no points"),
         pytest.param(
-            "points: 3", "points: 1.5", "6:13: steps.0.points: Input should be a valid integer", id="half a point"
+            "points: 3", "points: 1.5", "6:13: points must be a whole number; found the number 1.5", id="half a point"
         ),
         pytest.param(
-            "title: Scaling\n", "title: 3\n", "1:8: title: Input should be a valid string", id="number for text"
+            "title: Scaling\n",
+            "title: 3\n",
+            "1:8: title must be a text; found the number 3; put it in quotes",
+            id="number for text",
         ),
         pytest.param("task: Make a tensor larger.\n", "", "1:1: the key 'task' is missing", id="missing key"),
         pytest.param("    points: 3\n", "", "4:5: the key 'points' is missing", id="missing key, of a step"),
         pytest.param(
             "cases: [random]",
             "cases: []",
-            "9:12: steps.0.cases: List should have at least 1 item after validation, not 0",
+            "9:12: cases must have at least one entry; found none",
             id="no cases",
         ),
         pytest.param(
             "x: {uniform: [2, 3], low: 0.5}",
             "x: {uniform: [2], eye: 2}",
-            f"30:10: cases.wide.inputs.x: name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found 2",
+            f"30:10: x: name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found 2",
             id="two kinds of tensor",
         ),
         pytest.param(
             "x: {uniform: [2, 3], low: 0.5}",
             "x: {low: 0.5}",
-            f"30:10: cases.wide.inputs.x: name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found 0",
+            f"30:10: x: name exactly one kind of tensor ({', '.join(DRAW_KINDS)}); found 0",
             id="no kind of tensor",
         ),
         pytest.param("d_in: 3", "d_in: no", "28:23: 'no' means false in YAML; write that, or quote it", id="no"),
@@ -138,8 +144,58 @@ def test_every_way_to_draw_a_tensor_is_understood(tmp_path: Path, plugins: Plugi
         pytest.param(
             "id: all",
             "id: All_of_it",
-            "4:9: steps.0.id: String should match pattern '^[a-z][a-z0-9]*(-[a-z0-9]+)*$'",
+            "4:9: id must be small letters, digits and single hyphens, such as `rows-sum`, with a letter first; "
+            "found the text 'All_of_it'",
             id="an id that is no word",
+        ),
+        pytest.param(
+            "points: 3",
+            "points: '3'",
+            "6:13: points must be a whole number; found the text '3'; write 3 without quotes",
+            id="a number in quotes",
+        ),
+        pytest.param(
+            "cases: [random]",
+            "cases: random",
+            "9:12: cases must be a list; found the text 'random'; write [random]",
+            id="one for a list of one",
+        ),
+        pytest.param(
+            "points: 3",
+            "points: 3\n    visibility: hiden",
+            "7:17: visibility must be 'visible', 'hidden' or 'after_due_date'; found the text 'hiden'; "
+            "did you mean 'hidden'?",
+            id="a word of a few",
+        ),
+        pytest.param(
+            "d_in: 3",
+            "d_in: three",
+            "28:23: d_in must be a number or true or false; found the text 'three'",
+            id="word for any number",
+        ),
+        pytest.param(
+            "d_in: 3",
+            "d in: 3",
+            "28:17: a key of construct must be a name as Python has it, such as `d_in`; found the text 'd in'",
+            id="a key that is no name",
+        ),
+        pytest.param(
+            "x: {uniform: [2, 3], low: 0.5}",
+            "x: [2, -3]",
+            "30:10: an entry of x must be 0 or more; found -3",
+            id="a negative size",
+        ),
+        pytest.param(
+            "x: {uniform: [2, 3], low: 0.5}",
+            "x: lots",
+            "30:10: x must be a shape, such as [2, 3], or a tensor, such as {eye: 4}; found the text 'lots'",
+            id="a word for a tensor",
+        ),
+        pytest.param(
+            "  scale-missing: It is not scaled.",
+            "  scale-missing:",
+            "32:17: scale-missing must be a text; found nothing",
+            id="nothing for a text",
         ),
     ],
 )
@@ -190,8 +246,13 @@ def test_a_part_of_the_wrong_form_is_told_where_it_stands(
             "18:17: there is no argument of the constructor called 'x'",
             id="option that names an argument of the constructor",
         ),
-        pytest.param("copies: 2", "copies: two", "19:15: copies must be a int; found str", id="word for a number"),
-        pytest.param("rate: bias", "rate: 3", "18:13: rate must be a str; found int", id="number for a word"),
+        pytest.param(
+            "copies: 2",
+            "copies: two",
+            "19:15: copies must be a whole number; found the text 'two'",
+            id="word for a number",
+        ),
+        pytest.param("rate: bias", "rate: 3", "18:13: rate must be a text; found the number 3", id="number for a word"),
         pytest.param(
             "d_in: 3, d_out: 5",
             "d_out: 5, d_in: 3",
@@ -247,13 +308,19 @@ def test_fewer_than_three_hints_are_told(tmp_path: Path, plugins: Plugins) -> No
 
     (told,) = found(tmp_path, plugins, first)
 
-    assert told.startswith("ex01_scaling.yaml:10:12: steps.0.hints: List should have at least 3 items")
+    assert told.startswith("ex01_scaling.yaml:10:12: hints must have at least 3 entries; found 1")
 
 
 def test_a_rubric_that_is_a_list_is_told(tmp_path: Path, plugins: Plugins) -> None:
     (told,) = found(tmp_path, plugins, "- title\n- task\n")
 
-    assert told.startswith("ex01_scaling.yaml:1:1: ")
+    assert told == "ex01_scaling.yaml:1:1: the file must be keys with their values; found a list"
+
+
+def test_every_key_that_is_missing_is_told(tmp_path: Path, plugins: Plugins) -> None:
+    told = found(tmp_path, plugins, changed(("    points: 3\n    of: scale\n", "")))
+
+    assert told == [f"ex01_scaling.yaml:4:5: the key {key!r} is missing" for key in ("of", "points")]
 
 
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path, plugins: Plugins) -> None:
@@ -342,7 +409,7 @@ def test_axes_and_sizes_are_read(tmp_path: Path, plugins: Plugins) -> None:
     [
         ("{x: [N, d_in]}", "{y: [N, d_in]}", "there is no input called 'y'"),
         ("d_out / N", "d_aut / N", "there is no axis or argument called 'd_aut'; did you mean 'd_out'?"),
-        ("d_out / N", "d_out - N", "String should match pattern"),
+        ("d_out / N", "d_out - N", "must be names with ` * ` or ` / ` between them, such as `B * T`"),
     ],
 )
 def test_axes_and_sizes_of_nothing_are_told(
@@ -374,7 +441,7 @@ def test_a_softmax_to_be_drawn_is_read(tmp_path: Path, plugins: Plugins) -> None
     [
         ("of: [scores, scaled]", "of: [scores, scaleb]", "11:28: there is no stage of this step called 'scaleb'; did"),
         ("of: [scores, scaled]", "of: [scaled, scaled]", "11:28: the stage 'scaled' stands here twice"),
-        ("of: [scores, scaled]", "of: [scores]", "11:19: steps.0.softmax.of: List should have at least 2 items"),
+        ("of: [scores, scaled]", "of: [scores]", "11:19: of must have at least 2 entries; found 1"),
         ("case: random", "case: wide", "11:43: there is no case of this step called 'wide'"),
         ("case: random", "kase: random", "11:37: unknown key 'kase'; did you mean 'case'?"),
         ("of: [scores, scaled]", "of: [scaled, scores]", "11:28: the last is to be 'scaled', the step's last stage"),

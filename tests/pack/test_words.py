@@ -83,7 +83,7 @@ def test_a_language_without_texts_leaves_them_english(small: Pack) -> None:
     ("text", "complaint"),
     [
         ("titel: x\n", "1:1: unknown key 'titel'; did you mean 'title'?"),
-        ("title: ''\n", "1:8: title: String should have at least 1 character"),
+        ("title: ''\n", "1:8: title is empty; write a text"),
         ("steps:\n  nowhere:\n    title: x\n", "2:3: the rubric has no 'nowhere' in steps"),
         ("title: x\nmistakes:\n  nothing: x\n", "3:3: the rubric has no 'nothing' in mistakes"),
         ("meanings:\n  none: x\n", "2:3: the rubric has no 'none' in meanings"),
