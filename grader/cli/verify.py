@@ -44,10 +44,21 @@ ROW = "{:<10}{:>9}{:>7}{:>8}{:>7}{:>7}{:>7}{:>8}  {}"
     is_flag=True,
     help="Prove nothing, but change the reference in every small way, and print what earns full marks all the same.",
 )
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="List the pairs of mistakes of which one hides the other, too; --json has them anyway.",
+)
 @click.option("--steps", is_flag=True, hidden=True, help="Print what was found in the form of steps.yaml, alone.")
 @click.pass_context
 def command(
-    context: click.Context, seed: int, exercises: tuple[str, ...], file: str | None, mutants: bool, steps: bool
+    context: click.Context,
+    seed: int,
+    exercises: tuple[str, ...],
+    file: str | None,
+    mutants: bool,
+    pairs: bool,
+    steps: bool,
 ) -> None:
     """Prove the pack: reference and alternatives full, stubs, zeros and copies of the input nothing, every known
     mistake caught and named, alone and in pairs, and nothing missing. Exits 3 on any gap."""
@@ -65,8 +76,10 @@ def command(
     pack = load(plugins)
     check_translations(pack)
     chosen = tuple(options.find_exercise(pack, name).id for name in exercises)
-    if mutants and (file or steps):
-        raise UsageError("--mutants proves nothing, so there is nothing to write: leave out --json.")
+    if mutants and (file or pairs or steps):
+        raise UsageError(
+            f"--mutants proves nothing, so there is nothing to write: leave out {'--json' if file else '--pairs'}."
+        )
     if mutants:
         for each in unnoticed(plugins, pack, seed, chosen):
             _print_unnoticed(each)
@@ -85,7 +98,7 @@ def command(
             _print_part(part, is_first=is_first)
     gaps = [*(gap for proved in solutions for gap in proved.gaps), *(gap for proof in proofs for gap in proof.gaps)]
     if not is_quiet:
-        _print_rest(proofs, len(gaps))
+        _print_rest(proofs, len(gaps), with_pairs=pairs)
     if steps:
         echo(found_steps(proofs, faults=False))
         echo(f"# faults\n{found_steps(proofs, faults=True)}")
@@ -130,8 +143,9 @@ def _nearest(proof: ExerciseProof) -> str:
     return f"{nearest.size} ({nearest.known.id}, {nearest.case})"
 
 
-def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
-    """What is no gap and has to be said all the same, then the last line."""
+def _print_rest(proofs: Sequence[ExerciseProof], gaps: int, *, with_pairs: bool) -> None:
+    """What is no gap and has to be said all the same, then the last line. with_pairs: in full, which is hundreds of
+    lines."""
     echo(ROW.format("all", *map(sum, zip(*(proof.counts for proof in proofs), strict=True)), "").rstrip())
     alike = [
         f"{proof.exercise.short} {each}"
@@ -140,12 +154,17 @@ def _print_rest(proofs: Sequence[ExerciseProof], gaps: int) -> None:
     ]
     total, named = (sum(getattr(proof.pairs, part) for proof in proofs) for part in ("total", "named"))
     partly = [str(each) for proof in proofs for each in proof.graded if each.is_partly]
-    for title, lines in (
-        (f"Pairs that outputs cannot tell apart, {total - named} of {total}:", alike),
-        ("Graded pairs of which one mistake shows only when the other is mended:", partly),
-    ):
+    parts = [
+        (f"Pairs that outputs cannot tell apart: {total - named} of {total}", alike),
+        (f"Graded pairs of which one mistake shows only when the other is mended: {len(partly)}", partly),
+    ]
+    if any(lines for _, lines in parts):
+        echo("")
+    for title, lines in parts:
         if lines:
-            echo(f"\n{title}")
-            for line in lines:
-                echo(f"    {line}")
+            echo(title)
+        for line in lines if with_pairs else ():
+            echo(f"    {line}")
+    if not with_pairs and any(lines for _, lines in parts):
+        echo("They are no gap, and `--pairs` lists them.")
     echo("\nThe pack holds." if gaps == 0 else f"\n{plural(gaps, 'gap')}.")

@@ -140,6 +140,18 @@ def test_points_that_do_not_sum_to_a_hundred_are_a_gap(grade: Grade, few: Path) 
     assert done.stdout.endswith("\n1 gap.\n")
 
 
+ALIKE = "    ex03 context_vectors: no case tells softmax-missing + weights-transposed from softmax-missing"
+
+
+def test_pairs_that_are_no_gap_are_counted_and_listed_only_where_they_are_asked_for(grade: Grade, few: Path) -> None:
+    short = grade("verify", "--exercise", "ex03", pack=few)
+    whole = grade("verify", "--exercise", "ex03", "--pairs", pack=few)
+
+    told = "\nPairs that outputs cannot tell apart: 1 of 2\n"
+    assert short.stdout.endswith(f"{told}They are no gap, and `--pairs` lists them.\n\nThe pack holds.\n")
+    assert whole.stdout.endswith(f"{told}{ALIKE}\n\nThe pack holds.\n")
+
+
 def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
     done = grade("verify", "--exercise", "ex03", "--json", "-", pack=broken)
 
