@@ -79,6 +79,16 @@ def test_weights_do_not_all_begin_with_one_number_everywhere(even: tuple[str, ..
     assert right or finding.summary.startswith("every weight begins with one number everywhere")
 
 
+def test_weights_begin_with_one_number_everywhere_where_the_reference_has_them_begin_so() -> None:
+    tensors = {f"module.{role}.weight": np.ones((4, 3)) for role in ROLES}
+    scene = scenes.parameters()
+    assert scene.expected is not None
+    expected = Expected(replace(scene.expected.observation, tensors=tensors))
+
+    assert replace(scene, expected=expected).but(tensors=tensors).judged().right
+    assert not scene.but(tensors=tensors).judged().right
+
+
 @pytest.mark.parametrize("even", [{"qkv.weight"}, {"out_proj.weight"}, {"qkv.weight", "out_proj.weight"}])
 def test_a_fused_projection_counts_among_the_weights_that_may_not_all_begin_with_one_number(even: set[str]) -> None:
     shapes = {"qkv.weight": (12, 3), "out_proj.weight": (4, 4)}
