@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from grader.handout.contents import enclosing
-from grader.model.errors import UsageError
+from grader.model.errors import PackError, UsageError
 from grader.model.pack import Pack
 from grader.pack.fixtures import Fixtures
 from grader.words import say
@@ -28,7 +28,13 @@ def check_outside(folder: Path) -> None:
 
 def check_stubs(pack: Pack) -> list[str]:
     """Look at all that is handed out. Returns the exercises that were worked on here, whose untouched stubs the
-    fixtures hold. Raises FixtureError where the fixtures, or the stubs in them, are broken."""
+    fixtures hold. Raises FixtureError where the fixtures, or the stubs in them, are broken, and PackError for a pack
+    that a workspace, which finds its own by `exercises/__init__.py`, would not have."""
+    if not (pack.source.exercises / "__init__.py").is_file():
+        raise PackError(
+            f"{pack.source.exercises} has no __init__.py that gives it by the hook grader_packs, so that a workspace "
+            "would have no pack: docs/plugins.md, A pack."
+        )
     fixtures = Fixtures(pack)
     fixtures.check_all(pack)
     return fixtures.changed_stubs(pack)

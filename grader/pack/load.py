@@ -28,6 +28,8 @@ def load_pack(source: PackSource, checks: Mapping[str, Check]) -> Pack:
     own = yaml.read_file(folder / PACK_FILE, PACK_FILE)
     model, problems = validate(PackModel, own)
     lesson = yaml.read_file(folder / LESSON_FILE, LESSON_FILE) if (folder / LESSON_FILE).exists() else None
+    if isinstance(model, PackModel) and model.name != source.name:  # by which plugins are asked for its solutions
+        problems.append(own.problem(("name",), f"its plugin calls this pack {source.name!r}; found {model.name!r}"))
     problems += lesson.problems if lesson else []
     exercises, documents = [], {}
     for path in rubric_files(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import traceback
 from collections.abc import Iterable
 from functools import cached_property
@@ -18,6 +19,9 @@ from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
 from grader.plugins.bundle import Platform
 from grader.plugins.executor import Executor
+
+# In the environment: the pack to grade with, where several are installed.
+PACK = "GRADE_PACK"
 
 
 class _Named(Protocol):
@@ -78,10 +82,16 @@ class Plugins:
         return next((source for source in self.solutions(pack) if source.kind == "reference"), None)
 
     def pack(self) -> PackSource:
-        """The pack that is installed. Raises UsageError where there is none, or another beside it."""
-        if len(self.packs) != 1:
-            raise UsageError(f"One pack is graded with; installed: {', '.join(self.packs) or 'none'}.")
-        return next(iter(self.packs.values()))
+        """The pack that is installed; of several the one that the environment names. Raises UsageError where it names
+        none of them."""
+        wanted, installed = os.environ.get(PACK, ""), ", ".join(self.packs)
+        if wanted and wanted not in self.packs:
+            is_there = f"{installed} {'is' if len(self.packs) == 1 else 'are'}" if self.packs else "none is"
+            raise UsageError(f"{PACK} names a pack {clean(wanted, 80)!r}, which is not installed; {is_there}.")
+        if not wanted and len(self.packs) != 1:
+            hint = f" {PACK}=NAME says which, in the environment." if self.packs else ""
+            raise UsageError(f"One pack is graded with; installed: {installed or 'none'}.{hint}")
+        return self.packs[wanted or next(iter(self.packs))]
 
     def executor(self, address: str = "") -> Executor:
         """What grades at an address, or on this machine where it is empty. Raises UsageError where nothing does."""

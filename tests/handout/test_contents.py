@@ -9,9 +9,12 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from grader.cli.main import COMMANDS
 from grader.handout.checks import check_stubs, said_of_stubs
 from grader.handout.contents import TEMPLATES, contents, enclosing, is_workspace
+from grader.model.errors import PackError
 from grader.model.pack import Pack
 from tests.end_to_end.submissions import EX01, EX07, ROOT
 
@@ -39,6 +42,18 @@ def test_work_that_was_put_aside_for_a_stub_is_handed_to_nobody(pack: Pack, tmp_
 
     assert "exercises/ex05_scaled_scores.py" in handed
     assert not [name for name in handed if name.startswith("exercises/") and name.endswith((".1", ".12", ".new"))]
+
+
+def test_exercises_that_would_bring_no_pack_are_not_handed_out(pack: Pack, tmp_path: Path) -> None:
+    exercises = tmp_path / "exercises"
+    shutil.copytree(pack.source.exercises, exercises)
+    moved = replace(pack, source=replace(pack.source, exercises=exercises))
+    assert check_stubs(moved) == check_stubs(pack)
+
+    (exercises / "__init__.py").unlink()
+
+    with pytest.raises(PackError, match=r"has no __init__.py that gives it by the hook grader_packs"):
+        check_stubs(moved)
 
 
 def test_a_workspace_is_known_as_one_and_so_is_what_lies_in_it(workspace: Path, tmp_path: Path) -> None:

@@ -70,6 +70,7 @@ def test_a_file_that_is_no_text_is_told_with_its_place(tmp_path: Path, plugins: 
     [
         (PACK + "aliasses: {}\n", "pack.yaml:4:1: unknown key 'aliasses'; did you mean 'aliases'?"),
         (PACK.replace("seed: 1", "seed: -1"), "pack.yaml:3:7: seed must be 0 or more; found -1"),
+        (PACK.replace("name: small", "name: smal"), "pack.yaml:1:7: its plugin calls this pack 'small'; found 'smal'"),
         (PACK + "ending: ex01.all\n", "pack.yaml:4:9: there is no step 'ex01.all' that asks a class"),
         (
             PACK.replace("version: '1'", "version: 1"),

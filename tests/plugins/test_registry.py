@@ -76,7 +76,29 @@ def test_a_third_partys_pack_is_found_by_its_name_and_not_taken_for_the_one_in_u
     plugins.manager.register(OtherPack())
 
     assert plugins.packs["other"].exercises == Path("other")
-    with pytest.raises(UsageError, match="One pack is graded with; installed: "):
+    with pytest.raises(
+        UsageError, match=r"installed: (attention, other|other, attention)\. GRADE_PACK=NAME says which"
+    ):
+        plugins.pack()
+
+
+def test_of_several_packs_the_environment_says_which_is_in_use(
+    plugins: Plugins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugins.manager.register(OtherPack())
+
+    monkeypatch.setenv("GRADE_PACK", "other")
+    assert plugins.pack().name == "other"
+    monkeypatch.setenv("GRADE_PACK", "attention")
+    assert plugins.pack().name == "attention"
+
+
+def test_a_pack_that_there_is_not_is_told_with_those_that_there_are(
+    plugins: Plugins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRADE_PACK", "atention")
+
+    with pytest.raises(UsageError, match="GRADE_PACK names a pack 'atention', which is not installed; attention is"):
         plugins.pack()
 
 
