@@ -115,12 +115,15 @@ def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iter
     yield from notes(result.steps, said)
 
 
-def footer(report: Report, *, ask: str = "") -> Iterator[Line]:
-    """The score, what to do next, and what the grading rests on. ask: see `hint_command`."""
+def footer(report: Report, *, ask: str | None = "") -> Iterator[Line]:
+    """The score, what to do next, and what the grading rests on.
+
+    ask: see `hint_command`; None where nobody asks for a hint.
+    """
     yield row(
         [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG
     )
-    if following := hint_command(report, ask):
+    if ask is not None and (following := hint_command(report, ask)):
         yield [(f"  {say('report.next-hint')} ", DIM), (clean(following), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"])]

@@ -47,7 +47,8 @@ class Tally(AbstractContextManager["Tally"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.tick(is_last=True)
+        if kind is None or self.done:  # else what is to be said is why there is nothing
+            self.tick(is_last=True)
         if self._bar is not None:
             self._bar.stop()
 
@@ -73,7 +74,7 @@ class Tally(AbstractContextManager["Tally"]):
         """Show how far it is, as time goes by."""
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=self.done, told=encodable(self.line(), self._stream))
-        elif is_last or time.monotonic() - self._told >= LINE_SECONDS:
+        elif is_last or (self.done and time.monotonic() - self._told >= LINE_SECONDS):
             self._told = time.monotonic()
             self.say(self.line())
 

@@ -38,8 +38,8 @@ class Terminal:
 
     name = "terminal"
 
-    def __init__(self, ask: str = "") -> None:
-        """ask: what a command for a hint begins with where it is no `grade hint`."""
+    def __init__(self, ask: str | None = "") -> None:
+        """ask: what a command for a hint begins with where it is no `grade hint`; None where nobody asks for one."""
         self._ask = ask
 
     def render(self, report: Report) -> str:
@@ -47,7 +47,7 @@ class Terminal:
             return "".join(f"{lines.text(line)}\n" for line in report_lines(report, self._ask))
 
 
-def report_lines(report: Report, ask: str = "") -> Iterable[lines.Line]:
+def report_lines(report: Report, ask: str | None = "") -> Iterable[lines.Line]:
     yield lines.header(report.submission)
     of_all = lines.said_of_all(report)
     for result in report.exercises:

@@ -34,6 +34,18 @@ def test_a_hint_is_asked_for_of_work_that_lies_somewhere_alone(grade: Grade, tmp
     assert "next hint: grade hint ex01.query\n" in grade("show", report).stdout
 
 
+def test_whoever_looks_at_the_results_of_a_class_is_offered_no_hint(grade: Grade, tmp_path: Path) -> None:
+    work = tmp_path / "class" / "ada"
+    work.mkdir(parents=True)
+    (work / "ex01_dot_product_scores.py").write_text("def attention_scores(inputs): return inputs\n")
+    grade("batch", work.parent, "--out", tmp_path / "out", "--exercise", "ex01", "--jobs", "1", "--allow-unsandboxed")
+
+    shown = grade("show", tmp_path / "out/results/ada.json").stdout
+
+    assert "0 / 5" in shown
+    assert "hint" not in shown
+
+
 def test_a_report_is_shown_in_the_language_that_it_was_written_in(grade: Grade, tmp_path: Path) -> None:
     work, report = tmp_path / "ada", tmp_path / "ada.json"
     work.mkdir()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 
+import pytest
+
 from grader.report.outcome import Outcome, duration
 from grader.report.tally import Tally
 
@@ -29,6 +31,15 @@ def test_where_nobody_watches_there_are_few_plain_lines() -> None:
             tally.add(outcome, is_kept=False)
 
     assert stream.getvalue() == "3 of 3: 1 full · 1 partial · 0 failed · 0 crashed · 1 ungraded\n"
+
+
+def test_where_nothing_could_be_graded_no_line_counts_nothing() -> None:
+    stream = Log()
+
+    with pytest.raises(ValueError, match="no device"), Tally(3, stream):
+        raise ValueError("no device")
+
+    assert stream.getvalue() == ""
 
 
 def test_a_terminal_gets_a_bar_with_rate_time_left_and_counts() -> None:
