@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
     from grader.model.reporter import Reporter
+    from grader.plugins.registry import Plugins
     from grader.report.summary import Entry
     from grader.report.tally import Tally
     from grader.runner.batch.batch import Batch
@@ -119,6 +120,7 @@ def command(
     folders = _find_folders(plugins.reporters, given.formats, out, path)
     # A class is graded without the sandbox only where somebody allows it.
     asked = options.order(pack, replace(given, requires_sandbox=given.requires_sandbox is not False))
+    _check_site(plugins, pack, asked, site)
     intake = recognise(path, pack, layout)
     if not len(intake):
         raise NobodyToGrade(f"There is no submission in {path}.")
@@ -271,6 +273,12 @@ def _find_folders(
         _check_outside(place, path)
         found[place] = reporter
     return found
+
+
+def _check_site(plugins: Plugins, pack: Pack, asked: Order, site: Site) -> None:
+    """Raises UsageError for a cluster that there is none of, before anybody waits for a large download to be read."""
+    if site.address:
+        plugins.executor(site.address).engine(plugins, pack, asked, site, lambda *_: None).close()
 
 
 def _check_outside(place: Path, path: Path) -> None:

@@ -334,6 +334,28 @@ def test_a_second_batch_on_the_same_folder_refuses(grade: Grade, handed_in: Path
     assert not (tmp_path / "out" / "results").exists()
 
 
+@pytest.mark.parametrize("address", ["foo", "tls://", "ftp://here:1", "tcp://10.0.0.7:8786"])
+def test_an_address_that_nothing_grades_at_is_refused_before_anything_is_read_or_made(
+    address: str, grade: Grade, tmp_path: Path
+) -> None:
+    (tmp_path / "class" / "ada").mkdir(parents=True)
+
+    done = grade("batch", tmp_path / "class", "--out", tmp_path / "out", "--cluster", address)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert address in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_where_no_folder_can_be_made_it_is_said_to_name_another_place(grade: Grade, small: Path) -> None:
+    done = grade("batch", small, "--out", "/proc/nowhere", *OPTIONS)
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        "grade: No folder can be made at /proc/nowhere: No such file or directory. Name another place with --out.\n"
+    )
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """Two submissions that may be changed."""
@@ -376,11 +398,12 @@ def test_only_what_has_changed_is_graded_again_unless_all_is_to_be_and_a_diff_sa
     assert stamps(out)["ada"] != first["ada"]
 
 
-def test_a_stored_report_is_shown_as_the_terminal_showed_it(grade: Grade, undisturbed: Path) -> None:
+def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_student_does_next(grade: Grade, undisturbed: Path) -> None:
     shown = grade("show", undisturbed / "results" / "wrong.json")
 
     assert shown.returncode == 0
-    assert shown.stdout == (undisturbed / "terminal" / "wrong.txt").read_text("utf-8")
+    told = (undisturbed / "terminal" / "wrong.txt").read_text("utf-8").splitlines(keepends=True)
+    assert shown.stdout == "".join(line for line in told if not line.startswith("  next hint: "))
 
 
 def test_a_batch_refuses_to_grade_without_the_sandbox_unless_it_is_allowed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,9 @@ def locked(folder: Path) -> Iterator[None]:
     except FileExistsError:
         raise UsageError(f"{folder} is a file; name a folder with --out.") from None
     except OSError as error:
+        if not folder.exists() and error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            why = error.strerror
+            raise UsageError(f"No folder can be made at {folder}: {why}. Name another place with --out.") from None
         raise NotWritten(f"{folder} cannot be written: {error.strerror}.") from None
     with file:
         try:
