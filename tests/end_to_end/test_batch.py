@@ -398,7 +398,9 @@ def test_only_what_has_changed_is_graded_again_unless_all_is_to_be_and_a_diff_sa
     assert stamps(out)["ada"] != first["ada"]
 
 
-def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_student_does_next(grade: Grade, undisturbed: Path) -> None:
+def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_student_does_next(
+    grade: Grade, undisturbed: Path
+) -> None:
     shown = grade("show", undisturbed / "results" / "wrong.json")
 
     assert shown.returncode == 0

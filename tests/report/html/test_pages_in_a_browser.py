@@ -101,6 +101,26 @@ def test_bars_of_an_exercise_and_signs_of_the_legend_stand_in_line(chrome: Chrom
     assert len(set(signs)) == 1
 
 
+@pytest.mark.parametrize("width", [700, 1000, 1360])
+def test_the_drawing_of_points_fills_its_frame_in_a_narrow_window_too(
+    width: int, chrome: Chrome, overview: Path
+) -> None:
+    before = chrome.get_window_size()
+    chrome.set_window_size(width, 1000)
+    try:
+        show(chrome, overview)
+        frame, line = chrome.execute_script(
+            "const tiles = document.querySelector('.tiles');"  # as many as where every outcome is there
+            "while (tiles.childElementCount < 7) tiles.append(tiles.lastElementChild.cloneNode(true));"
+            "return ['.histogram', '.histogram line'].map(one => document.querySelector(one).getBoundingClientRect())"
+        )
+    finally:
+        chrome.set_window_size(before["width"], before["height"])
+
+    assert line["y"] - frame["y"] > 0.75 * frame["height"]
+    assert line["width"] > 0.8 * frame["width"]
+
+
 def test_headings_sort_up_and_down_and_say_so(page: Chrome) -> None:
     heading = button(page, "[data-sort=number]")
 
