@@ -17,6 +17,7 @@ from grader.cli.pack import load
 from grader.cli.telling import echo
 from grader.model.errors import DeviceUnusable, ExitCode, GraderError
 from grader.model.isolation import LAYERS
+from grader.model.text import plural
 
 if TYPE_CHECKING:
     from grader.runner.processes.spawner import Spawner
@@ -60,7 +61,11 @@ def _plugins() -> Iterator[Finding]:
         return
     names = ", ".join(sorted(name for name, _ in plugins.manager.list_name_plugin()))
     yield "plugins", OK, names + (f" (absent here: {', '.join(plugins.absent)})" if plugins.absent else "")
-    yield "pack", OK, f"{pack.name} {pack.version}: {len(pack.exercises)} exercises, {pack.points} points"
+    yield (
+        "pack",
+        OK,
+        f"{pack.name} {pack.version}: {plural(len(pack.exercises), 'exercise')}, {plural(pack.points, 'point')}",
+    )
     fresh = "yes" if plugins.reference(pack.name) else "no: this copy has no reference, so only public cases are graded"
     yield "fresh cases", OK, fresh
 

@@ -9,6 +9,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
+from grader.model.text import plural
 
 
 @click.group(name="fixtures", short_help="Write or prove the public cases.", epilog="Example: grade fixtures check")
@@ -29,7 +30,7 @@ def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     folder = out or pack.source.fixtures
     only = [options.find_exercise(pack, name) for name in exercises]
     cases, answers = build_fixtures(plugins, pack, folder, only)
-    echo(f"{cases} cases and {answers} answers in {folder}")
+    echo(f"{plural(cases, 'case')} and {plural(answers, 'answer')} in {folder}")
 
 
 @command.command(epilog="Example: grade fixtures check")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar
 
+from grader.model.text import clean
 from grader.words import saying
 
 
@@ -116,6 +118,19 @@ class PackError(GraderError):
     exit_code = ExitCode.BROKEN_PACK
     remedy = "`grade verify` proves a pack; docs/rubric.md lists every key."
     is_fatal = True
+
+
+class PluginFailed(PackError):
+    """A third party's plugin cannot do what it is there for."""
+
+    remedy = "docs/plugins.md says what each hook gives; all else works where the plugin's package is not installed."
+
+    @classmethod
+    def of(cls, what: str, error: Exception) -> PluginFailed:
+        """Of what it raised, with the place. what: the sentence's beginning, who fails in what."""
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        told = clean(f"{type(error).__name__}: {error}".removesuffix(": "), 200).rstrip(".")
+        return cls(f"{what} ({place.filename}:{place.lineno}): {told}.")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import traceback
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -12,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 import pluggy
 
 from grader.model.check import Check
-from grader.model.errors import GraderError, PackError, UsageError
+from grader.model.errors import GraderError, PackError, PluginFailed, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
@@ -118,9 +117,7 @@ class Plugins:
         except GraderError:
             raise  # whose sentence is its own
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            told = clean(f"{type(error).__name__}: {error}".removesuffix(": "), 200).rstrip(".")
-            raise PackError(f"A plugin fails in {hook} ({place.filename}:{place.lineno}): {told}.") from error
+            raise PluginFailed.of(f"A plugin fails in {hook}", error) from error
         return answers
 
     def _load(self, entry: importlib.metadata.EntryPoint) -> None:

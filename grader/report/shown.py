@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from grader.model.errors import GraderError, PluginFailed
 from grader.model.pack import Visibility
 from grader.model.report import Report, Verdict
 from grader.model.reporter import Reporter, shows_all
+from grader.model.text import clean
 from grader.words import say
 
 
@@ -31,5 +33,20 @@ def for_student(report: Report) -> Report:
 
 
 def rendered(reporter: Reporter, report: Report) -> str:
-    """A report in a format. Whoever does not ask for all of it gets what students may see."""
-    return reporter.render(report if shows_all(reporter) else for_student(report))
+    """A report in a format. Whoever does not ask for all of it gets what students may see.
+
+    Raises PluginFailed where a third party's format fails.
+    """
+    shown = report if shows_all(reporter) else for_student(report)
+    if type(reporter).__module__.startswith("grader."):
+        return reporter.render(shown)
+    try:
+        text: object = reporter.render(shown)
+    except GraderError:
+        raise  # whose sentence is its own
+    except Exception as error:
+        raise PluginFailed.of(f"The format {clean(reporter.name, 80)}, of a plugin, fails", error) from error
+    if not isinstance(text, str):
+        what = type(text).__name__
+        raise PluginFailed(f"The format {clean(reporter.name, 80)}, of a plugin, gives a {what} and no text.")
+    return text
