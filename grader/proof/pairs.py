@@ -147,6 +147,11 @@ def grade_pair(marking: Marking, edits: Edits, some: Known, other: Known, alike:
     return GradedPair(some, other, frozenset(report.mistakes), bool(confused), others, report.is_full)
 
 
+def held(fixtures: Fixtures, exercise: Exercise) -> Ids:
+    """The mistakes of which the fixtures hold what they do to results, alone or with others."""
+    return frozenset[str]().union(*(ids for _, known in _tables(fixtures, exercise) for ids in known.ids))
+
+
 def _tables(fixtures: Fixtures, exercise: Exercise) -> Iterator[tuple[str, Explanations]]:
     """What the fixtures hold of each definition that mistakes are known of."""
     for of in dict.fromkeys(step.of for step in exercise.steps):

@@ -15,7 +15,7 @@ from grader.proof.edits import Edits, Known, read_all
 from grader.proof.graded import Proved, prove, to_prove
 from grader.proof.margins import Margin, Ruler
 from grader.proof.marking import Marking
-from grader.proof.pairs import GradedPair, Pairs, count_of, grade_pair, look_up, sample
+from grader.proof.pairs import GradedPair, Pairs, count_of, grade_pair, held, look_up, sample
 from grader.proof.singles import Single, grade_single
 from grader.proof.unchanged import drawn_otherwise
 from grader.runner.grade import chosen
@@ -107,7 +107,8 @@ class _Prover:
             for some, other in sample(self.fixtures, self.edits, exercise, self._share(exercise, pack), self.seed)
         ]
         drawn = tuple(drawn_otherwise(pack, self.fixtures, exercise))
-        return _Begun(exercise, self.edits, singles, margins, pairs, graded, self.sources, drawn)
+        known = held(self.fixtures, exercise)
+        return _Begun(exercise, self.edits, singles, margins, pairs, graded, self.sources, drawn, known)
 
     def _share(self, exercise: Exercise, pack: Pack) -> int:
         """How many of the pairs to be graded are of this exercise."""
@@ -131,6 +132,7 @@ class _Begun:
     graded: Sequence[Future[GradedPair]]
     sources: Sequence[SolutionSource]
     stale: tuple[str, ...]
+    held: frozenset[str]
 
     def result(self) -> ExerciseProof:
         """What was found out, once all of it is."""
@@ -140,12 +142,23 @@ class _Begun:
         gaps = (
             *self.stale,
             *(gap for single in singles for gap in single.gaps()),
+            *self._not_held(singles),
             *pairs.gaps,
             *(str(each) for each in graded if each.is_wrong),
             *(f"too near: {margin}" for margin in margins if margin.is_near),
             *missing(self.exercise, self.edits, singles, self.sources),
         )
         return ExerciseProof(self.exercise, singles, pairs, graded, tuple(margins), gaps)
+
+    def _not_held(self, singles: Sequence[Single]) -> Iterator[str]:
+        """A sentence for what was not named because the fixtures are older than its edit."""
+        unnamed = (name for single in singles for name in single.expected_names - single.named)
+        for name in dict.fromkeys(unnamed):
+            if name not in self.held:
+                yield (
+                    f"the fixtures of {self.exercise.short} hold nothing of {name}: "
+                    "`grade fixtures build` writes them anew"
+                )
 
 
 def found_steps(proofs: Sequence[ExerciseProof], *, faults: bool) -> str:

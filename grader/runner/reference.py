@@ -100,7 +100,10 @@ def asked_stages(solver: Solver, question: Question, run: Run) -> Stages:
     seen = answer(solver, question, traced(run, question.step.stages), OWN)
     found = stages_of(seen.traces[RESULT], question.step.stages)
     if missing := set(question.step.stages) - set(found.values):
-        raise SolutionError(f"The reference has no tensor {min(missing)!r} for {question.step.id}")
+        raise SolutionError(
+            f"The reference gives no tensor to a name {min(missing)!r} in {question.step.of}, which is a stage of "
+            f"{question.step.id}"
+        )
     return found
 
 

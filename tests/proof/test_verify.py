@@ -130,6 +130,20 @@ def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
     assert "ex03 softmax-missing is named" not in done.stdout
 
 
+def test_a_mistake_that_the_fixtures_were_not_built_with_is_told_with_what_to_do(grade: Grade, few: Path) -> None:
+    rubric = few / "exercises/ex03_context_vectors.yaml"
+    rubric.write_text(f"{rubric.read_text('utf-8')}  halved: Half of it is gone.\n", "utf-8")
+    edits = few / "solutions/mistakes/ex03_context_vectors.yaml"
+    halved = "halved:\n  - - replace: contexts = weights @ inputs\n      with: contexts = weights @ inputs / 2\n"
+    edits.write_text(f"{edits.read_text('utf-8')}{halved}", "utf-8")
+
+    done = grade("verify", "--exercise", "ex03", pack=few)
+
+    assert "    ex03 halved is named nothing; expected halved\n" in done.stdout
+    assert "    the fixtures of ex03 hold nothing of halved: `grade fixtures build` writes them anew\n" in done.stdout
+    assert done.stdout.count("hold nothing of") == 1
+
+
 def test_points_that_do_not_sum_to_a_hundred_are_a_gap(grade: Grade, few: Path) -> None:
     changed(few / "exercises/ex03_context_vectors.yaml", "points: 3", "points: 4")
 
