@@ -6,6 +6,7 @@ names for its parts, so each order of them is a candidate, and the outputs tell 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -37,7 +38,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
         found += _loadings(weights, slots, naming, num_heads)
     except Unbound as unbound:
         refused.append(unbound)
-    each_head = None if any(map(labels.NUMBER.search, weights)) else heads.whole(slots, num_heads)
+    each_head = None if any(map(labels.NUMBER.search, weights)) else heads.whole(slots, num_heads, weights)
     if each_head and (refused or each_head.holds(found[0].arrays)):
         layouts = {way.layout for way in found}
         try:
@@ -47,6 +48,9 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
         except Unbound as unbound:
             if refused and 0 < len(unbound.missing) < len(refused[0].missing):  # the others have places in the heads'
                 refused[0] = not_found(unbound.missing, _places(slots))
+    if not found and (of_all := heads.joined(weights)):
+        with contextlib.suppress(Unbound):
+            found += loadings(of_all, slots, naming, num_heads)
     if not found:
         raise refused[0]
     return found

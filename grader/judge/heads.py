@@ -1,8 +1,8 @@
-"""Layers of which each head has its own, where one is to serve them all: seen as that one, and cut again."""
+"""Layers of which each head has its own, where one is to serve them all, or the other way: seen as those, and cut."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from grader.judge import labels, paths
 from grader.judge.fitting import LAYERS
+from grader.judge.renamed import Shape
 from grader.model.observation import Slot
 
 
@@ -17,11 +18,14 @@ from grader.model.observation import Slot
 class Whole:
     """A module's slots with one for those of all heads.
 
-    of_heads: the heads' own, by the name of the one that stands for them.
+    of_heads: the heads' own, by the name of the one that stands for them. inwards: of these the layers that each take
+    what one head gives, so that what goes in lies side by side. added: the biases of those, of which the sum counts.
     """
 
     slots: tuple[Slot, ...]
     of_heads: Mapping[str, tuple[Slot, ...]]
+    inwards: frozenset[str] = frozenset()
+    added: frozenset[str] = frozenset()
 
     def holds(self, names: Iterable[str]) -> bool:
         """Whether any of the heads' own slots is among these names."""
@@ -32,18 +36,23 @@ class Whole:
         found: dict[str, Any] = {}
         for name, array in arrays.items():
             if own := self.of_heads.get(name):
-                parts = np.split(array, len(own))
-                found |= {slot.name: part.reshape(slot.shape) for slot, part in zip(own, parts, strict=True)}
+                if name in self.added:
+                    parts = [array, *(np.zeros_like(array) for _ in own[1:])]
+                else:
+                    parts = np.split(array, len(own), axis=1 if name in self.inwards else 0)
+                pairs = zip(own, parts, strict=True)
+                found |= {slot.name: np.ascontiguousarray(part.reshape(slot.shape)) for slot, part in pairs}
             else:
                 found[name] = array
         return found
 
 
-def whole(slots: Sequence[Slot], num_heads: int) -> Whole | None:
+def whole(slots: Sequence[Slot], num_heads: int, weights: Mapping[str, Any]) -> Whole | None:
     """A module in which each list of as many layers as heads is one layer; None where there is no such list.
 
-    Layers of torch's own lie one below the other, as those of one layer would; parameters get an axis for the heads.
-    What has modules for its heads, as a wrapper of them has, is no such list.
+    Layers of torch's own lie one below the other, as those of one layer would, or side by side where only so they are
+    as large as a weight that is asked for; parameters get an axis for the heads. What has modules for its heads, as a
+    wrapper of them has, is no such list.
     """
     lists: dict[str, list[Slot]] = {}
     for slot in slots:
@@ -54,8 +63,14 @@ def whole(slots: Sequence[Slot], num_heads: int) -> Whole | None:
     if not of_heads:
         return None
     held = {slot.name for own in of_heads.values() for slot in own}
-    ones = [replace(own[0], name=name, shape=_shape(own[0], num_heads)) for name, own in of_heads.items()]
-    return Whole((*(slot for slot in slots if slot.name not in held), *ones), of_heads)
+    asked = {array.shape for array in weights.values()}
+    inwards = frozenset(name for name, own in of_heads.items() if _takes_a_heads(own[0], num_heads, asked))
+    added = frozenset(f"{paths.layer(name)}.bias" for name in inwards)
+    ones = [
+        replace(own[0], name=name, shape=own[0].shape if name in added else _shape(own[0], num_heads, name in inwards))
+        for name, own in of_heads.items()
+    ]
+    return Whole((*(slot for slot in slots if slot.name not in held), *ones), of_heads, inwards, added)
 
 
 def _is_each_heads(own: Sequence[Slot], num_heads: int) -> bool:
@@ -64,7 +79,32 @@ def _is_each_heads(own: Sequence[Slot], num_heads: int) -> bool:
     return numbers == [*range(num_heads)] and len({(slot.shape, slot.kind, slot.owner) for slot in own}) == 1
 
 
-def _shape(slot: Slot, num_heads: int) -> tuple[int, ...]:
+def _takes_a_heads(slot: Slot, num_heads: int, asked: Container[Shape]) -> bool:
+    """Whether a layer takes what one head gives, as the part of `out_proj` does that is one head's."""
+    if slot.owner not in LAYERS or len(slot.shape) != 2:
+        return False
+    return _shape(slot, num_heads) not in asked and _shape(slot, num_heads, inwards=True) in asked
+
+
+def _shape(slot: Slot, num_heads: int, inwards: bool = False) -> Shape:
+    """The shape of what the heads' own are together. inwards: side by side."""
     if slot.owner in LAYERS and slot.shape:
-        return (num_heads * slot.shape[0], *slot.shape[1:])
+        out, *behind = slot.shape
+        return (out, num_heads * behind[0]) if inwards else (num_heads * out, *behind)
     return (num_heads, *slot.shape)
+
+
+def joined(weights: Mapping[str, Any]) -> dict[str, Any]:
+    """The weights of a list of heads, each as one of all heads that lie one below the other; empty where there is more.
+
+    So somebody holds them who has no list of heads and yet computes what one would.
+    """
+    lists: dict[str, dict[int, Any]] = {}
+    for name, array in weights.items():
+        head = labels.NUMBER.search(name)
+        if head is None:
+            return {}
+        lists.setdefault(name[head.end() + 1 :], {})[int(head[0])] = array
+    if any(sorted(own) != [*range(len(own))] for own in lists.values()):
+        return {}
+    return {name: np.concatenate([own[head] for head in sorted(own)]) for name, own in lists.items()}

@@ -349,28 +349,73 @@ class MultiHeadAttention(nn.Module):
             raise ValueError("d_out")
         width = d_out // num_heads
         {made}
-        self.out_proj = nn.Linear(d_out, d_out)
+        self.out_proj = {out}
         self.p = dropout
 
     def forward(self, x):
         queries, keys, values = {projected}
         p = self.p if self.training else 0.0
         contexts = scaled_dot_product_attention(queries, keys, values, is_causal=True, dropout_p=p)
-        return self.out_proj(contexts.transpose(1, 2).flatten(2))
+        return {joined}
 """
-FUSED = {
+ONE_OUT = {"out": "nn.Linear(d_out, d_out)", "joined": "self.out_proj(contexts.transpose(1, 2).flatten(2))"}
+FUSED = ONE_OUT | {
     "made": "self.qkvs = nn.ModuleList(nn.Linear(d_in, 3 * width, bias=qkv_bias) for _ in range(num_heads))",
     "projected": "torch.stack([layer(x) for layer in self.qkvs], 1).chunk(3, -1)",
 }
-EACH_ROLE = {
+EACH_ROLE = ONE_OUT | {
     "made": "self.W_query, self.W_key, self.W_value = ("
     "nn.ModuleList(nn.Linear(d_in, width, bias=qkv_bias) for _ in range(num_heads)) for _ in range(3))",
     "projected": "(torch.stack([w(x) for w in ws], 1) for ws in (self.W_query, self.W_key, self.W_value))",
 }
+ADDED = EACH_ROLE | {
+    "out": "nn.ModuleList(nn.Linear(width, d_out, bias=not number) for number in range(num_heads))",
+    "joined": "sum(layer(context) for layer, context in zip(self.out_proj, contexts.unbind(1)))",
+}
+IN_A_PARAMETER_LIST = ONE_OUT | {
+    "made": "self.W_query, self.W_key, self.W_value = ("
+    "nn.ParameterList(nn.Parameter(torch.randn(d_in, width)) for _ in range(num_heads)) for _ in range(3))\n"
+    "        self.b = nn.ParameterList(nn.Parameter(torch.zeros(d_out)) for _ in range(3)) if qkv_bias else None",
+    "projected": "((x @ torch.cat([*w], 1) + (0 if self.b is None else self.b[role])).unflatten(2, (len(w), -1))"
+    ".transpose(1, 2) for role, w in enumerate((self.W_query, self.W_key, self.W_value)))",
+}
 
 
-@pytest.mark.parametrize(("how", "lost"), [(FUSED, {"ex12.kernels"}), (EACH_ROLE, {"ex12.kernels", "ex12.parameters"})])
+@pytest.mark.parametrize(
+    ("how", "lost"),
+    [
+        (FUSED, {"ex12.kernels"}),
+        (EACH_ROLE, {"ex12.kernels", "ex12.parameters"}),
+        (ADDED, {"ex12.kernels", "ex12.parameters"}),
+        (IN_A_PARAMETER_LIST, {"ex12.parameters"}),
+    ],
+)
 def test_a_layer_for_each_head_costs_the_steps_that_ask_for_one_for_all(
     how: dict[str, str], lost: set[str], mark: Marking
 ) -> None:
     assert not_passed(mark(with_module(EX12, EACH_HEAD.format(**how)), EX12)) == lost
+
+
+# The heads' projections in one layer for each role, as the split of exercise 13 has them.
+SPLIT = """
+import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+
+class MultiHeadAttentionWrapper(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, num_heads * d_out, qkv_bias) for _ in range(3))
+        self.num_heads, self.p = num_heads, dropout
+
+    def forward(self, x):
+        projected = (layer(x).unflatten(2, (self.num_heads, -1)) for layer in (self.W_query, self.W_key, self.W_value))
+        parts = [each.transpose(1, 2) for each in projected]
+        p = self.p if self.training else 0.0
+        return scaled_dot_product_attention(*parts, is_causal=True, dropout_p=p).transpose(1, 2).flatten(2)
+"""
+
+
+def test_a_layer_for_all_heads_costs_the_step_that_asks_for_a_list_of_them(mark: Marking) -> None:
+    assert not_passed(mark({**REFERENCE, EX11: SPLIT}, EX11)) == {"ex11.parameters"}

@@ -119,4 +119,50 @@ def test_what_is_one_under_several_names_or_a_buffer_is_not_each_heads() -> None
     again = Slot("W_query.1.weight", (WIDTH, D_IN), "shared", "Linear", trainable=True, first=one.name)
     buffers = [Slot(f"masks.{number}", (5, 5), "buffer") for number in range(2)]
 
-    assert heads.whole([one, again, *buffers], 2) is None
+    assert heads.whole([one, again, *buffers], 2, {}) is None
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_added(count: int) -> None:
+    wide = count * WIDTH
+    given_weights = weights(d_out=wide) | {"out_proj.weight": numbers(wide, wide), "out_proj.bias": numbers(wide)}
+    shapes = {name: weight.shape for name, weight in given_weights.items() if "out_proj" not in name}
+    shapes |= of_heads("out_proj.{}.weight", (wide, WIDTH), count) | of_heads("out_proj.{}.bias", (wide,), count)
+
+    found = loadings(given_weights, slots_of(shapes), NAMING, count)
+
+    assert len(found) == 1
+    given = numbers(7, wide)
+    arrays = found[0].arrays
+    held = [(arrays[f"out_proj.{head}.weight"], arrays[f"out_proj.{head}.bias"]) for head in range(count)]
+    pieces = zip(np.split(given, count, axis=1), held, strict=True)
+    made = sum(piece @ weight.T + bias for piece, (weight, bias) in pieces)
+    wanted = given @ given_weights["out_proj.weight"].T + given_weights["out_proj.bias"]
+    np.testing.assert_allclose(made, wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "product"),
+    [
+        ({f"{role}.weight": (3 * WIDTH, D_IN) for role in ROLES}, LINEAR),
+        (dict.fromkeys(ROLES, (D_IN, 3 * WIDTH)), BARE),
+    ],
+)
+def test_a_layer_of_all_heads_may_stand_for_one_in_each(
+    shapes: Mapping[str, tuple[int, ...]], product: Callable[[Any], Any]
+) -> None:
+    each = [{name: array + head for name, array in weights(d_out=WIDTH).items()} for head in range(3)]
+    given_weights = {f"heads.{head}.{name}": array for head, own in enumerate(each) for name, array in own.items()}
+
+    found = loadings(given_weights, slots_of(shapes), NAMING, 3)
+
+    wanted = np.stack([np.concatenate([LINEAR(own[f"{role}.weight"]) for own in each], axis=1) for role in ROLES])
+    made = [np.stack([product(loading.arrays[slot]) for slot in shapes]) for loading in found]
+    assert sum(np.allclose(way, wanted, atol=1e-5) for way in made) == 1
+
+
+def test_what_is_of_heads_and_of_more_has_no_place_in_one_layer() -> None:
+    given_weights = {f"heads.{head}.W_query.weight": numbers(WIDTH, D_IN) for head in range(2)} | {"out": numbers(2)}
+
+    with pytest.raises(Unbound, match=r"heads\.0\.W_query\.weight"):
+        loadings(given_weights, slots_of({"W_query.weight": (2 * WIDTH, D_IN), "out": (2,)}), NAMING, 2)
