@@ -55,6 +55,9 @@ def _fitting(name: str, array: Any, slot: Slot, num_heads: int) -> Iterator[Any]
     is_either_way = array.ndim == 2 and array.shape == slot.shape == array.shape[::-1] and slot.owner not in LAYERS
     for way in whole if is_either_way else whole[:1]:
         yield np.ascontiguousarray(way if way.shape == slot.shape else way.reshape(slot.shape))
+    if array.ndim == 2 and shape == (array.size,):  # one that is given its shape in `forward`
+        for way in ways:
+            yield np.ascontiguousarray(way).reshape(slot.shape)
     for split in _with_heads(array, num_heads) if len(shape) == array.ndim + 1 else ():
         for axes in itertools.permutations(range(split.ndim)):
             if (way := split.transpose(axes)).shape == shape:

@@ -131,6 +131,15 @@ def test_a_fused_bare_parameter_gives_the_products_too(order: list[int]) -> None
     assert len(fits) == 1
 
 
+@pytest.mark.parametrize("shape", [(D_IN, D_OUT), (D_OUT, D_IN)])
+def test_a_parameter_may_get_its_shape_only_when_it_is_used(shape: tuple[int, int]) -> None:
+    found = loadings(weights(), slots_of(dict.fromkeys(ROLES, (D_IN * D_OUT,))), NAMING)
+
+    used = [[loading.arrays[role].reshape(shape) for role in ROLES] for loading in found]
+    made = [[TOKENS @ (held if shape[0] == D_IN else held.T) for held in way] for way in used]
+    assert sum(np.allclose(way, products(weights()), atol=1e-5) for way in made) == 1
+
+
 @given(st.permutations(range(3)), st.sampled_from([(D_IN, 3 * D_OUT), (3 * D_OUT, D_IN)]))
 def test_three_bare_parameters_may_be_fused(order: list[int], shape: tuple[int, int]) -> None:
     bare = {name.removesuffix(".weight"): weight.T for name, weight in weights().items()}
