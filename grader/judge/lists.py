@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -151,11 +152,13 @@ def _lists(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Nami
         *_, leaf = path = paths.of(slot, naming)
         if slot.kind != "buffer" and leaf != "bias" and paths.number(slot, naming) is not None:
             lists.setdefault(".".join(path), []).append(math.prod(slot.shape))
-    return {
+    found = Counter(
         Fused((paths.role(name),), tuple(sizes))
-        for (name, held), sizes in itertools.product(lists.items(), due)
+        for name, held in lists.items()
+        for sizes in {tuple(each): each for each in due}.values()
         if len(sizes) > 1 and sorted(held) == sorted(sizes.values())
-    }
+    )
+    return {kind for kind, times in found.items() if times >= len(due)}  # else it is no list in each place
 
 
 def _wholes(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:

@@ -17,6 +17,8 @@ BIASES = frozenset({"bias", "biases"})
 LONGEST = 60
 # Names are looked at for each role and each case, and a module may hold hundreds. So many are remembered.
 REMEMBERED = 4096
+# Underscores, and what only a key may hold: `W-query`, `W query`, `W^Q`.
+BETWEEN = re.compile(r"[\W_]+")
 
 
 def parts(name: str) -> list[str]:
@@ -99,8 +101,8 @@ def _spelling(names: tuple[str, ...], around: tuple[str, ...]) -> re.Pattern[str
 
 
 def _folded(part: str) -> str:
-    """A part without what makes no difference: capitals and underscores."""
-    return part.replace("_", "").casefold()
+    """A part without what makes no difference: capitals, and what is neither a letter nor a number."""
+    return BETWEEN.sub("", part).casefold()
 
 
 def nested(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> int | None:

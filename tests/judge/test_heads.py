@@ -166,3 +166,16 @@ def test_what_is_of_heads_and_of_more_has_no_place_in_one_layer() -> None:
 
     with pytest.raises(Unbound, match=r"heads\.0\.W_query\.weight"):
         loadings(given_weights, slots_of({"W_query.weight": (2 * WIDTH, D_IN), "out": (2,)}), NAMING, 2)
+
+
+@pytest.mark.parametrize("pattern", ["heads.head_{}", "head/{}", "Kopf{}"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_heads_may_be_numbered_in_their_own_names(pattern: str, first: int) -> None:
+    given_weights = {f"heads.{head}.{role}.weight": numbers(WIDTH, D_IN) for head in range(3) for role in ROLES}
+    places = [f"{pattern.format(head + first)}.{role}.weight" for head in range(3) for role in ROLES]
+
+    found = loadings(given_weights, slots_of(dict.fromkeys(places, (WIDTH, D_IN))), NAMING, 3)
+
+    assert len(found) == 1
+    for name, place in zip(given_weights, places, strict=True):
+        np.testing.assert_array_equal(found[0].arrays[place], given_weights[name])

@@ -12,6 +12,7 @@ from grader.judge import binding, labels, paths
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.judge.fitting import fits
 from grader.judge.lists import too_few, with_fused
+from grader.judge.numbered import as_lists
 from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -33,6 +34,15 @@ class Parameters:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
+        found = self._judged(question, seen, expected)
+        if not found.right and (listed := as_lists(seen.slots.get(MODULE, ()))):
+            tensors = {f"{MODULE}.{slot.name}": seen.tensors.get(f"{MODULE}.{own}") for own, slot in listed.items()}
+            as_list = replace(seen, slots={MODULE: tuple(listed.values())}, tensors=tensors)
+            if self._judged(question, as_list, expected).right:
+                return Finding(True)  # whose notes would say a list's names
+        return found
+
+    def _judged(self, question: Question, seen: Observation, expected: Expected) -> Finding:
         slots = seen.slots.get(MODULE, ())
         idle = {slot.name for slot in slots if _is_idle(slot, seen)}
         wanted = [slot for slot in expected.observation.slots[MODULE] if slot.kind == "parameter"]

@@ -190,6 +190,27 @@ def test_heads_of_another_name_are_right_if_there_are_as_many() -> None:
     assert not holding(*linears(mine[0]), wanted=linears(*asked)).right
 
 
+@pytest.mark.parametrize("mine", [["head_0", "head_1"], ["heads.head/0", "heads.head/1"], ["h1", "h2"]])
+def test_heads_may_be_numbered_in_their_own_names(mine: list[str]) -> None:
+    asked = linears(*(f"heads.{number}.W_query" for number in range(2)))
+
+    assert holding(*linears(*(f"{head}.W_query" for head in mine)), wanted=asked) == Finding(True)
+    assert not holding(*linears(f"{mine[0]}.W_query"), wanted=asked).right
+    assert not holding(*linears(*(f"{head}.W_query" for head in mine), shape=(3, 4)), wanted=asked).right
+    hidden = [replace(each, kind="loose") for each in linears(*(f"{head}.W_query" for head in mine))]
+    assert not holding(*hidden, wanted=asked).right
+
+
+def test_a_list_of_layers_for_each_role_is_no_list_of_heads() -> None:
+    asked = linears(*(f"heads.{number}.{role}" for number in range(3) for role in ROLES))
+
+    finding = holding(*linears(*(f"{role}.{number}" for role in ROLES for number in range(3))), wanted=asked)
+
+    assert finding.summary.startswith("there is no heads.0.W_query.weight of shape (4, 3); your module has: W_query.*")
+    in_each = linears(*(f"heads.{number}.layers.{role}" for number in range(3) for role in range(3)))
+    assert holding(*in_each, wanted=asked).right
+
+
 def test_a_layer_that_is_a_list_of_layers_is_told_as_one_for_all_too() -> None:
     finding = holding(*linears(*(f"{role}.{number}" for role in ROLES for number in range(2)), shape=(2, 3)))
 

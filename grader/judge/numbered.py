@@ -1,0 +1,56 @@
+"""What is numbered in its own name, such as `head_0` and `head_1`: seen as in a list; one alone as without a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.judge import paths
+from grader.model.observation import Slot
+
+# A part of a slot's name that ends with a number; what stands before it, and the number.
+COUNTED = re.compile(r"(|.*\D)(0|[1-9]\d{0,3})")
+
+
+def as_lists(slots: Sequence[Slot]) -> Mapping[str, Slot]:
+    """The slots as they would be called if what is counted from 0 or from 1 were a list; by their own names.
+
+    What is counted alone is called as without its number. Empty where nothing is counted but what a list counts.
+    """
+    counted: dict[tuple[str, str], set[int]] = {}
+    for slot in slots:
+        for place, part in _placed(slot.name):
+            if found := COUNTED.fullmatch(part):
+                counted.setdefault((place, found[1]), set()).add(int(found[2]))
+    counts = {at: sorted(own) for at, own in counted.items() if _is_count(own) and (at[1] or len(own) > 1)}
+    names = {slot.name: ".".join(_listed(place, part, counts) for place, part in _placed(slot.name)) for slot in slots}
+    if len({*names.values()}) < len(names) or all(name == listed for name, listed in names.items()):
+        return {}
+    return {slot.name: replace(slot, name=names[slot.name]) for slot in slots}
+
+
+def own_names(arrays: Mapping[str, Any], slots: Mapping[str, Slot]) -> dict[str, Any]:
+    """What slots hold by their own names, by what it is by those of a list."""
+    return {own: arrays[slot.name] for own, slot in slots.items() if slot.name in arrays}
+
+
+def _placed(name: str) -> list[tuple[str, str]]:
+    """The parts of a slot's name, each with what it lies in."""
+    parts = paths.parts(name)
+    return [(".".join(parts[:depth]), part) for depth, part in enumerate(parts)]
+
+
+def _is_count(numbers: set[int]) -> bool:
+    return min(numbers) < 2 and max(numbers) - min(numbers) == len(numbers) - 1
+
+
+def _listed(place: str, part: str, counts: Mapping[tuple[str, str], Sequence[int]]) -> str:
+    """A part of a name, or what it would be in a list. counts: the numbers, by place and name."""
+    found = COUNTED.fullmatch(part)
+    numbers = counts.get((place, found[1])) if found else None
+    if found is None or numbers is None:
+        return part
+    number = str(numbers.index(int(found[2]))) if len(numbers) > 1 else ""
+    return ".".join(filter(None, (found[1], number)))
