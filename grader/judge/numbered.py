@@ -11,13 +11,16 @@ from grader.judge import paths
 from grader.model.observation import Slot
 
 # A part of a slot's name that ends with a number; what stands before it, and the number.
-COUNTED = re.compile(r"(|.*\D)(0|[1-9]\d{0,3})")
+COUNTED = re.compile(r"(|.*\D)(\d{1,4})")
+# What a list is called that is the module itself.
+ITSELF = "modules"
 
 
 def as_lists(slots: Sequence[Slot]) -> Mapping[str, Slot]:
     """The slots as they would be called if what is counted from 0 or from 1 were a list; by their own names.
 
-    What is counted alone is called as without its number. Empty where nothing is counted but what a list counts.
+    What is counted alone is called as without its number. A module that is a list itself holds one. Empty where nothing
+    is counted but what a list counts.
     """
     counted: dict[tuple[str, str], set[int]] = {}
     for slot in slots:
@@ -53,4 +56,4 @@ def _listed(place: str, part: str, counts: Mapping[tuple[str, str], Sequence[int
     if found is None or numbers is None:
         return part
     number = str(numbers.index(int(found[2]))) if len(numbers) > 1 else ""
-    return ".".join(filter(None, (found[1], number)))
+    return ".".join(filter(None, (found[1] or ("" if place else ITSELF), number)))

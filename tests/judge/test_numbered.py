@@ -18,8 +18,10 @@ def listed(*names: str) -> list[str]:
     [
         (("head_0.q", "head_1.q"), ["head_.0.q", "head_.1.q"]),
         (("heads.head/0.q", "heads.head/1.q"), ["heads.head/.0.q", "heads.head/.1.q"]),
+        (("head_00.q", "head_01.q"), ["head_.0.q", "head_.1.q"]),
         (("h2.q", "h1.q", "h3.q"), ["h.1.q", "h.0.q", "h.2.q"]),
         (("heads.1.q", "heads.2.q"), ["heads.0.q", "heads.1.q"]),
+        (("0.q", "1.q"), ["modules.0.q", "modules.1.q"]),
         (("q0.weight", "q1.weight", "out"), ["q.0.weight", "q.1.weight", "out"]),
         (("layers.q/0.weight", "layers.k/0.weight"), ["layers.q/.weight", "layers.k/.weight"]),
     ],
@@ -35,7 +37,7 @@ def test_what_is_counted_is_a_list(names: tuple[str, ...], as_list: list[str]) -
         ("heads.0.q", "heads.1.q"),
         ("head_0.q", "head_2.q"),
         ("head_2.q", "head_3.q"),
-        ("head_00.q", "head_01.q"),
+        ("head_0.q", "head_00.q", "head_1.q"),
         ("q", "q0"),  # of which nobody could tell any more which is which
         (),
     ],
