@@ -19,7 +19,7 @@ from grader.judge.fitting import Unbound, fitted, long_axes
 from grader.judge.fused import Loading, fused, not_found
 from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_fused, with_modules
-from grader.judge.numbered import as_lists, own_names
+from grader.judge.numbered import as_lists, nameless, own_names
 from grader.judge.renamed import Shape, renamed
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
@@ -49,9 +49,9 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
         except Unbound as unbound:
             if refused and 0 < len(unbound.missing) < len(refused[0].missing):  # the others have places in the heads'
                 refused[0] = not_found(unbound.missing, _places(slots))
-    if not found and (listed := as_lists(slots)):
+    for listed in (as_lists(slots), nameless(slots, naming)):
         with contextlib.suppress(Unbound):
-            for way in loadings(weights, [*listed.values()], naming, num_heads):
+            for way in loadings(weights, [*listed.values()], naming, num_heads) if listed and not found else ():
                 arrays, unwanted = (own_names(each, listed) for each in (way.arrays, way.unwanted))
                 found.append(replace(way, arrays=arrays, unwanted=unwanted, notes=()))  # which say a list's names
     if not found and (of_all := heads.joined(weights)):

@@ -65,7 +65,7 @@ def whole(slots: Sequence[Slot], num_heads: int, weights: Mapping[str, Any]) -> 
     held = {slot.name for own in of_heads.values() for slot in own}
     asked = {array.shape for array in weights.values()}
     inwards = frozenset(name for name, own in of_heads.items() if _takes_a_heads(own[0], num_heads, asked))
-    added = frozenset(f"{paths.layer(name)}.bias" for name in inwards)
+    added = frozenset(name for name in of_heads if _are_added(name, of_heads, asked))
     ones = [
         replace(own[0], name=name, shape=own[0].shape if name in added else _shape(own[0], num_heads, name in inwards))
         for name, own in of_heads.items()
@@ -84,6 +84,19 @@ def _takes_a_heads(slot: Slot, num_heads: int, asked: Container[Shape]) -> bool:
     if slot.owner not in LAYERS or len(slot.shape) != 2:
         return False
     return _shape(slot, num_heads) not in asked and _shape(slot, num_heads, inwards=True) in asked
+
+
+def _are_added(name: str, of_heads: Mapping[str, Sequence[Slot]], asked: Container[Shape]) -> bool:
+    """Whether the biases of a name are of layers that each take what one head gives, whoever wrote these.
+
+    Each is as long as the axis of its weight that is not to be joined.
+    """
+    own = of_heads.get(f"{paths.layer(name)}.weight", ())
+    if not own or not name.endswith(".bias") or len(own[0].shape) != 2 or len({*own[0].shape}) == 1:
+        return False
+    one, other = own[0].shape
+    wholes = {one: (one, len(own) * other), other: (len(own) * one, other)}
+    return any(whole in asked and of_heads[name][0].shape == (rest,) for rest, whole in wholes.items())
 
 
 def _shape(slot: Slot, num_heads: int, inwards: bool = False) -> Shape:

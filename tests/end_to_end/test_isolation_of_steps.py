@@ -419,3 +419,12 @@ class MultiHeadAttentionWrapper(nn.Module):
 
 def test_a_layer_for_all_heads_costs_the_step_that_asks_for_a_list_of_them(mark: Marking) -> None:
     assert not_passed(mark({**REFERENCE, EX11: SPLIT}, EX11)) == {"ex11.parameters"}
+
+
+@pytest.mark.parametrize("names", [("abfrage", "schlüssel", "wert"), ("linear1", "linear2", "linear3")])
+def test_names_that_say_nothing_cost_the_step_that_asks_for_them(names: tuple[str, ...], mark: Marking) -> None:
+    other = REFERENCE[EX10]
+    for role, name in zip(("W_query", "W_key", "W_value"), names, strict=True):
+        other = other.replace(f"self.{role}", f"self.{name}")
+
+    assert not_passed(mark({**REFERENCE, EX10: other}, EX10)) == {"ex10.parameters"}

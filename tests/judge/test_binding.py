@@ -131,6 +131,24 @@ def test_a_fused_bare_parameter_gives_the_products_too(order: list[int]) -> None
     assert len(fits) == 1
 
 
+@given(st.permutations(range(3)), st.booleans(), st.sampled_from(["{}", "{}.weight", "W_{}_own.weight"]))
+def test_layers_whose_names_say_nothing_hold_their_roles_in_any_order(
+    order: list[int], is_named: bool, pattern: str
+) -> None:
+    names = [pattern.format(called) for called in ("abfrage", "schlüssel", "wert")]
+    if is_named:  # then it says itself what it is
+        names[order[0]] = ROLES[order[0]] + ".weight"
+    shapes = {name: (D_OUT, D_IN) if name.endswith(".weight") else (D_IN, D_OUT) for name in names}
+
+    found = loadings(weights(), slots_of(shapes), NAMING)
+
+    wanted = products(weights())
+    turned = [name for name in names if name.endswith(".weight")]
+    held = [[TOKENS @ (way.arrays[n].T if n in turned else way.arrays[n]) for n in names] for way in found]
+    due = sorted(range(3), key=order.index) if not is_named else [0, 1, 2]
+    assert sum(all(np.allclose(way[at], wanted[due[at]], atol=1e-5) for at in range(3)) for way in held) == 1
+
+
 @pytest.mark.parametrize("shape", [(D_IN, D_OUT), (D_OUT, D_IN)])
 def test_a_parameter_may_get_its_shape_only_when_it_is_used(shape: tuple[int, int]) -> None:
     found = loadings(weights(), slots_of(dict.fromkeys(ROLES, (D_IN * D_OUT,))), NAMING)
@@ -339,7 +357,14 @@ def test_a_name_may_be_a_number_alone(bias: bool) -> None:
     (loading,) = loadings(named, slots_of({name: array.shape for name, array in named.items()} | {"0": (9, 6)}), NAMING)
     assert loading.arrays.keys() == named.keys()
     with pytest.raises(Unbound):
-        loadings(named, slots_of({str(number): (D_IN, D_OUT) for number in range(3)}), NAMING)
+        loadings(named, slots_of({str(number): (D_IN, D_OUT) for number in range(2)}), NAMING)
+
+
+def test_a_module_may_be_the_list_of_its_parameters() -> None:
+    found = loadings(weights(), slots_of({str(number): (D_IN, D_OUT) for number in range(3)}), NAMING)
+
+    held = [[TOKENS @ way.arrays[str(number)] for number in range(3)] for way in found]
+    assert sum(np.allclose(way, products(weights()), atol=1e-5) for way in held) == 1
 
 
 def test_a_layer_may_be_the_only_one_in_what_has_its_role() -> None:

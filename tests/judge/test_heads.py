@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,23 +123,26 @@ def test_what_is_one_under_several_names_or_a_buffer_is_not_each_heads() -> None
     assert heads.whole([one, again, *buffers], 2, {}) is None
 
 
+@pytest.mark.parametrize("owner", ["Linear", "Projection"])
 @pytest.mark.parametrize("count", [2, 3, 5])
-def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_added(count: int) -> None:
+def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_added(count: int, owner: str) -> None:
     wide = count * WIDTH
     given_weights = weights(d_out=wide) | {"out_proj.weight": numbers(wide, wide), "out_proj.bias": numbers(wide)}
     shapes = {name: weight.shape for name, weight in given_weights.items() if "out_proj" not in name}
     shapes |= of_heads("out_proj.{}.weight", (wide, WIDTH), count) | of_heads("out_proj.{}.bias", (wide,), count)
 
-    found = loadings(given_weights, slots_of(shapes), NAMING, count)
+    slots = [replace(slot, owner=owner) if "out_proj" in slot.name else slot for slot in slots_of(shapes)]
+    found = loadings(given_weights, slots, NAMING, count)
 
-    assert len(found) == 1
     given = numbers(7, wide)
-    arrays = found[0].arrays
-    held = [(arrays[f"out_proj.{head}.weight"], arrays[f"out_proj.{head}.bias"]) for head in range(count)]
-    pieces = zip(np.split(given, count, axis=1), held, strict=True)
-    made = sum(piece @ weight.T + bias for piece, (weight, bias) in pieces)
     wanted = given @ given_weights["out_proj.weight"].T + given_weights["out_proj.bias"]
-    np.testing.assert_allclose(made, wanted, atol=1e-5)
+    ways = [
+        [(way.arrays[f"out_proj.{head}.weight"], way.arrays[f"out_proj.{head}.bias"]) for head in range(count)]
+        for way in found
+    ]
+    pieces = np.split(given, count, axis=1)
+    made = [sum(x @ weight.T + bias for x, (weight, bias) in zip(pieces, way, strict=True)) for way in ways]
+    assert sum(np.allclose(each, wanted, atol=1e-5) for each in made) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.numbered import as_lists, own_names
+from grader.judge.numbered import as_lists, nameless, own_names
+from grader.model.observation import Slot
 
-from .test_binding import slots_of
+from .test_binding import NAMING, slots_of
 
 
 def listed(*names: str) -> list[str]:
@@ -50,3 +51,51 @@ def test_what_a_list_would_hold_goes_back_to_its_own_names() -> None:
     slots = as_lists(slots_of({"head_0": (1,), "head_1": (1,), "out": (1,)}))
 
     assert own_names({"head_.1": 5, "out": 6}, slots) == {"head_1": 5, "out": 6}
+
+
+@pytest.mark.parametrize(
+    ("names", "stay"),
+    [
+        (("linear1.weight", "linear2.weight", "linear1.bias"), True),
+        (("a0", "a1"), True),
+        (("0.weight", "1.weight"), False),
+        (("q/0.weight",), False),
+        (("head_0.linear.weight", "head_1.linear.weight"), False),
+    ],
+)
+def test_single_layers_are_no_list_where_their_names_are_asked_for(names: tuple[str, ...], stay: bool) -> None:
+    assert (as_lists(slots_of(dict.fromkeys(names, (2, 2))), layers=False) == {}) is stay
+
+
+def test_layers_whose_names_mean_nothing_are_a_list() -> None:
+    shapes = {"ask.weight": (4, 3), "ask.bias": (4,), "look.weight": (4, 3), "W_query.weight": (4, 3), "norm": (4,)}
+    shapes |= {"heads.0.one": (3, 4), "heads.0.other": (3, 4), "heads.1.one": (3, 4), "heads.1.W_query": (3, 4)}
+
+    slots = nameless(slots_of(shapes), NAMING)
+
+    assert {own: slot.name for own, slot in slots.items() if own != slot.name} == {
+        "ask.weight": "modules.0.weight",
+        "ask.bias": "modules.0.bias",
+        "look.weight": "modules.1.weight",
+        "heads.0.one": "heads.0.modules.0",
+        "heads.0.other": "heads.0.modules.1",
+    }
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        {"ask.weight": (4, 3)},
+        {"W_query.weight": (4, 3), "W_key.weight": (4, 3)},
+        {"layers.0.weight": (4, 3), "layers.1.weight": (4, 3)},
+        {"one": (4,), "other": (4,)},
+    ],
+)
+def test_what_has_a_name_or_a_number_or_is_alone_stays(shapes: dict[str, tuple[int, ...]]) -> None:
+    assert nameless(slots_of(shapes), NAMING) == {}
+
+
+def test_a_buffer_is_no_layer_without_a_name() -> None:
+    buffers = [Slot(name, (4, 3), "buffer") for name in ("one", "other")]
+
+    assert nameless(buffers, NAMING) == {}

@@ -35,7 +35,7 @@ class Parameters:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
         found = self._judged(question, seen, expected)
-        if not found.right and (listed := as_lists(seen.slots.get(MODULE, ()))):
+        if not found.right and (listed := as_lists(seen.slots.get(MODULE, ()), layers=False)):
             tensors = {f"{MODULE}.{slot.name}": seen.tensors.get(f"{MODULE}.{own}") for own, slot in listed.items()}
             as_list = replace(seen, slots={MODULE: tuple(listed.values())}, tensors=tensors)
             if self._judged(question, as_list, expected).right:

@@ -201,6 +201,12 @@ def test_heads_may_be_numbered_in_their_own_names(mine: list[str]) -> None:
     assert not holding(*hidden, wanted=asked).right
 
 
+def test_layers_that_are_numbered_in_their_names_are_not_called_as_asked() -> None:
+    finding = holding(*linears("linear1", "linear2", "linear3"))
+
+    assert finding.summary.startswith("there is no W_query.weight of shape (4, 3); your module has: linear1.weight")
+
+
 def test_a_list_of_layers_for_each_role_is_no_list_of_heads() -> None:
     asked = linears(*(f"heads.{number}.{role}" for number in range(3) for role in ROLES))
 
