@@ -122,15 +122,73 @@ def _is_a_width(size: str) -> bool:
 def dealt_out(tree: ast.Module, of: str) -> Told | None:
     """What to say where a definition cuts the last axis into head_dim times num_heads, and the line.
 
-    That deals the features out to the heads in turn, which no move of axes puts right. A fused projection may have its
-    roles in between, or behind.
+    That deals the features out to the heads in turn, which no move of axes puts right; one that is made for it has to
+    change along with it. A fused projection may have its roles in between, or behind.
     """
-    for node in nodes_of(tree, of):
+    nodes = [*nodes_of(tree, of)]
+    cuts = {
+        id(node): node for node in nodes if isinstance(node, ast.Call) and _deals_out(node)
+    }  # a node may come twice
+    if not cuts:
+        return None
+    first, *others = cuts.values()
+    said = say("judge.heads-dealt-out", code=clean(written(first), 80))
+    if moved := _moved_along(first, nodes):
+        said = say("judge.with-its-move", said=said, moved=moved[0], due=moved[1])
+    if others:
+        said = say("judge.and-alike", said=said, count=len(others))
+    return said, first.lineno
+
+
+def _deals_out(call: ast.Call) -> bool:
+    given = [size for size in _cut(call) if size != ROLES]
+    return len(given) > 1 and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]) is not None
+
+
+def _moved_along(cut: ast.Call, nodes: list[ast.AST]) -> tuple[str, str] | None:
+    """How axes are moved right after a cut into head_dim times num_heads, and how once it is turned around.
+
+    None where nothing moves them, or that is right then.
+    """
+    sizes = ["", *_cut(cut)][-4:] if ROLES not in _cut(cut) else ["", *_cut(cut)][-5:]
+    *_, width, heads = [place for place, size in enumerate(sizes) if size != ROLES]
+    names = {target.id for node in nodes for target in _called(node, cut)}
+    for node in nodes:
         match node:
-            case ast.Call() if len(given := [size for size in _cut(node) if size != ROLES]) > 1:
-                if _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]):
-                    return say("judge.heads-dealt-out", code=clean(written(node), 80)), node.lineno
+            case ast.Call(ast.Attribute(value, name)) if value is cut or (
+                isinstance(value, ast.Name) and value.id in names and value.lineno > cut.lineno
+            ):
+                order = _order(name, [written(each) for each in node.args], len(sizes))
+                # With the heads where their width was they are in front of the tokens, and each one's features last.
+                if not order or (order[-1] == heads and order.index(width) < order.index(1)):
+                    return None
+                due = [{width: heads, heads: width}.get(axis, axis) for axis in order]
+                given = ", ".join(written(each) for each in node.args)
+                return f".{name}({clean(given, 60)})", f".permute({', '.join(map(str, due))})"
     return None
+
+
+def _called(node: ast.AST, value: ast.expr) -> list[ast.Name]:
+    """The variable that a value is given to."""
+    match node:
+        case ast.Assign([ast.Name() as target], given) if given is value:
+            return [target]
+        case _:
+            return []
+
+
+def _order(method: str, given: list[str], axes: int) -> list[int]:
+    """In which order a method puts axes; empty where it moves none, or it cannot be told."""
+    try:
+        places = [int(each) % axes for each in given]
+    except ValueError:
+        return []
+    if method == "permute" and sorted(places) == [*range(axes)]:
+        return places
+    if method in ("transpose", "swapaxes", "swapdims") and len(places) == 2:
+        one, other = places
+        return [{one: other, other: one}.get(axis, axis) for axis in range(axes)]
+    return []
 
 
 def shared_input(tree: ast.Module, of: str) -> Told | None:

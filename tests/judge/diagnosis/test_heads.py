@@ -112,6 +112,42 @@ def test_features_that_are_dealt_out_are_found(cut: str, is_found: bool) -> None
     assert (dealt_out(forward(f"return {cut}"), "A") is not None) == is_found
 
 
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        (("q = x.view(b, n, hd, h).permute(0, 3, 1, 2)",), "`.permute(0, 3, 1, 2)` becomes `.permute(0, 2, 1, 3)`"),
+        (("q = x.view(b, n, hd, h).permute(0, -1, 1, 2)",), "`.permute(0, -1, 1, 2)` becomes `.permute(0, 2, 1, 3)`"),
+        (("q = x.view(b, n, hd, h)", "q = q.permute(0, 3, 1, 2)"), "becomes `.permute(0, 2, 1, 3)`"),
+        (("q = x.unflatten(-1, (hd, h)).permute(0, 3, 2, 1)",), "becomes `.permute(0, 2, 3, 1)`"),
+        (("q = x.view(b, n, hd, h).transpose(1, 3)",), "`.transpose(1, 3)` becomes `.permute(0, 2, 3, 1)`"),
+        (("q = x.view(b, n, 3, hd, h).permute(2, 0, 4, 1, 3)",), "becomes `.permute(2, 0, 3, 1, 4)`"),
+        (("q = x.unflatten(-1, (hd, 3, h)).permute(3, 0, 4, 1, 2)",), "becomes `.permute(3, 0, 2, 1, 4)`"),
+        (("q = x.view(b, n, hd, h).transpose(1, 2)",), ""),  # which is right then
+        (("q = x.view(b, n, 3, hd, h).permute(2, 0, 3, 1, 4)",), ""),
+        (("q = x.view(b, n, hd, h).permute(*order)",), ""),
+        (("q = x.view(b, n, hd, h)",), ""),
+    ],
+)
+def test_a_move_of_axes_that_features_dealt_out_ask_for_is_told_to_change_too(
+    statements: tuple[str, ...], told: str
+) -> None:
+    found = dealt_out(forward(*statements), "A")
+
+    assert found is not None
+    assert found[0].endswith(f", and with that {told}" if told.startswith("`") else told)
+    assert ("becomes" in found[0]) is bool(told)
+
+
+def test_features_dealt_out_in_several_places_are_told_of_once_and_how_often() -> None:
+    cuts = [f"{name} = {name}.view(b, n, hd, h).permute(0, 3, 1, 2)" for name in "qkv"]
+
+    found = dealt_out(forward(*cuts), "A")
+
+    assert found is not None
+    assert found[0].endswith("becomes `.permute(0, 2, 1, 3)`; the same in 2 more places")
+    assert found[1] == 3
+
+
 MADE = """
 class A(nn.Module):
     def __init__(self, d, num_heads{more}):
