@@ -22,7 +22,7 @@ from grader.model.observation import Frame, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
-from grader.model.text import clean, line_at, source_lines
+from grader.model.text import as_sentence, clean, line_at, source_lines
 from grader.words import heard, say
 
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
@@ -37,7 +37,7 @@ class Examined:
     picture: what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what
     was raised, outermost first, where nothing but that is known of it.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
-    that is wrong, as the module calls it.
+    that is wrong, as the module calls it. remark: the note that speaks of it; "" for none.
     """
 
     status: Status
@@ -56,6 +56,7 @@ class Examined:
     credit: int = 0
     is_placed: bool = False
     about: str = ""
+    remark: str = ""
 
 
 def failed(
@@ -70,9 +71,8 @@ def failed(
     exercise, step = question.exercise, question.step
     finding = diagnostician.certain(exercise, step, finding)
     file, line = _definition(exercise, step, seen, finding.at)
-    end = "" if finding.summary.endswith(("?", "!")) else "."
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
-    summary = clean(finding.summary[:1].upper() + finding.summary[1:] + end)
+    summary = clean(as_sentence(finding.summary))
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
     tree = parsed(diagnostician.bench.source(exercise))
     is_few = heard("judge.too-few", finding.summary) is not None
@@ -96,6 +96,7 @@ def failed(
         picture=finding.picture,
         is_placed=remarked is not None and remarked[1] > 0,
         about=finding.about,
+        remark=remarked[0] if remarked is not None and remarked[1] > 0 else "",
     )
 
 
@@ -136,7 +137,7 @@ def not_answered(
     if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
         more, at = found
         if seen.fault.kind in TOLD_BY_CAUSE:
-            said = f"{more[:1].upper()}{more[1:].rstrip('.')}."
+            said = as_sentence(more)
         else:
             said = sentences.raised(seen.fault) if named else said
             said = say("judge.with-more", said=said.rstrip("."), more=more)

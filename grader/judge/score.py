@@ -49,6 +49,7 @@ def verdict(
         hints_left=len(step.hints) - len(hints),
         notes=tuple(dict.fromkeys(clean(note) for note in (*notes, *extra_notes))),
         visibility=step.visibility,
+        remark=clean(shown.remark) or None,
     )
 
 

@@ -73,7 +73,8 @@ class Tutor:
         """Where arguments come in another order, which is the one thing to say; its line may be told already."""
         said, line = found
         is_told = examined.status is Status.ERROR and examined.line == line
-        examined = replace(examined, mistakes=(), notes=(*examined.notes, *([] if is_told else [said])))
+        remark = "" if is_told else said
+        examined = replace(examined, mistakes=(), notes=(*examined.notes, *filter(None, [remark])), remark=remark)
         examined = self._followed(exercise, step, world, examined)
         return replace(examined, file=exercise.file, line=line, stage=None)
 
@@ -120,7 +121,7 @@ class Tutor:
             return examined
         said, line = told
         notes = (*examined.notes, said)
-        return replace(examined, notes=notes, file=question.exercise.file, line=line, is_placed=True)
+        return replace(examined, notes=notes, file=question.exercise.file, line=line, is_placed=True, remark=said)
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With how far a failed step is right, by the stages on its way, and what it earns by that."""
@@ -149,14 +150,15 @@ class Tutor:
         if any(heard("judge.last-collected", note) is not None for note in examined.notes):
             return examined  # whose turns are right, and not what they make together
         stage = self.follower.stage(question, world)
+        tree = parsed(self.bench.source(question.exercise))
         if stage is not None and examined.is_placed:  # a line that is known, where a stage has one that is near
             stage = replace(stage, file=examined.file, line=examined.line)
         returned = self.follower.returned(question, examined.answers[question.case], world)
         if not returned:
             return replace(examined, stage=stage)
-        line = result_line(parsed(self.bench.source(question.exercise)), examined.line)
+        line = result_line(tree, examined.line)
         note = say("judge.returned-stage", stage=returned)
-        return replace(examined, stage=None, line=line, notes=(*examined.notes, note))
+        return replace(examined, stage=None, line=line, notes=(*examined.notes, note), remark=note)
 
 
 def _can_end_so(examined: Examined, exercise: Exercise, tree: ast.Module, mistake: Mistake) -> bool:

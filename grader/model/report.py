@@ -150,6 +150,7 @@ class Verdict:
     hints: those asked for so far; hints_left: how many more there are. notes: what was accepted, and what left out.
     visibility: whether a student may see any of this. cause: the step to begin with, where it is another one.
     shares: what softmax makes of its stages, where the rubric asks for that, also of a step that is passed.
+    remark: the one of the notes that says what to change in the line, which is told first; None for none.
     """
 
     id: str
@@ -171,6 +172,7 @@ class Verdict:
     visibility: Visibility = Visibility.VISIBLE
     cause: Cause | None = None
     shares: Shares | None = None
+    remark: str | None = None
 
     @property
     def name(self) -> str:

@@ -31,6 +31,11 @@ def clean(text: str, limit: int = 400) -> str:
     return line if len(line) <= limit and len(text) <= limit * 4 else line[: limit - 1] + "…"
 
 
+def as_sentence(text: str) -> str:
+    """A fragment as a sentence: with a capital and a full stop. Nothing stays nothing."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith(("?", "!", ".")) or not text else ".")
+
+
 def short(text: str) -> str:
     """A text of our own, cut where it is far longer than any that we write."""
     return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"

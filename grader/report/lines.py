@@ -13,7 +13,7 @@ from grader.model import commands
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
 from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
-from grader.model.text import clean, points, printable, printable_line, short
+from grader.model.text import as_sentence, clean, points, printable, printable_line, short
 from grader.report.excerpt import MOST_ROWS, excerpt, folded, place_of
 from grader.report.said import Said
 from grader.words import say
@@ -232,17 +232,23 @@ def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Ite
         yield from _as_above(again)
         here = {(step.file, step.line), *shown}
         yield from _made_again([found for found in again if (found.file, found.line) not in here], sources, said)
+    remark = said.remark(step)
+    if remark:
+        said.note(remark)
+        yield from wrapped(clean(as_sentence(remark), 300), " " * 8, PLAIN)
+        if not said.line(step.file, step.line):
+            yield from _place(step.file, step.line, step.column, sources)
     yield from wrapped(step.summary, " " * 8, PLAIN)
     if step.cause is not None:
         yield from wrapped(step.cause.message, " " * 8, PLAIN)
-    if not step.diagnosis and step.stage is not None and step.stage.line:
+    if step.stage is not None and is_followed(step):
         if said.stage(step.stage):
             return
         yield from wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
         return
     is_own = step.cause is None or step.diagnosis or step.status in ERRORS  # what is raised is raised somewhere
-    if is_own and not shown and not said.line(step.file, step.line):
+    if is_own and not shown and not remark and not said.line(step.file, step.line):
         yield from _place(step.file, step.line, step.column, sources)
 
 
@@ -265,6 +271,13 @@ def _made_again(mistakes: Sequence[Diagnosis], sources: Mapping[str, bytes], sai
     for found in mistakes:
         if found.line and not said.line(found.file, found.line):
             yield from _place(found.file, found.line, 0, sources, near=found.near)
+
+
+def is_followed(step: Verdict) -> bool:
+    """Whether it is told how far a step is right: not where more is known, of the very line near which it is not."""
+    if step.stage is None or not step.stage.line or step.diagnosis:
+        return False
+    return not step.remark or (step.stage.file, step.stage.line) != (step.file, step.line)
 
 
 def how_far(stage: Stage) -> str:

@@ -43,6 +43,14 @@ class Said:
             return ""
         return say("report.as-above") if told_at == self._last else say("report.as-above-at", step=told_at)
 
+    def remark(self, step: Verdict) -> str:
+        """What is told of a step first: what to change, where that was not said."""
+        return step.remark if step.remark and not step.diagnosis and not self._note(step.remark) else ""
+
+    def note(self, note: str) -> None:
+        """Remember a note that is told before all else of a step."""
+        self._told.setdefault(note, self._last)
+
     def mistake(self, identifier: str) -> bool:
         """Whether a mistake was named."""
         return identifier in self._told

@@ -94,7 +94,7 @@ def test_every_status_is_written_as_its_word(status: Status) -> None:
 def test_every_part_of_a_verdict_is_written() -> None:
     shares = Shares("lesson", ("scores",), (((1.0,),),), own=((1.0,),))
     cause = Cause("ex01.query", "Begin there.")
-    full = replace(PASSED.steps[0], visibility=Visibility.HIDDEN, cause=cause, shares=shares)
+    full = replace(PASSED.steps[0], visibility=Visibility.HIDDEN, cause=cause, shares=shares, remark="a note")
     hidden = replace(PASSED, steps=(full,))
 
     (step,) = as_json(replace(REPORT, exercises=(hidden,)))["exercises"][0]["steps"]

@@ -32,6 +32,16 @@ def test_a_note_is_new_until_a_step_that_has_it_was_shown_and_once_for_all() -> 
     assert after(step(notes=("a",))).new_notes(noted) == ("b",)
 
 
+def test_what_to_change_is_told_once_and_not_beside_a_mistake() -> None:
+    told = replace(step(notes=("a", "b")), remark="b")
+    said = Said()
+
+    assert said.remark(told) == "b"
+    said.note("b")
+    assert (said.remark(told), said.new_notes([told])) == ("", ("a",))
+    assert Said().remark(replace(told, diagnosis=(Diagnosis("mask-missing", "No mask."),))) == ""
+
+
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 def test_that_a_right_call_writes_into_what_it_is_given_is_not_told_where_that_mistake_was_named(language: str) -> None:
     with speaking(language):

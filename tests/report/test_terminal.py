@@ -18,6 +18,7 @@ from grader.model.isolation import LAYERS
 from grader.model.pack import Exercise, Pack, Step, Visibility
 from grader.model.report import Cause, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.submission import Submission
+from grader.report.formats.told import sentences
 from grader.report.terminal import Live, Terminal, encodable
 
 from .awkward import AWKWARD, SECRET
@@ -247,6 +248,25 @@ def test_hints_that_were_asked_for_are_shown_even_where_the_sentence_is_the_same
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, again, MIXED.steps[0])),)))
 
     assert "hint: Look at the mask." in text
+
+
+def test_what_to_change_is_told_first_with_its_line_and_what_was_seen_below_it() -> None:
+    notes = ("W_q for W_query; accepted", "call `masked_fill_` instead")
+    stage = Stage("scores", "masked", "ex10_mask.py", 5)
+    told = replace(FAILED, diagnosis=(), notes=notes, remark=notes[1], stage=stage, hints=())
+
+    text = Terminal().render(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (told,)),)))
+
+    assert text.splitlines()[3:10] == [
+        "        Call `masked_fill_` instead.",
+        "        ex10_mask.py:5",
+        "          4  def masked(scores, mask):",
+        "        › 5      scores.masked_fill(mask, -torch.inf)  # and dropped",
+        "        12 of 24 values are off; the worst at [0, 1, 2]: got 0.1, expected 0.4",
+        "        (case random).",
+        "        W_q for W_query; accepted",
+    ]
+    assert [*sentences(told)] == ["Call `masked_fill_` instead.", FAILED.summary, notes[0]]
 
 
 def test_a_stage_that_is_wrong_is_told_in_words_where_it_has_any() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from grader.model.report import Report, Status, Verdict
-from grader.model.text import clean, clean_line, points, printable_line
+from grader.model.text import as_sentence, clean, clean_line, points, printable_line
 from grader.report.excerpt import excerpt
-from grader.report.lines import IN_A_WORD, how_far, word_of
+from grader.report.lines import IN_A_WORD, how_far, is_followed, word_of
 from grader.words import say
 
 # A sentence of ours has some hundred characters; a plugin's check may say more, and a student's exception anything.
@@ -40,7 +40,7 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], limit: int = LONGES
 
 
 def sentences(step: Verdict, limit: int = LONGEST) -> list[str]:
-    """Known mistakes first, each with its line, then what was seen and how far it is right."""
+    """Known mistakes first, each with its line, or what to change; then what was seen and how far it is right."""
     if step.status in IN_A_WORD:
         return [word] if (word := word_of(step.status)) else []
     told = []
@@ -48,19 +48,22 @@ def sentences(step: Verdict, limit: int = LONGEST) -> list[str]:
         where = say("judge.line", line=found.line) if found.line else ""
         where = say("report.near", place=where) if where and found.near else where
         told.append(_line(f"{found.id}{f', {where}' if where else ''}: {found.message}", limit) if limit else found.id)
+    if step.remark and not step.diagnosis and limit:
+        told.append(_line(as_sentence(step.remark), limit))
     if step.summary and limit:
         told.append(_line(step.summary, limit))
     if step.cause is not None and limit:
         told.append(_line(step.cause.message, limit))
-    if not step.diagnosis and step.stage is not None and step.stage.line:
+    if step.stage is not None and is_followed(step):
         told.append(_line(how_far(step.stage)))
-    return [*told, *(_line(note, limit) for note in step.notes if limit)]
+    notes = (note for note in step.notes if step.diagnosis or note != step.remark)
+    return [*told, *(_line(note, limit) for note in notes if limit)]
 
 
 def place(step: Verdict) -> tuple[str, int] | None:
     """Where a step fails, file and line: at a known mistake, where it goes wrong, or at what was seen."""
     known = [(found.file, found.line) for found in step.diagnosis]
-    stage = [(step.stage.file, step.stage.line)] if step.stage is not None else []
+    stage = [(step.stage.file, step.stage.line)] if step.stage is not None and not step.remark else []
     return next(((file, line) for file, line in (*known, *stage, (step.file, step.line)) if file and line), None)
 
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
-from grader.model.text import clean, short
+from grader.model.text import as_sentence, clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
-from grader.report.lines import how_far, is_wrong, sandbox
+from grader.report.lines import how_far, is_followed, is_wrong, sandbox
 from grader.report.notes import is_of_machine
 from grader.report.said import Said
 from grader.words import language, speaking
@@ -78,7 +78,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class StepShown:
-    """A step as it is shown. summary, stage: sentences, "" for none. at: where the summary or the stage points.
+    """A step as it is shown. remark, summary, stage: sentences, "" for none. at: where the summary or the stage points.
 
     notes: of a step that is wrong, those that no earlier one has.
     """
@@ -87,6 +87,7 @@ class StepShown:
     is_told: bool
     summary: str = ""
     mistakes: tuple[Named, ...] = ()
+    remark: str = ""
     stage: str = ""
     at: Excerpt | None = None
     picture: Picture | None = None
@@ -133,8 +134,10 @@ def _steps(result: ExerciseResult, sources: Mapping[str, bytes], said: Said) -> 
 
 def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     mistakes = tuple(_named(found, sources, said) for found in step.diagnosis)
-    stage, at = "", None
-    if not step.diagnosis and step.stage is not None and step.stage.line and not said.stage(step.stage):
+    stage, at, remark = "", None, said.remark(step)
+    if remark:
+        said.note(remark)
+    if step.stage is not None and is_followed(step) and not said.stage(step.stage):
         stage = how_far(step.stage)
         at = excerpt(sources, step.stage.file, step.stage.line, before=BEFORE, after=AFTER)
     elif (
@@ -148,6 +151,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         is_told=True,
         summary=said.above(step) or short(step.summary),
         mistakes=mistakes,
+        remark=as_sentence(remark),
         stage=stage,
         at=at,
         picture=step.picture,
