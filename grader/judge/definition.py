@@ -11,11 +11,13 @@ from grader.model.syntax import arguments_in, stored_in, walk
 CONSTRUCTOR = "__init__"
 
 
-def result_line(tree: ast.Module, begins: int) -> int:
+def result_line(tree: ast.Module, begins: int, item: int = 0) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
 
     One that hands back an argument as it is counts only where there is no other. Of a name alone it is the statement
     right above that gives it its value.
+
+    item: the one of several values that is meant, from 1: then it is the statement that makes that, or what it measures.
     """
     for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
@@ -23,8 +25,57 @@ def result_line(tree: ast.Module, begins: int) -> int:
             every = [*returns(node)]
             made = [each for each in every if not (isinstance(each.value, ast.Name) and each.value.id in given)]
             last = max(made or every, key=lambda each: each.lineno, default=None)
+            if last is not None and item:
+                return _item_made_at(last, node, item)
             return begins if last is None else _made_at(last, node)
     return begins
+
+
+def _item_made_at(handed: ast.Return, function: ast.FunctionDef, item: int) -> int:
+    """The line of the statement that makes one of several values which are handed back.
+
+    Where that only measures the variance of something, which cannot be wrong, of the statement that makes that.
+    """
+    match handed.value:
+        case ast.Tuple(items) | ast.List(items) | ast.Call(args=[ast.Tuple(items) | ast.List(items)]):
+            pass
+        case _:
+            return _made_at(handed, function)
+    if item > len(items):
+        return handed.lineno
+    value, line = items[item - 1], items[item - 1].lineno
+    name = value.id if isinstance(value, ast.Name) else _measured(value)
+    while name:
+        above = [(at, given) for at, given in _given(function, name) if at < line]
+        if not above:
+            return line
+        line, value = max(above, key=lambda pair: pair[0])
+        name = _measured(value)
+    return line
+
+
+def _measured(value: ast.expr) -> str:
+    """The variable of whose numbers an expression is the variance, all of them at once; "" for any other expression."""
+    match value:
+        case ast.Call(ast.Attribute(ast.Name("torch"), "var"), [ast.Name(name)], []):
+            return name
+        case ast.Call(ast.Attribute(ast.Name(name), "var"), [], []):
+            return name
+        case _:
+            return ""
+
+
+def _given(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.expr]]:
+    """What a variable is given, each time with the line."""
+    for node in walk(function):
+        match node:
+            case ast.Assign([ast.Name(made)], value) | ast.AnnAssign(ast.Name(made), value) if made == name and value:
+                yield node.lineno, value
+            case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values):
+                pairs = zip(names, values, strict=True)
+                yield from ((node.lineno, each) for to, each in pairs if isinstance(to, ast.Name) and to.id == name)
+            case ast.AugAssign(ast.Name(made), _, value) if made == name:
+                yield node.lineno, value
 
 
 def _made_at(handed: ast.Return, function: ast.FunctionDef) -> int:

@@ -28,9 +28,28 @@ TIED = ("check.tied",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 # What goes wrong in a call behind the first, whose stages are right.
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
+# What is said of one of several numbers that are handed back.
+OF_ONE_NUMBER = (
+    "check.number-off",
+    "check.number-deviation",
+    "check.number-by-root",
+    "check.number-exact",
+    "check.number-root",
+)
 
 
 def is_said(keys: Sequence[str], summary: str) -> bool:
     """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
+    return any(heard(key, each) is not None for key in keys for each in _as_said(summary))
+
+
+def number_of(summary: str) -> int:
+    """Which of several numbers a summary says is not right, from 1; 0 for none."""
+    every = (heard(key, each) for key in OF_ONE_NUMBER for each in _as_said(summary))
+    return next((int(found["position"]) for found in every if found is not None), 0)
+
+
+def _as_said(summary: str) -> tuple[str, str]:
+    """What a check may have said, by what became of it as a sentence."""
     said = summary.removesuffix(".")
-    return any(heard(key, each) is not None for key in keys for each in (said, said[:1].lower() + said[1:]))
+    return said, said[:1].lower() + said[1:]

@@ -24,7 +24,7 @@ from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
-from grader.judge.summaries import OF_A_LATER_CALL, is_said
+from grader.judge.summaries import OF_A_LATER_CALL, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -64,7 +64,7 @@ class Tutor:
         if examined.status is Status.ERROR or is_placed or is_held:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        line = result_line(tree, examined.line)
+        line = result_line(tree, examined.line, number_of(examined.summary))
         if step.check == Copies.name and not examined.is_placed:  # which has no result
             line = copied_at(tree, step.of, examined.about) or line
         return replace(examined, line=line)

@@ -595,3 +595,22 @@ def test_dropped_weights_of_another_form_are_the_students_fault_too(result: str,
 
     assert str(verdicts(report)["ex09.law"].status) == "failed"
     assert str(verdicts(report)["ex09.extremes"].status) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (("before = products.var()", "before = products.std()"), "before = products.std()"),
+        (("(queries * keys).sum(dim=-1)", "queries * keys"), "products = queries * keys"),
+        (("products / dim**0.5", "products / dim**0.5 * 2"), "products / dim**0.5 * 2"),
+        (("after = scaled_products.var()", "after = before / dim**0.5"), "after = before"),
+    ],
+)
+def test_of_two_numbers_the_line_is_marked_that_makes_the_wrong_one(
+    wrong: tuple[str, str], line: str, mark: Marking
+) -> None:
+    source = edited(EX05, wrong)
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.variance"]
+
+    assert (verdict.diagnosis, verdict.line) == ((), line_of(source, line))

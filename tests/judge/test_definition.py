@@ -92,3 +92,27 @@ def test_of_a_name_it_is_what_is_right_above_and_gives_it_its_value() -> None:
 )
 def test_what_a_branch_without_another_makes_is_told_where_it_is_made(body: str, line: int) -> None:
     assert result_line(ast.parse(f"def f(x, t):\n    {body}\n"), 1) == line
+
+
+@pytest.mark.parametrize(
+    ("body", "item", "line"),
+    [
+        ("a = x.std()\n    b = x.var()\n    return a, b", 1, 2),
+        ("a = x.var()\n    b = a / 2\n    return a, b", 2, 3),
+        ("p = x * 2\n    q = p / 3\n    a = p.var()\n    b = q.var()\n    return a, b", 2, 3),  # a variance is right
+        ("p = x * 2\n    q = p / 3\n    a, b = torch.var(p), q.var()\n    return (a, b)", 1, 2),
+        ("p = x * 2\n    p = p.sum(-1)\n    a = p.var()\n    return a, a", 1, 3),
+        ("p = x * 2\n    p /= 3\n    return [x.var(), p.var()]", 2, 3),
+        ("p = x * 2\n    return torch.stack([x.var(), p.var()])", 2, 2),
+        ("p = x * 2\n    a = p.var(dim=0)\n    return a, a", 1, 3),
+        ("a = x.std()\n    return a, a", 3, 3),
+        ("a = x.var()\n    return a, a", 1, 2),
+        ("return x.std(), x.var()", 1, 2),
+        ("a = f(x)\n    return a", 1, 2),
+        ("a, b = f(x)\n    return a, b", 1, 3),
+    ],
+)
+def test_of_several_values_it_is_the_statement_that_makes_the_one_that_is_meant(
+    body: str, item: int, line: int
+) -> None:
+    assert result_line(ast.parse(f"def f(x):\n    {body}\n"), 1, item) == line
