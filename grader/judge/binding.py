@@ -10,6 +10,7 @@ import contextlib
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from grader.model.pack import Fused, Naming
 from grader.words import say
 
 TURNED = ", turned"
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int = 1) -> list[Loading]:
@@ -43,7 +45,8 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     if each_head and (refused or each_head.holds(found[0].arrays)):
         layouts = {way.layout for way in found}
         try:
-            ways = (way for way in _loadings(weights, each_head.slots, naming, num_heads) if way.layout not in layouts)
+            every = _loadings(weights, each_head.slots, naming, num_heads, each_head.called)
+            ways = (way for way in every if way.layout not in layouts)
             cut = each_head.cut
             found += [replace(way, arrays=cut(way.arrays), unwanted=cut(way.unwanted)) for way in ways]
         except Unbound as unbound:
@@ -62,8 +65,14 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
     return found
 
 
-def _loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int) -> list[Loading]:
-    """Every way to put weights into slots as they are."""
+def _loadings(
+    weights: Mapping[str, Any],
+    slots: Sequence[Slot],
+    naming: Naming,
+    num_heads: int,
+    called: Mapping[str, str] = NOTHING,
+) -> list[Loading]:
+    """Every way to put weights into slots as they are. called: what slots are called that stand for several."""
     places = _places(slots)
     naming = naming_of(weights, slots, naming)
     known = {name: slot for name in weights if (slot := matching(name, slots, naming)) is not None}
@@ -72,7 +81,7 @@ def _loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming,
     meant = _meant(absent, known, slots, naming)
     held = {**known, **meant}
     ways = {slot.name: fitted(name, weights[name], slot, num_heads) for name, slot in held.items()}
-    notes = [note for name, slot in known.items() for note in labels.accepted(name, slot)]
+    notes = [note for name, slot in known.items() for note in labels.accepted(name, slot, called.get(slot.name, ""))]
     notes += [labels.taken(name, slot) for name, slot in meant.items() if slot.kind != "buffer"]
     found = [Loading({name: each[0] for name, each in ways.items()}, notes=tuple(notes))]
     left = [name for name in absent if name not in held]

@@ -17,7 +17,7 @@ def result_line(tree: ast.Module, begins: int, item: int = 0) -> int:
     One that hands back an argument as it is counts only where there is no other. Of a name alone it is the statement
     right above that gives it its value.
 
-    item: the one of several values that is meant, from 1: then it is the statement that makes that, or what it measures.
+    item: the one of several values that is meant, from 1: then it is the statement that makes that, or what it is of.
     """
     for node in walk(tree):
         if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:

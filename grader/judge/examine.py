@@ -187,7 +187,7 @@ class Examiner:
             finding = check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected)
             if finding.right:
                 return replace(finding, notes=way.notes + finding.notes) if way.notes else finding
-            drawn = picture_of_result(question, seen, expected) if expected is not None else None
+            drawn = picture_of_result(question, way.run, seen, expected) if expected is not None else None
             return replace(finding, picture=drawn)
 
         return known.found(question, way.run, seen, world, judged)

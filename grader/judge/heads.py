@@ -27,6 +27,11 @@ class Whole:
     inwards: frozenset[str] = frozenset()
     added: frozenset[str] = frozenset()
 
+    @property
+    def called(self) -> dict[str, str]:
+        """What each slot that stands for several is called, with `*` for their numbers."""
+        return {name: labels.NUMBER.sub("*", own[0].name) for name, own in self.of_heads.items()}
+
     def holds(self, names: Iterable[str]) -> bool:
         """Whether any of the heads' own slots is among these names."""
         return not {slot.name for own in self.of_heads.values() for slot in own}.isdisjoint(names)

@@ -21,14 +21,17 @@ def fused_name(name: str, ours: str) -> str:
     return _starred(paths.layer(".".join(paths.path(name))), ours)
 
 
-def accepted(name: str, slot: Slot) -> list[str]:
-    """The note that a slot is called otherwise than the reference's of that name; one for all numbered parts."""
+def accepted(name: str, slot: Slot, called: str = "") -> list[str]:
+    """The note that a slot is called otherwise than the reference's of that name; one for all numbered parts.
+
+    called: what it is to be called, if not by its own name.
+    """
     if slot.name == name:
         return []
     theirs, ours = paths.layer(slot.name), paths.layer(name)
     if theirs == ours or (name.endswith(".bias") and not slot.name.endswith(".bias")):
         theirs, ours = slot.name, name
-    return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
+    return [say("judge.name-accepted", theirs=called or _starred(theirs, ours), ours=_starred(ours, ours))]
 
 
 def taken(name: str, slot: Slot) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,8 @@ from grader.judge.checks.asking import RESULT
 from grader.model.case import Case, Expected
 from grader.model.check import Question
 from grader.model.observation import Observation
-from grader.model.report import CELLWISE, Matrix, Picture
+from grader.model.report import CELLWISE, IN_TRAINING, THE_RESULT, Matrix, Picture
+from grader.model.run import Action, Call, Mode, Run
 
 # More rows or columns than this are too many for a report, and too small on a screen.
 LARGEST = 64
@@ -24,14 +26,19 @@ MOST_HEADS = 16
 DIGITS = 6
 
 
-def picture_of_result(question: Question, seen: Observation, expected: Expected) -> Picture | None:
-    """The result beside the reference's; None where they are no matrices of one shape, or do not differ."""
+def picture_of_result(question: Question, run: Run, seen: Observation, expected: Expected) -> Picture | None:
+    """What a run gives beside what the reference does; None where they are no matrices of one shape, or do not differ."""
     got, want = compare.tensor(seen, RESULT), compare.tensor(expected.observation, RESULT)
     if got is None or want is None or got.dtype.kind not in "fbiu":
         return None
     want = np.asarray(want, np.float64)
     allowed = compare.tolerance(question, want, expected.floors.get(RESULT, 0.0))
-    return picture(question.case, RESULT, want, got, allowed)
+    modes = [each.training for each in itertools.takewhile(_is_before_result, run.actions) if isinstance(each, Mode)]
+    return picture(question.case, IN_TRAINING if any(modes[-1:]) else THE_RESULT, want, got, allowed)
+
+
+def _is_before_result(action: Action) -> bool:
+    return not (isinstance(action, Call) and action.name == RESULT)
 
 
 def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> Picture | None:

@@ -83,6 +83,8 @@ class Cause:
 
 
 Matrix = tuple[tuple[float, ...], ...]
+# What a picture is called of a result itself, and of one that was asked for in training, where others were not.
+THE_RESULT, IN_TRAINING = "result", "result in training"
 # More rows or columns than this nobody compares cell by cell: such a matrix is drawn as an image, without numbers.
 CELLWISE = 16
 
@@ -91,7 +93,7 @@ CELLWISE = 16
 class Picture:
     """What came of a public case beside what should have: small matrices, to be drawn.
 
-    name: the intermediate result that is shown, "result" for the result itself. slices: which part of the tensor each
+    name: the intermediate result that is shown, or THE_RESULT, or IN_TRAINING. slices: which part of the tensor each
     matrix is, such as "[0, 1]"; "" for all of it. expected, got: a matrix for each slice, of one shape.
     row, column: the first wrong cell of the first wrong matrix, from 0. right: the numbers of the slices that are right
     and shown beside the others, as of a head among heads.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.model.report import Matrix, Picture, Shares, Verdict, is_large
+from grader.model.report import IN_TRAINING, THE_RESULT, Matrix, Picture, Shares, Verdict, is_large
 from grader.model.text import clean
 from grader.report.lines import BAD, DIM, PLAIN, STRONG, Line, width, wrapped
 from grader.report.shades import first_wrong, largest_share, number, shade, top
@@ -55,7 +55,8 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
     which one shows what is wrong. coloured: in 256 colours. Of a large one there is only said what is wrong first: a
     terminal has no room for it.
     """
-    name = say("report.the-result") if picture.name == "result" else picture.name
+    named = {THE_RESULT: say("report.the-result"), IN_TRAINING: say("report.the-result-in-training")}
+    name = named.get(picture.name, picture.name)
     what = {n: clean(" ".join(filter(None, (name, part)))) for n, part in enumerate(picture.slices)}
     first, *others = [number for number in what if number not in picture.right] or [0]
     yield from wrapped(say("report.picture-of", what=what[first], case=clean(picture.case)), " " * INDENT, DIM)

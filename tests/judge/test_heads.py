@@ -183,3 +183,11 @@ def test_heads_may_be_numbered_in_their_own_names(pattern: str, first: int) -> N
     assert len(found) == 1
     for name, place in zip(given_weights, places, strict=True):
         np.testing.assert_array_equal(found[0].arrays[place], given_weights[name])
+
+
+def test_what_is_accepted_of_a_list_of_parameters_is_called_as_a_list() -> None:
+    given_weights = {"W_query.weight": np.zeros((4, D_IN), np.float32)}
+
+    found = loadings(given_weights, slots_of(of_heads("W_query.{}", (D_IN, 2), 2)), NAMING, 2)
+
+    assert {each.notes for each in found} == {("W_query.* for W_query.weight; accepted",)}

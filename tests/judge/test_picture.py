@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.judge.checks.asking import called
 from grader.judge.picture import LARGEST, MOST_HEADS, MOST_SLICES, picture, picture_of_result
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.pack import CaseTemplate
 from grader.model.report import CELLWISE
+from grader.model.run import Make, Mode, Run
 
 from .hand_made import answer, expecting, numbers, question
 
@@ -117,10 +119,21 @@ def test_truth_values_are_drawn_and_complex_numbers_are_not() -> None:
     asked = question("output", {"x": numbers(2, 2)})
     mask = np.triu(np.ones((2, 2), bool), 1)
 
-    found = picture_of_result(asked, answer({"result": ~mask}), expecting(mask))
+    run = Run((Make("module", "ex", "A", ()), Mode("module", False), called(asked), Mode("module", True)), {})
+    found = picture_of_result(asked, run, answer({"result": ~mask}), expecting(mask))
 
     assert found is not None
     assert found.name == "result"
     assert found.expected == (((0.0, 1.0), (0.0, 0.0)),)
-    assert picture_of_result(asked, answer({"result": WEIGHTS * 1j}), expecting(WEIGHTS)) is None
-    assert picture_of_result(asked, answer({}), expecting(WEIGHTS)) is None
+    assert picture_of_result(asked, run, answer({"result": WEIGHTS * 1j}), expecting(WEIGHTS)) is None
+    assert picture_of_result(asked, run, answer({}), expecting(WEIGHTS)) is None
+
+
+def test_a_result_that_was_asked_for_in_training_is_called_so() -> None:
+    asked = question("output", {"x": numbers(2, 2)})
+    run = Run((Mode("module", False), Mode("module", True), called(asked)), {})
+
+    found = picture_of_result(asked, run, answer({"result": WEIGHTS + 1}), expecting(WEIGHTS))
+
+    assert found is not None
+    assert found.name == "result in training"

@@ -140,6 +140,8 @@ def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
         return wrong(compare.no_floats(seen, LATER), compare.nothing(seen, LATER), at=MODULE)
     if later.shape != (calls(question), *plain.shape):
         return wrong(say("check.shape-in-training"), at=MODULE)
+    if not np.isfinite(later).all():
+        return wrong(say("check.broken-by-evaluation"), at=MODULE)
     found = law(question, plain, later)
     if found.right:
         return found

@@ -615,6 +615,15 @@ def test_nothing_behind_evaluation_is_told_and_named() -> None:
     assert finding.mistakes == ("returns-none",)
 
 
+def test_what_is_no_number_any_more_behind_evaluation_is_told_as_that() -> None:
+    gone = np.full_like(MODULE.seen.tensors["dropped"], np.nan)
+
+    assert later(MODULE, gone).summary == (
+        "after `eval()` and `train()` the result is not finite any more: what evaluation changes has to come back in "
+        "training"
+    )
+
+
 def test_what_is_all_but_gone_behind_evaluation_is_gone_as_it_was_before() -> None:
     almost = MODULE.seen.tensors["dropped"] + np.float32(1e-9)
 
