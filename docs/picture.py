@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,10 @@ COLOURS = {"✓": "#7ec699", "✗": "#f08d86", "◐": "#e6c07b", "·": "#8a919b"
 def main() -> None:
     """Grade the sample and draw what was printed, a line of text each."""
     command = [str(Path(sys.executable).with_name("grade")), "run", SAMPLE, "--seed", "1"]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.splitlines()
+    found = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    printed = subprocess.run(
+        command, cwd=ROOT, env=found, capture_output=True, text=True, check=False
+    ).stdout.splitlines()
     title = "What the sample submission is told: scores, sentences, lines and hints"
     columns = max(len(line) for line in printed)
     (ROOT / "docs" / "demo.svg").write_text(svg([[_piece(line)] for line in printed], columns, title), "utf-8")

@@ -54,7 +54,10 @@ class Grade(Protocol):
 def grade_process(*arguments: str | Path, cwd: Path = ROOT, pack: Path | None = None, **environment: str) -> Done:
     """The command as a process of its own."""
     command = [str(GRADE), *map(str, arguments)]
-    own = {name: value for name, value in os.environ.items() if name != "CI"} | environment
+    found = (
+        f"{GRADE.parent}{os.pathsep}{os.environ.get('PATH', '')}"  # as in a terminal that was told of the environment
+    )
+    own = {name: value for name, value in os.environ.items() if name != "CI"} | {"PATH": found} | environment
     if pack is not None:
         own["PYTHONPATH"] = os.pathsep.join(filter(None, [str(_checked(pack)), environment.get("PYTHONPATH")]))
     return subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True, check=False)

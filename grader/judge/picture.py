@@ -27,7 +27,7 @@ DIGITS = 6
 
 
 def picture_of_result(question: Question, run: Run, seen: Observation, expected: Expected) -> Picture | None:
-    """What a run gives beside what the reference does; None where they are no matrices of one shape, or do not differ."""
+    """A run's result beside the reference's; None where they are no matrices of one shape, or do not differ."""
     got, want = compare.tensor(seen, RESULT), compare.tensor(expected.observation, RESULT)
     if got is None or want is None or got.dtype.kind not in "fbiu":
         return None

@@ -5,14 +5,26 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from grader.model.pack import Exercise
 from grader.words import language, of_environment
 
+GRADE = "grade"
 HERE = Path("exercises")
 """Where the exercises lie for whoever types a command in a folder of the kit's: what `grade` takes without a path."""
+
+
+def program() -> str:
+    """How whoever called this program calls it again: by its path from here, where no shell finds it by its name."""
+    own = Path(sys.argv[0])
+    if own.name != GRADE or own == Path(GRADE) or shutil.which(GRADE) is not None:
+        return GRADE
+    there, here = own.absolute().parent, Path.cwd()
+    return shlex.quote(str((there / GRADE).relative_to(here))) if here in there.parents else GRADE
 
 
 def hint_command(step: str, path: Path) -> str:
@@ -22,7 +34,7 @@ def hint_command(step: str, path: Path) -> str:
     """
     where = "" if path == HERE else f" --in {shlex.quote(str(path))}"
     spoken = "" if language() == of_environment(os.environ) else f" --lang {language()}"
-    return f"grade hint {step}{where}{spoken}"
+    return f"{program()} hint {step}{where}{spoken}"
 
 
 def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:

@@ -34,6 +34,27 @@ def test_a_hint_is_in_the_language_that_is_spoken_where_the_machine_is_set_to_an
         assert hint_command("ex10.output", HERE) == "grade hint ex10.output"
 
 
+@pytest.mark.parametrize(
+    ("called", "is_found", "told"),
+    [
+        (".venv/bin/grade", False, ".venv/bin/grade"),
+        ("my venv/bin/grade", False, "'my venv/bin/grade'"),
+        (".venv/bin/grade", True, "grade"),
+        ("grade", False, "grade"),
+        ("/opt/elsewhere/grade", False, "grade"),
+        (".venv/bin/pytest", False, "grade"),
+    ],
+)
+def test_a_command_begins_as_a_shell_finds_it_that_was_told_of_no_environment(
+    called: str, is_found: bool, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(tmp_path / called) if "/" in called else called])
+    monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/grade" if is_found else None)
+
+    assert hint_command("ex10.output", HERE) == f"{told} hint ex10.output"
+
+
 @pytest.mark.parametrize("name", ["ex02_softmax_weights", "ex02_softmax_weights.py", "EX02", "ex2", "2", "02"])
 def test_an_exercise_is_found_by_its_id_or_its_number(name: str, pack: Pack) -> None:
     assert exercise_called(name, pack.exercises) == pack.exercises[1]
