@@ -26,7 +26,8 @@ def note_results(path: Path, pack: Pack, results: Iterable[ExerciseResult]) -> N
 def _after(progress: Progress, results: Iterable[ExerciseResult]) -> Progress:
     graded = [*results]
     failed = progress.with_failed(result.id for result in graded if not result.is_full)
-    return failed.with_passed(result.id for result in graded if result.is_full)
+    begun = failed.with_begun((each.id for each in graded if each.is_begun), (each.id for each in graded))
+    return begun.with_passed(result.id for result in graded if result.is_full)
 
 
 class Bookmark:
@@ -65,8 +66,9 @@ class Bookmark:
     def note(self, results: Iterable[ExerciseResult]) -> None:
         """Remember what was graded. What another process, or the student, wrote there meanwhile is kept."""
         there = read_progress(self.path, self.pack)
-        worse = there.worse if there.is_kept else self.progress.worse
-        known = replace(there, passed=there.passed | self.progress.passed, worse=worse)
+        last = there if there.is_kept else self.progress
+        passed = there.passed | self.progress.passed
+        known = replace(there, passed=passed, worse=last.worse, begun=last.begun - passed)
         self.progress = _after(known, results).at(self.current)
         self.complaint = there.complaint
         text = progress_text(self.progress, self.pack)

@@ -133,7 +133,7 @@ def list_page(
             mark, style, said = "✗", BAD, f" · {say('desk.passed-before')}"
         if was and result is not None and result.is_full == (exercise.id in progress.worse):
             result = None  # it was graded elsewhere since then
-        if not was and result is not None and any(step.status is not Status.UNSTARTED for step in result.steps):
+        if exercise.id in progress.begun:
             mark, style = "✗", BAD
         total = f"{points(result.score)} / {points(result.max_score)}" if result else points(exercise.points)
         here = "›" if exercise is current else " "

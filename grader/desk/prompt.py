@@ -9,6 +9,7 @@ from grader.desk.keys import Keys
 from grader.desk.screen import Screen
 from grader.words import say
 
+QUIT = "q"
 ERASE = ("\x7f", "\b")
 
 
@@ -51,6 +52,9 @@ class Prompt:
                 action = self._actions.get(text[:1].lower())
                 if action is not None:
                     action()
+            case Kind.NUMBER if text.lower() == QUIT and QUIT in self._actions:  # as everywhere else
+                self.drop()
+                self._actions[QUIT]()
             case Kind.NUMBER if self._keys.is_terminal:
                 self._typed_digit(text)
             case Kind.CONSENT:

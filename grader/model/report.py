@@ -227,6 +227,11 @@ class ExerciseResult:
         """Whether all of its points were gained, and there were any."""
         return self.score == self.max_score > 0
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether there was anything to be right or wrong."""
+        return any(step.status not in (Status.UNSTARTED, Status.BLOCKED, Status.UNAVAILABLE) for step in self.steps)
+
 
 def submission_facts(identifier: str, submission: Submission | None) -> dict[str, str]:
     """What a report says of what was graded. identifier: how it is called there. submission: None where none is."""

@@ -117,6 +117,22 @@ def test_the_list_shows_what_a_run_elsewhere_found_worse(visited: Visited) -> No
     assert score in passed and score not in listed, "those points are not had any more"
 
 
+def test_the_list_tells_what_was_graded_and_is_not_passed_from_what_is_not_begun(visited: Visited) -> None:
+    first, second = visited.pack.exercises[:2]
+    failed = [ExerciseResult(second.id, "", (verdict("ex02.softmax", Status.FAILED, 0, 1),))]
+    visited.graded(Status.UNSTARTED)
+
+    note_results(visited.file.parent, visited.pack, failed)  # in another session
+    listed = visited.types("l")
+
+    assert f"> . ex01  {first.title} " in listed
+    assert f"  x ex02  {second.title} " in listed
+    note_results(
+        visited.file.parent, visited.pack, [replace(failed[0], steps=(verdict("ex02.a", Status.UNSTARTED, 0, 1),))]
+    )
+    assert f"  . ex02  {second.title} " in visited.types("", "l")
+
+
 def test_no_hint_is_taken_while_it_is_not_known_what_for(visited: Visited) -> None:
     assert "It is still being checked" in visited.types("h")
     visited.graded()

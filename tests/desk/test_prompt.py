@@ -16,7 +16,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.noted: list[str] = []
-        self.prompt = Prompt(cast(Screen, self), cast(Keys, self), {})
+        self.prompt = Prompt(cast(Screen, self), cast(Keys, self), {"q": lambda: self.noted.append("quit")})
 
     def ask(self, question: str) -> None:
         self.noted.append(question)
@@ -37,3 +37,12 @@ def test_a_line_can_be_typed_before_the_question_is_seen() -> None:
     desk.prompt.typed("every token looks")
     assert answers == ["every token looks"]
     assert desk.noted[-1] == "a key"
+
+
+def test_where_a_number_is_asked_for_q_quits_as_it_does_elsewhere() -> None:
+    desk, answers = Desk(), list[str]()
+    desk.prompt.ask_number("Which number?", answers.append)
+
+    desk.prompt.typed("q")
+
+    assert (desk.noted[-1], answers, desk.prompt.is_asking) == ("quit", [], False)
