@@ -13,7 +13,8 @@ from grader.model.pack import Pack
 from grader.model.submission import Submission
 from grader.pack.load import load_pack
 from grader.plugins.registry import Plugins
-from grader.report.lines import exercise_lines, text
+from grader.report.exercise import in_lines
+from grader.report.lines import text
 from grader.runner.grade import grade_submission
 from grader.runner.processes.spawner import Spawner
 from grader.runner.processes.start import start_worker
@@ -106,7 +107,7 @@ def _told(sample: Sample, plugins: Plugins, pack: Pack, worker: Spawner) -> Iter
     with closing(session.reference):
         report = grade_submission(session, submission)
     for result in report.exercises:
-        yield from map(text, exercise_lines(result, report.sources))
+        yield from map(text, in_lines(result, report.sources))
 
 
 if __name__ == "__main__":

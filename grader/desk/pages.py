@@ -15,6 +15,7 @@ from grader.model.report import FINE, ExerciseResult, Report, Shares, Status, Ve
 from grader.model.text import clean, points
 from grader.report import lines
 from grader.report.drawing import Grid, grid_lines, pictures_of, shares_lines
+from grader.report.exercise import in_lines
 from grader.report.lines import BAD, DIM, GOOD, PLAIN, STRONG, Line
 from grader.report.said import Said
 from grader.submission.progress import Progress
@@ -145,7 +146,7 @@ def list_page(
 def all_page(report: Report) -> Iterator[Line]:
     """Everything, as `grade run` prints it."""
     for result in report.exercises:
-        yield from lines.exercise_lines(result, report.sources)
+        yield from in_lines(result, report.sources)
     yield from lines.footer(report)
 
 

@@ -79,42 +79,6 @@ def sentence(said: str) -> Iterator[Line]:
     yield from wrapped(said, "  ", PLAIN)
 
 
-def exercise_row(result: ExerciseResult) -> Iterator[Line]:
-    """An exercise in one line, with its points."""
-    mark, style = _mark(result)
-    statuses = {step.status for step in result.steps}
-    said = word_of(next(iter(statuses))) if len(statuses) == 1 else ""
-    total = f"{points(result.score)} / {points(result.max_score)}"
-    title = f"{result.title}{f' · {said}' if said else ''}"
-    yield row(
-        [(f"{mark or ' '} ", style), (f"{result.short}  ", STRONG), (title, PLAIN if mark != "·" else DIM)],
-        total,
-        style,
-    )
-
-
-def _mark(result: ExerciseResult) -> tuple[str, str]:
-    """The sign and style of an exercise of which one line says everything; no sign where its steps have to."""
-    statuses = {step.status for step in result.steps}
-    is_said = len(statuses) == 1 and statuses <= {*IN_A_WORD}
-    return MARKS[next(iter(statuses))] if is_said else ("", PLAIN)
-
-
-def exercise_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[Line]:
-    """An exercise in one line where all of it is right or nothing is begun; else with its steps."""
-    yield from exercise_row(result)
-    mark, _ = _mark(result)
-    said = Said()
-    if not mark and _fail_alike(result):  # hints on what its steps compute do not help there
-        yield from _explanation(result.steps[0], sources, said)
-    elif not mark:
-        for step in result.steps:
-            yield from step_lines(step, sources, said)
-        yield from notes_below(result.steps, said)
-        return
-    yield from notes(result.steps, said)
-
-
 def footer(report: Report, *, ask: str | None = "") -> Iterator[Line]:
     """The score, what to do next, and what the grading rests on.
 
@@ -205,20 +169,13 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
         yield [(f"        {above}", DIM)]
         yield from _other_places(step, sources, said)
     else:
-        yield from _explanation(step, sources, said)
+        yield from explanation(step, sources, said)
     yield from notes([step], said)
     yield from hints(step)
     said.add(step)
 
 
-def _fail_alike(result: ExerciseResult) -> bool:
-    """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
-    first = result.steps[0]
-    same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(result.steps) > 1 and len(same) == 1 and first.status in ERRORS
-
-
-def _explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
+def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
     shown: set[tuple[str, int]] = set()
     for found in step.diagnosis:

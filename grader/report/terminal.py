@@ -12,6 +12,7 @@ from grader.plugins import hookimpl
 from grader.report import lines
 from grader.report.colours import SHADES, has_shades
 from grader.report.drawing import pictures_of
+from grader.report.exercise import in_a_row, in_lines
 from grader.report.shown import for_student, is_shown
 from grader.words import say
 
@@ -52,7 +53,7 @@ def report_lines(report: Report, ask: str | None = "") -> Iterable[lines.Line]:
     of_all = lines.said_of_all(report)
     for result in report.exercises:
         # What is said of everything is said once, below.
-        yield from lines.exercise_row(result) if of_all else lines.exercise_lines(result, report.sources)
+        yield from in_a_row(result) if of_all else in_lines(result, report.sources)
     yield from drawn_of_one(report, coloured=False)
     if of_all and of_all not in report.notes:
         yield from lines.sentence(of_all)
@@ -116,7 +117,7 @@ class Live:
         if step is exercise.steps[-1]:
             result = ExerciseResult(exercise.id, exercise.title, tuple(self._pending))
             self._pending = []
-            for line in lines.exercise_lines(result, self._sources) if result.steps else ():
+            for line in in_lines(result, self._sources) if result.steps else ():
                 self._print(line)
 
     @hookimpl

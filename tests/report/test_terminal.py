@@ -250,6 +250,18 @@ def test_hints_that_were_asked_for_are_shown_even_where_the_sentence_is_the_same
     assert "hint: Look at the mask." in text
 
 
+def test_several_steps_in_a_row_that_say_what_stands_above_share_a_line() -> None:
+    names = ("ex10.output", "ex10.bias", "ex10.state", "ex10.dropout")
+    raised = (verdict(name, Status.ERROR, 0, 1, summary="ValueError: no.", file="ex10_mask.py") for name in names)
+    other = verdict("ex10.other", Status.FAILED, 0, 1, summary="It is off.")
+    last = verdict("ex10.last", Status.ERROR, 0, 1, summary="ValueError: no.", file="ex10_mask.py")
+
+    text = Terminal().render(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (*raised, other, last)),)))
+
+    said = [line.strip() for line in text.splitlines() if "above" in line]
+    assert said == ["bias, state, dropout: as above.", "As above, at output."]
+
+
 def test_what_to_change_is_told_first_with_its_line_and_what_was_seen_below_it() -> None:
     notes = ("W_q for W_query; accepted", "call `masked_fill_` instead")
     stage = Stage("scores", "masked", "ex10_mask.py", 5)

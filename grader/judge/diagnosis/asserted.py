@@ -28,7 +28,18 @@ def led_to(question: Question, fault: Fault, actions: Sequence[Action], tree: as
     if isinstance(action, Call) and asked:
         given = question.case.inputs.items()
         said += [say("judge.shape-of", name=name, shape=array.shape) for name, array in given if array.ndim]
+    if test := _raised_if(fault, tree):
+        said.insert(0, say("judge.raised-if", code=short(test)))
     return "; ".join([*([", ".join(said)] if said else []), *([say("judge.by-way-of", code=code)] if code else [])])
+
+
+def _raised_if(fault: Fault, tree: ast.Module) -> ast.expr | None:
+    """What is asked right before a `raise`, which is so."""
+    line = fault.frames[-1].line if fault.frames else 0
+    for node in walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.body[0], ast.Raise) and holds(node.body[0], line):
+            return node.test
+    return None
 
 
 def _is_raised(question: Question, fault: Fault, tree: ast.Module) -> bool:

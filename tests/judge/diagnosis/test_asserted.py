@@ -73,5 +73,5 @@ def test_what_led_to_an_error_that_the_solution_raises_itself_is_told(type_: str
     (place,) = (number for number, action in enumerate(actions) if isinstance(action, Call))
     fault = Fault("exception", type_, "no", (Frame(f"{EXERCISE}.py", line, FUNCTION),), action=place)
 
-    said = "what was called is `attend(x, 0.5)`, `x` is (4, 3)"
+    said = "`p` is so, what was called is `attend(x, 0.5)`, `x` is (4, 3)"
     assert led_to(OF_FUNCTION, fault, actions, tree) == (said if is_told else "")
