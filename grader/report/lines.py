@@ -178,10 +178,12 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
 def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
     shown: set[tuple[str, int]] = set()
+    is_last = len(step.diagnosis) == 1 or said.line(step.file, step.line)  # what is at the step's own line
     for found in step.diagnosis:
         if not said.mistake(found.id):
             yield from wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
-            if (there := (found.file, found.line)) not in ((step.file, step.line), *shown):
+            there = found.file, found.line
+            if there not in shown and not (is_last and there == (step.file, step.line)):
                 place = list(_place(found.file, found.line, 0, sources, near=found.near))
                 yield from place
                 shown |= {there} if place else set()

@@ -614,3 +614,20 @@ def test_of_two_numbers_the_line_is_marked_that_makes_the_wrong_one(
     verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.variance"]
 
     assert (verdict.diagnosis, verdict.line) == ((), line_of(source, line))
+
+
+def test_of_a_layer_that_plays_two_roles_and_lacks_its_bias_both_are_told(mark: Marking) -> None:
+    source = edited(
+        EX12,
+        ("self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_query = nn.Linear(d_in, d_out, bias=False)"),
+        ("self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_key = self.W_query"),
+    )
+
+    verdict = verdicts(mark(with_module(EX12, source), EX12))["ex12.parameters"]
+
+    assert "are one and the same parameter" in verdict.summary
+    places = {found.id: found.line for found in verdict.diagnosis}
+    assert places == {
+        "bias-ignored": line_of(source, "d_out, bias=False)"),
+        "projection-reused": line_of(source, "self.W_key = self.W_query"),
+    }

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from grader.model.isolation import LAYERS
 from grader.model.pack import Exercise, Pack, Step, Visibility
-from grader.model.report import Cause, ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.report import Cause, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.submission import Submission
 from grader.report.formats.told import sentences
 from grader.report.terminal import Live, Terminal, encodable
@@ -260,6 +260,19 @@ def test_several_steps_in_a_row_that_say_what_stands_above_share_a_line() -> Non
 
     said = [line.strip() for line in text.splitlines() if "above" in line]
     assert said == ["bias, state, dropout: as above.", "As above, at output."]
+
+
+def test_of_two_mistakes_each_is_told_with_its_line_also_where_one_is_the_steps_own() -> None:
+    both = (
+        Diagnosis("mask-inverted", "One.", "ex10_mask.py", 5),
+        Diagnosis("mask-discarded", "Two.", "ex10_mask.py", 4),
+    )
+    told = replace(FAILED, diagnosis=both, hints=())
+
+    text = Terminal().render(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (told,)),)))
+
+    said = [line.strip() for line in text.splitlines()[3:]]
+    assert [said.index(each) for each in ("ex10_mask.py:5", "mask-discarded: Two.", "ex10_mask.py:4")] == [1, 4, 5]
 
 
 def test_what_to_change_is_told_first_with_its_line_and_what_was_seen_below_it() -> None:

@@ -90,7 +90,7 @@ class Parameters:
             said = say("check.bias-unwanted", slot=slot.name, call=constructor(question))
             return replace(wrong(said, "bias-always"), about=slot.name)
         if tied := _tied(slots, everything):
-            return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[0])
+            return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[1])
         # A layer's scale begins as ones: what the reference's weights begin with is right.
         if (even := _even(seen, everything)) and not _even(expected.observation, {want.name for want in wanted}):
             return replace(wrong(say("check.even")), about=even)

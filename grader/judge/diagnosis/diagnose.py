@@ -28,6 +28,7 @@ from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
+from grader.judge.summaries import TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation, Slot
@@ -67,6 +68,7 @@ class Diagnostician:
         """The known mistake that a check is certain of, or that the source alone gives away."""
         tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
+        found += self._beside_tied(exercise, step, finding, world)
         if switched_off(tree, step.of):  # which is remarked
             found = [name for name in found if name != "dropout-missing"]
         if drops_weights(tree, step.of):  # which are normalised once more
@@ -221,6 +223,20 @@ class Diagnostician:
                 if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
                     break
         return []
+
+    def _beside_tied(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> list[str]:
+        """Where two parameters are one: that, and what other cases show besides, such as a missing bias."""
+        found: list[str] = []
+        is_tied = finding.about and is_said(TIED, finding.summary)
+        for case in self.bench.cases(exercise, step, world) if is_tied else []:
+            question = self.asker.question(exercise, step, case)
+            ways = self.asker.bound(question, self.bench.plan(question), world)
+            seen = ways if isinstance(ways, Observation) else self.asker.observe(ways[0].run, world)
+            if seen.is_whole and case.is_public:
+                found += (
+                    self.bench.checks[step.check].judge(question, seen, self.bench.expected(question, world)).mistakes
+                )
+        return ["projection-reused", *found] if found else []
 
     def left_by_copy(self, question: Question, world: World) -> list[str]:
         """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
