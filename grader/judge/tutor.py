@@ -17,14 +17,15 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost, passed_by
 from grader.judge.diagnosis.places.copies import copied_at, written_back
-from grader.judge.diagnosis.places.statements import Told
+from grader.judge.diagnosis.places.dropout import decided
+from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
-from grader.judge.summaries import OF_A_LATER_CALL, is_said, number_of
+from grader.judge.summaries import OF_A_LATER_CALL, OF_SHARES, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -65,6 +66,8 @@ class Tutor:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         line = result_line(tree, examined.line, number_of(examined.summary))
+        if is_said(OF_SHARES, examined.summary) and (drawn := decided(statements_of(tree, step.of))):
+            line = drawn.line
         if step.check == Copies.name and not examined.is_placed:  # which has no result
             line = copied_at(tree, step.of, examined.about) or line
         return replace(examined, line=line)

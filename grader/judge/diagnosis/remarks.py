@@ -29,7 +29,7 @@ from grader.judge.diagnosis.dtypes import retyped
 from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.heads import dealt_out, otherwise, unused
 from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.dropout import in_training_alone
+from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import (
@@ -154,6 +154,8 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
         due = f"{written(layer.func)}({argument})"
         said = say("judge.made-otherwise", code=short(layer), argument=argument, due=clean(due, 120))
         return said, layer.lineno
+    if rate in construct and (dropping := at_a_rate_of_its_own(tree, of)):
+        return say("judge.rate-of-its-own", code=short(dropping), argument=rate), dropping.lineno
     return None
 
 

@@ -79,7 +79,27 @@ def survivors(statements: Sequence[Statement]) -> Statement | None:
     """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
     own = outside_init(statements)
     drawn = next((i for i, s in enumerate(own) if re.search(DRAWN, s.text)), len(own))
-    return first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ") or last(own, DROPOUT)
+    used = first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ")
+    return used or last(own, r"drop\w*\(") or last(own, DROPOUT)
+
+
+def decided(statements: Sequence[Statement]) -> Statement | None:
+    """Where it is decided which weights are dropped: where a draw is compared, or of a share, else the draw itself."""
+    own = outside_init(statements)
+    drawn = next((i for i, s in enumerate(own) if re.search(DRAWN, s.text)), len(own))
+    return first(own[drawn:], r" [<>]=? |bernoulli") or first(own, DRAWN)
+
+
+def at_a_rate_of_its_own(tree: ast.Module, of: str) -> ast.Call | None:
+    """Torch's function for dropout, called with a number that stands there, or without any."""
+    for statement in outside_init(statements_of(tree, of)):
+        for node in walk(statement.node):
+            if isinstance(node, ast.Call) and re.match(OF_TORCH, f"{written(node.func)}("):
+                rates = [*node.args[1:2], *(each.value for each in node.keywords if each.arg in ("p", None))]
+                is_whole = any(isinstance(each, ast.Starred) for each in node.args)
+                if not is_whole and all(isinstance(rate, ast.Constant) for rate in rates):
+                    return node
+    return None
 
 
 def never_dropped(statements: Sequence[Statement]) -> Statement | None:

@@ -6,7 +6,14 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
+from grader.judge.diagnosis.places.dropout import (
+    at_a_rate_of_its_own,
+    decided,
+    drops_weights,
+    drops_weights_alone,
+    survivors,
+)
+from grader.judge.diagnosis.places.statements import statements_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +56,47 @@ def test_dropout_that_is_handed_on_works_where_it_is_called(helping: str, is_of_
 )
 def test_dropout_of_weights_and_of_nothing_else_is_known(body: str, is_alone: bool) -> None:
     assert drops_weights_alone(ast.parse(f"def f(self, s, v):\n    {body}\n"), "f") is is_alone
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("u = torch.rand(w.shape)\n    keep = u < p\n    return w * keep / (1 - p)", 3),
+        ("keep = torch.rand(w.shape) < p\n    return w * keep / (1 - p)", 2),
+        ("keep = torch.bernoulli(torch.full_like(w, p))\n    return w * keep", 2),
+        ("keep = torch.rand_like(w).sub(p).clamp(min=0).ceil()\n    return w * keep", 2),
+    ],
+)
+def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: int) -> None:
+    found = decided(statements_of(ast.parse(f"def f(w, p):\n    {body}\n"), "f"))
+
+    assert found is not None
+    assert found.line == line
+
+
+@pytest.mark.parametrize(
+    ("call", "is_own"),
+    [
+        ("F.dropout(w, 0.1, self.training)", True),
+        ("nn.functional.dropout(w, p=0.5, training=self.training)", True),
+        ("F.dropout(w, training=self.training)", True),
+        ("F.dropout(w, self.p, self.training)", False),
+        ("F.dropout(w, p=p)", False),
+        ("F.dropout(w, **kept)", False),
+        ("F.dropout(*both)", False),
+        ("self.dropout(w)", False),
+    ],
+)
+def test_dropout_at_a_rate_of_its_own_is_found(call: str, is_own: bool) -> None:
+    tree = ast.parse(f"class A:\n    def forward(self, w, p):\n        return {call}\n")
+
+    assert (at_a_rate_of_its_own(tree, "A") is not None) is is_own
+
+
+def test_what_is_left_as_it_was_is_kept_where_dropout_is_called_and_not_where_its_result_is_read() -> None:
+    source = "def f(self, w, v):\n    dropped = self.drop(w) / 2\n    return dropped @ v\n"
+
+    found = survivors(statements_of(ast.parse(source), "f"))
+
+    assert found is not None
+    assert found.line == 2
