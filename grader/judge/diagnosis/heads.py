@@ -126,9 +126,8 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
     change along with it. A fused projection may have its roles in between, or behind.
     """
     nodes = [*nodes_of(tree, of)]
-    cuts = {
-        id(node): node for node in nodes if isinstance(node, ast.Call) and _deals_out(node)
-    }  # a node may come twice
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    cuts = {id(call): call for call in calls if _deals_out(call)}  # one may come twice
     if not cuts:
         return None
     first, *others = cuts.values()
