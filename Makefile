@@ -11,6 +11,11 @@ SAMPLE := fixtures/submissions/first_attempt
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
 COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 
+# On Linux pip's own torch brings three gigabytes for GPUs; this index has the same version for CPUs alone. Where it cannot be
+# reached, or has none for this machine, pip's own is taken; `make demo TORCH_INDEX=` takes that where there is a GPU.
+TORCH_INDEX ?= $(if $(filter Linux,$(shell uname -s)),https://download.pytorch.org/whl/cpu)
+FROM_INDEX := --index-url $(TORCH_INDEX) --timeout 5 --retries 0 --no-deps
+
 .PHONY: demo grade watch test test-all oldest check picture pages tour diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
@@ -63,10 +68,10 @@ attacks: $(VENV)/.developer ## try every attack, with all layers and with each l
 clean: ## remove what was set up
 	rm -rf $(VENV) $(OLDEST) .pytest_cache .mypy_cache .ruff_cache .coverage*
 
-# torch is pinned in the constraints, so that pip takes that very build; a torch that is there already stays.
 $(VENV)/.ready: $(CONSTRAINTS) pyproject.toml
 	@echo "Setting up $(VENV): a download of about 200 MB, a minute or two ..."
 	$(PYTHON) -m venv $(VENV)
+	@$(if $(TORCH_INDEX),$(PIP) $(FROM_INDEX) torch 2>/dev/null || true)
 	$(PIP) --editable .
 	$(COMPILE)
 	@touch $@

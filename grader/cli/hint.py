@@ -12,7 +12,7 @@ from grader.cli.ladder import ladder
 from grader.cli.pack import load
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo, tell
-from grader.model.commands import HERE, hint_command
+from grader.model.commands import HERE, hint_command_here
 from grader.model.errors import NothingToGrade, NotWritten
 from grader.words import say
 
@@ -41,7 +41,7 @@ def command(step: str, level: int | None, path: Path) -> None:
     if level is None:
         level = hints.following(path, found) if path.exists() else 1
     lay_out_within(shutil.get_terminal_size().columns)
-    for line in ladder(found, level, hint_command(found.id, path)):
+    for line in ladder(found, level, hint_command_here(found.id, path)):
         echo(line)
     if path.exists():
         try:

@@ -12,7 +12,7 @@ from grader.cli import options
 from grader.cli.paths import reports_in
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
-from grader.model.commands import HERE
+from grader.model.commands import HERE, hint_command_here
 from grader.model.errors import GraderError, UsageError
 from grader.words import language, languages, say, speaking
 
@@ -40,7 +40,7 @@ def command(file: Path) -> None:
         report = replace(report, submission={**report.submission, "path": str(HERE)})
     written_in = report.environment.get("language")
     with speaking(written_in if written_in in languages() else language()):
-        echo(Terminal(None if _is_of_a_class(file) else "").render(report), nl=False)
+        echo(Terminal(None if _is_of_a_class(file) else hint_command_here).render(report), nl=False)
 
 
 def _is_of_a_class(file: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.desk.attention import described
 from grader.desk.events import Drawn
-from grader.model.commands import hint_command, program
+from grader.model.commands import hint_command_here, program
 from grader.model.pack import Exercise, Pack
 from grader.model.report import FINE, ExerciseResult, Report, Shares, Status, Verdict
 from grader.model.text import clean, points
@@ -147,7 +147,7 @@ def all_page(report: Report) -> Iterator[Line]:
     """Everything, as `grade run` prints it."""
     for result in report.exercises:
         yield from in_lines(result, report.sources)
-    yield from lines.footer(report)
+    yield from lines.footer(report, ask=hint_command_here)
 
 
 def keys(*, may_go_on: bool) -> Iterator[Line]:
@@ -165,7 +165,7 @@ def keys(*, may_go_on: bool) -> Iterator[Line]:
 def commands(mistake: Verdict | None, following: Exercise, path: Path) -> Line:
     """What leads on where no key can be pressed. path: of what is graded."""
     run = f"{program()} run {shlex.quote(str(path))} --exercise {following.short}"
-    hint: Line = [(clean(hint_command(mistake.id, path), 200), STRONG), (say("join.or"), DIM)] if mistake else []
+    hint: Line = [(clean(hint_command_here(mistake.id, path), 200), STRONG), (say("join.or"), DIM)] if mistake else []
     return [(f"  {say('desk.type')} ", DIM), *hint, (clean(run, 200), STRONG)]
 
 

@@ -20,7 +20,7 @@ from grader.cli.ladder import ladder
 from grader.cli.telling import echo, report_bug, tell
 from grader.jupyter import cells
 from grader.jupyter.desk import KernelDesk
-from grader.jupyter.shown import HINT, Below, status
+from grader.jupyter.shown import HINT, Below, ask, status
 from grader.model.errors import GraderError, UsageError
 from grader.model.pack import Exercise, Pack
 from grader.submission import hints
@@ -122,7 +122,7 @@ class Extension:
             raise UsageError(say("jupyter.which-step", example=example))
         step = options.find_step(self.desk.pack, name)
         level = hints.following(self.desk.folder, step)
-        for shown in ladder(step, level, f"{HINT} {step.id}"):
+        for shown in ladder(step, level, ask(step.id, self.desk.folder)):
             echo(shown)
         hints.remember(self.desk.folder, step, level)
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from grader.model.pack import Pack
 from grader.model.report import FINE, ExerciseResult, Report, Status
 from grader.model.text import clean, points
 from grader.report.html.student import cell_report
-from grader.report.lines import hint_command, word_of
+from grader.report.lines import next_hint, word_of
 from grader.report.terminal import Terminal
 from grader.words import say
 
 HINT = "%grade_hint"
+
+
+def ask(step: str, _: Path) -> str:
+    """The magic that shows the next hint of a step: of a notebook there is one folder alone."""
+    return f"{HINT} {step}"
 
 
 class Below:
@@ -30,8 +36,8 @@ class Below:
 
     def report(self, report: Report) -> None:
         """Show a report; HTML never runs or fetches anything."""
-        html = cell_report(report, cell=f"grade-{self._id}", following=hint_command(report, HINT))
-        self._show({"text/html": html, "text/plain": Terminal(HINT).render(report).rstrip("\n")})
+        html = cell_report(report, cell=f"grade-{self._id}", following=next_hint(report, ask))
+        self._show({"text/html": html, "text/plain": Terminal(ask).render(report).rstrip("\n")})
 
     def _show(self, data: Mapping[str, str]) -> None:
         # Published, not returned: what a magic returns would be kept in the namespace, as `_` and in `Out`.

@@ -7,13 +7,15 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from grader.model.pack import Exercise
 from grader.words import language, of_environment
 
 GRADE = "grade"
+Ask = Callable[[str, Path], str]
+"""What shows the next hint: a command, by a step's id and the path of what is graded."""
 HERE = Path("exercises")
 """Where the exercises lie for whoever types a command in a folder of the kit's: what `grade` takes without a path."""
 
@@ -27,14 +29,20 @@ def program() -> str:
     return shlex.quote(str((there / GRADE).relative_to(here))) if here in there.parents else GRADE
 
 
-def hint_command(step: str, path: Path) -> str:
+def hint_command(step: str, path: Path, by: str = GRADE) -> str:
     """The command that shows the next hint of a step, in the language that is spoken.
 
+    by: how the program is called. In what is kept it is by its name alone, for whoever may read that elsewhere.
     path: of what was graded, or the folder that it lies in.
     """
     where = "" if path == HERE else f" --in {shlex.quote(str(path))}"
     spoken = "" if language() == of_environment(os.environ) else f" --lang {language()}"
-    return f"{program()} hint {step}{where}{spoken}"
+    return f"{by} hint {step}{where}{spoken}"
+
+
+def hint_command_here(step: str, path: Path) -> str:
+    """The same for whoever reads it where they called this program."""
+    return hint_command(step, path, program())
 
 
 def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:

@@ -9,7 +9,7 @@ from contextvars import ContextVar, Token
 from pathlib import Path
 from typing import Any
 
-from grader.model import commands
+from grader.model.commands import Ask, hint_command
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
 from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
@@ -79,15 +79,15 @@ def sentence(said: str) -> Iterator[Line]:
     yield from wrapped(said, "  ", PLAIN)
 
 
-def footer(report: Report, *, ask: str | None = "") -> Iterator[Line]:
+def footer(report: Report, *, ask: Ask | None = hint_command) -> Iterator[Line]:
     """The score, what to do next, and what the grading rests on.
 
-    ask: see `hint_command`; None where nobody asks for a hint.
+    ask: what shows the next hint; None where nobody asks for one.
     """
     yield row(
         [("  ", PLAIN), (say("report.score"), STRONG)], f"{points(report.score)} / {points(report.max_score)}", STRONG
     )
-    if ask is not None and (following := hint_command(report, ask)):
+    if ask is not None and (following := next_hint(report, ask)):
         yield [(f"  {say('report.next-hint')} ", DIM), (clean(following), STRONG)]
     environment = report.environment
     facts = [f"torch {environment['torch']}", "+".join(environment["devices"])]
@@ -106,15 +106,10 @@ def sandbox(environment: Mapping[str, Any]) -> str:
     return say("report.partial-sandbox" if is_partial else "report.complete-sandbox")
 
 
-def hint_command(report: Report, ask: str = "") -> str:
-    """The command that shows the next hint; "" where there is none.
-
-    ask: what it begins with where it is no `grade hint`, such as a notebook's `%grade_hint`.
-    """
+def next_hint(report: Report, ask: Ask) -> str:
+    """The command that shows the next hint; "" where there is none."""
     following = next_step(report)
-    if following is None:
-        return ""
-    return f"{ask} {following.id}" if ask else commands.hint_command(following.id, Path(report.submission["path"]))
+    return ask(following.id, Path(report.submission["path"])) if following is not None else ""
 
 
 def next_step(report: Report) -> Verdict | None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
+from grader.model.commands import Ask, hint_command, hint_command_here
 from grader.model.report import ExerciseResult, Report, Status, Verdict
 from grader.model.text import printable
 from grader.plugins import hookimpl
@@ -39,8 +40,8 @@ class Terminal:
 
     name = "terminal"
 
-    def __init__(self, ask: str | None = "") -> None:
-        """ask: what a command for a hint begins with where it is no `grade hint`; None where nobody asks for one."""
+    def __init__(self, ask: Ask | None = hint_command) -> None:
+        """ask: what shows the next hint; None where nobody asks for one."""
         self._ask = ask
 
     def render(self, report: Report) -> str:
@@ -48,7 +49,7 @@ class Terminal:
             return "".join(f"{lines.text(line)}\n" for line in report_lines(report, self._ask))
 
 
-def report_lines(report: Report, ask: str | None = "") -> Iterable[lines.Line]:
+def report_lines(report: Report, ask: Ask | None = hint_command) -> Iterable[lines.Line]:
     yield lines.header(report.submission)
     of_all = lines.said_of_all(report)
     for result in report.exercises:
@@ -126,7 +127,7 @@ class Live:
         told = for_student(report)
         for line in drawn_of_one(told, coloured=has_shades(self._console)):
             self._print(line)
-        for line in lines.footer(told):
+        for line in lines.footer(told, ask=hint_command_here):
             self._print(line)
 
     def stop(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.model.commands import hint_command
+from grader.model.commands import hint_command_here
 from grader.model.errors import NotWritten
 from grader.model.pack import Step
 from grader.model.write import remove, write_whole
@@ -45,7 +45,7 @@ def remember(path: Path, step: Step, level: int) -> None:
     except NotWritten as error:
         _not_written[file] = levels
         failed = NotWritten(say("hint.not-noted", why=error))
-        command = f"{hint_command(step.id, path)} --level {level + 1}"
+        command = f"{hint_command_here(step.id, path)} --level {level + 1}"
         is_last = level >= len(step.hints)
         failed.remedy = say("hint.make-writable") if is_last else say("hint.make-writable-or", command=command)
         raise failed from None

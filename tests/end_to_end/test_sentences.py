@@ -168,7 +168,7 @@ SENTENCES: dict[str, Said] = {
         "raise NotImplementedError",
     ),
     "names that nobody knows": Said(
-        EX10, REFERENCE[EX10].replace("W_query", "alpha").replace("W_key", "beta"), "ex10.output", "failed", ("W_query.weight", "alpha.weight (2, 3)"),
+        EX10, REFERENCE[EX10].replace("W_query", "alpha").replace("W_key", "beta"), "ex10.parameters", "failed", ("W_query.weight", "alpha.weight (4, 6)"),
     ),
     "weights of another shape": Said(
         EX10, edited(EX10, ("self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_query = nn.Linear(d_in, d_out + 1, bias=qkv_bias)")),

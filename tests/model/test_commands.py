@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model.commands import HERE, exercise_called, hint_command
+from grader.model.commands import HERE, exercise_called, hint_command, hint_command_here
 from grader.model.pack import Pack
 from grader.words import speaking
 
@@ -52,7 +52,17 @@ def test_a_command_begins_as_a_shell_finds_it_that_was_told_of_no_environment(
     monkeypatch.setattr("sys.argv", [str(tmp_path / called) if "/" in called else called])
     monkeypatch.setattr("shutil.which", lambda _: "/usr/bin/grade" if is_found else None)
 
-    assert hint_command("ex10.output", HERE) == f"{told} hint ex10.output"
+    assert hint_command_here("ex10.output", HERE) == f"{told} hint ex10.output"
+
+
+def test_a_command_in_what_is_kept_is_the_same_however_this_program_was_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(tmp_path / ".venv" / "bin" / "grade")])
+    monkeypatch.setattr("shutil.which", lambda _: None)
+
+    assert hint_command("ex10.output", HERE) == "grade hint ex10.output"
 
 
 @pytest.mark.parametrize("name", ["ex02_softmax_weights", "ex02_softmax_weights.py", "EX02", "ex2", "2", "02"])
