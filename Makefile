@@ -35,10 +35,10 @@ test: check ## check, then every test but the long ones, with coverage
 test-all: check ## check, then every test, the long ones too
 	$(BIN)/pytest -n 3
 
-oldest: ## the tests but the long ones, with the oldest packages that pyproject.toml takes; a download of gigabytes
+oldest: ## the tests but the long ones, with the oldest packages that pyproject.toml takes
 	$(MAKE) VENV=$(OLDEST) $(OLDEST)/.developer
 	sed -n '/^dependencies/,/^]/p; /^cluster/p; /^sign/p' pyproject.toml | grep -oE '[a-z0-9]+>=[0-9.]+' | sed 's/>=/==/' \
-	    | xargs $(OLDEST)/bin/pip install --quiet --disable-pip-version-check
+	    | xargs $(OLDEST)/bin/pip install --quiet --disable-pip-version-check $(addprefix --extra-index-url ,$(TORCH_INDEX))
 	$(OLDEST)/bin/pytest -n 3 -m "not long"
 
 check: $(VENV)/.developer ## lint, types, import contracts
