@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+LOWEST = $(shell sed -n '/^dependencies/,/^]/p; /^cluster/p; /^sign/p' pyproject.toml | grep -oE '[a-z0-9]+>=[0-9.]+' | sed 's/>=/==/')
 BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
@@ -37,8 +38,8 @@ test-all: check ## check, then every test, the long ones too
 
 oldest: ## the tests but the long ones, with the oldest packages that pyproject.toml takes
 	$(MAKE) VENV=$(OLDEST) $(OLDEST)/.developer
-	sed -n '/^dependencies/,/^]/p; /^cluster/p; /^sign/p' pyproject.toml | grep -oE '[a-z0-9]+>=[0-9.]+' | sed 's/>=/==/' \
-	    | xargs $(OLDEST)/bin/pip install --quiet --disable-pip-version-check $(addprefix --extra-index-url ,$(TORCH_INDEX))
+	@$(if $(TORCH_INDEX),$(OLDEST)/bin/pip install --quiet $(FROM_INDEX) $(filter torch==%,$(LOWEST)) 2>/dev/null || true)
+	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check $(LOWEST)
 	$(OLDEST)/bin/pytest -n 3 -m "not long"
 
 check: $(VENV)/.developer ## lint, types, import contracts
