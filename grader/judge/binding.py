@@ -145,7 +145,14 @@ def _meant(
     lost = {name: shape for name, shape in absent.items() if paths.role(name) not in together}
     buffers = kept_in_buffers(lost, slots, naming)
     lost = {name: shape for name, shape in lost.items() if name not in buffers}
-    return buffers | renamed(lost, slots, {slot.name for slot in known.values()}, naming)
+    return buffers | renamed(lost, slots, {slot.name for slot in known.values()}, naming) | own_bias(lost, slots)
+
+
+def own_bias(absent: Mapping[str, Shape], slots: Sequence[Slot]) -> dict[str, Slot]:
+    """The bias that is the module's own, by the name of the only one that is absent; empty where several are."""
+    biases = [name for name in absent if name.endswith(".bias")]
+    own = [slot for slot in slots if slot.kind == "parameter" and paths.is_bias(slot.name)]
+    return {biases[0]: own[0]} if len(biases) == len(own) == 1 and own[0].shape == absent[biases[0]] else {}
 
 
 def matching(name: str, slots: Sequence[Slot], naming: Naming) -> Slot | None:

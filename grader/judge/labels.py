@@ -35,8 +35,8 @@ def accepted(name: str, slot: Slot, called: str = "") -> list[str]:
 
 
 def taken(name: str, slot: Slot) -> str:
-    """The note that a layer of another name must be meant."""
-    theirs, ours = paths.layer(slot.name), paths.layer(name)
+    """The note that a layer of another name must be meant, or a bias that is the module's own."""
+    theirs, ours = (slot.name, name) if paths.is_bias(slot.name) else (paths.layer(slot.name), paths.layer(name))
     return say("judge.name-taken", theirs=_starred(theirs, ours), ours=_starred(ours, ours))
 
 

@@ -129,6 +129,11 @@ def is_of_bias(found: Sequence[str]) -> bool:
     return any(_folded(part) in BIASES for part in found)
 
 
+def is_bias(name: str) -> bool:
+    """Whether a slot is called a bias and nothing else, in no layer."""
+    return _folded(name) in BIASES
+
+
 def is_own_bias(wanted: Sequence[str], found: Sequence[str], naming: Naming) -> bool:
     """Whether a path is that of a bias which is a parameter beside its weight: `b_query`, `query_bias`, `biases.q`."""
     if wanted[-1] != "bias":

@@ -807,6 +807,28 @@ def test_a_bias_of_its_own_beside_a_fused_weight_is_filled_with_zeros_where_nobo
     assert {tuple(loading.unwanted) for loading in loadings(weights(), slots, NAMING)} == {("b_qkv",)}
 
 
+@pytest.mark.parametrize("name", ["bias", "_Bias"])
+def test_a_modules_own_bias_is_that_of_the_only_layer_without_one(name: str) -> None:
+    given_weights = weights() | {"out_proj.weight": numbers(4, 4), "out_proj.bias": numbers(4)}
+    shapes = {f"{role}.weight": (4, 6) for role in ROLES} | {"out_proj.weight": (4, 4), name: (4,)}
+
+    (loading,) = loadings(given_weights, slots_of(shapes), NAMING)
+
+    np.testing.assert_array_equal(loading.arrays[name], given_weights["out_proj.bias"])
+
+
+@pytest.mark.parametrize(
+    "beside", [{"bias": (6,)}, {"bias": (4,), "out_proj.bias": (4,)}, {"b": (4,), "other.bias": (4,)}]
+)
+def test_what_is_no_bias_of_that_layer_stays_what_it_is(beside: dict[str, tuple[int, ...]]) -> None:
+    given_weights = weights() | {"out_proj.weight": numbers(4, 4), "out_proj.bias": numbers(4)}
+    shapes = {f"{role}.weight": (4, 6) for role in ROLES} | {"out_proj.weight": (4, 4)} | beside
+
+    (loading,) = loadings(given_weights, slots_of(shapes), NAMING)
+
+    assert not {"bias", "b", "other.bias"} & set(loading.arrays)
+
+
 def test_an_output_projection_may_lack_its_bias() -> None:
     given_weights = {"out_proj.weight": numbers(4, 4), "out_proj.bias": np.zeros(4, np.float32)}
 

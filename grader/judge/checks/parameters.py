@@ -72,7 +72,8 @@ class Parameters:
         roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
         spare = [want for want in optional if paths.role(want.name) in roles]
-        notes += [say("check.optional-absent", slot=want.name) for want in optional if want not in spare]
+        there = {want.name for want in spare} | binding.own_bias({w.name: w.shape for w in missing}, slots).keys()
+        notes += [say("check.optional-absent", slot=want.name) for want in optional if want.name not in there]
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
             return in_parts  # to which what is wrong with other weights is due
