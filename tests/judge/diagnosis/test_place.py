@@ -275,6 +275,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # dropped under a name that nobody reads, or with nothing to drop
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return k, k, v\n", 3),
         ("projection-reused", SCORES + "def f(q, k, v):\n    return scores(q, k).softmax(-1) @ q\n", 5),
+        # one branch of two
+        ("projection-reused", "def f(q, k, v):\n    s = q @ k.T\n    w = softmax(s)\n    if t:\n        return w @ v\n    return w @ k\n", 6),
         (
             "dropout-missing",
             INIT + "        self.drop = nn.Identity()\n    def forward(self, w):\n        return self.drop(w) @ w\n",

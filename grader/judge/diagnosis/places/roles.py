@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from grader.judge.diagnosis.places.patterns import ARGUMENT, ROLES
+from grader.judge.diagnosis.places.patterns import ARGUMENT, PRODUCT, ROLES
 from grader.judge.diagnosis.places.scores import product_at, softmax_at, values_blended
 from grader.judge.diagnosis.places.statements import Statement, bare_name, first, handing, is_unread, maker_of
 from grader.judge.diagnosis.places.texts import written
@@ -172,8 +172,9 @@ def reused(statements: Sequence[Statement]) -> Statement | None:
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
     if other := other or _handed_on_otherwise(statements):
         return other
-    blended = values_blended([s for s in statements if not (is_unread(s, statements))])
-    if blended is not None and _role(blended.value) in ("query", "key"):
+    read = [s for s in statements if not is_unread(s, statements)]
+    blends = [values_blended(read), *(s for s in read[softmax_at(read) + 1 :] if PRODUCT.search(s.text))]
+    if blended := next((s for s in blends if s is not None and _role(s.value) in ("query", "key")), None):
         return blended
     position = product_at(statements)
     return statements[position] if position >= 0 else None
