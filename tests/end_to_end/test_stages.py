@@ -7,7 +7,7 @@ import pytest
 from grader.model.report import Stage, Verdict
 from grader.pack.fixtures import Fixtures
 
-from .submissions import EX02, EX10, EX12, Marking, edited, verdicts, with_module
+from .submissions import EX02, EX05, EX10, EX12, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -58,6 +58,17 @@ def test_a_stage_that_is_returned_in_place_of_the_result_is_told_with_that_line(
 
     assert "what you return is `weights`, and not the result" in verdict.notes
     assert (verdict.score, verdict.stage, verdict.line) == (2, None, 34)
+
+
+def test_what_comes_to_a_stage_on_one_case_alone_is_not_told_to_be_it(mark: Marking) -> None:
+    rounded = edited(
+        EX05, ("scores / keys.shape[-1] ** 0.5", "scores / int(keys.shape[-1] ** 0.5)")
+    )  # 1 for a width of 2
+
+    verdict = verdicts(mark(with_module(EX05, rounded), EX05))["ex05.scaled"]
+
+    assert verdict.status == "failed"
+    assert "what you return is `scores`, and not the result" not in verdict.notes
 
 
 def test_a_stage_goes_wrong_in_the_line_that_a_note_speaks_of(mark: Marking) -> None:
