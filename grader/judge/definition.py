@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from grader.judge.reached import never_reached
+from grader.judge.taken import Numbers, taken
 from grader.model.syntax import arguments_in, stored_in, walk
 
 CONSTRUCTOR = "__init__"
+NOTHING: Numbers = MappingProxyType({})
 
 
-def result_line(tree: ast.Module, begins: int, item: int = 0) -> int:
+def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers = NOTHING) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
+
+    numbers: those among the arguments that it was called with; where they alone decide which `return` ends the call, it
+    is that.
 
     One that hands back an argument as it is counts only where there is no other. Of a name alone it is the statement
     right above that gives it its value.
@@ -25,6 +31,8 @@ def result_line(tree: ast.Module, begins: int, item: int = 0) -> int:
             every = [*returns(node)]
             made = [each for each in every if not (isinstance(each.value, ast.Name) and each.value.id in given)]
             last = max(made or every, key=lambda each: each.lineno, default=None)
+            if len(every) > 1 and numbers:
+                last = taken(node, numbers) or last
             if last is not None and item:
                 return _item_made_at(last, node, item)
             return begins if last is None else _made_at(last, node)

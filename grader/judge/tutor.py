@@ -65,7 +65,9 @@ class Tutor:
         if examined.status is Status.ERROR or is_placed or is_held:
             return examined
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        line = result_line(tree, examined.line, number_of(examined.summary))
+        # A check of dropout calls in both modes, whatever its case says.
+        numbers = _numbers(examined.question) if step.check == Output.name and examined.question is not None else {}
+        line = result_line(tree, examined.line, number_of(examined.summary), numbers)
         if is_said(OF_SHARES, examined.summary) and (drawn := decided(statements_of(tree, step.of))):
             line = drawn.line
         if step.check == Copies.name and not examined.is_placed:  # which has no result
@@ -162,6 +164,13 @@ class Tutor:
         line = result_line(tree, examined.line)
         note = say("judge.returned-stage", stage=returned)
         return replace(examined, stage=None, line=line, notes=(*examined.notes, note), remark=note)
+
+
+def _numbers(question: Question) -> dict[str, float | bool]:
+    """The numbers among the arguments of a case, as its rubric gives them or as they were drawn."""
+    drawn = {name: array.item() for name, array in question.case.inputs.items() if array.ndim == 0}
+    given = {**question.case.template.inputs, **drawn}
+    return {name: value for name, value in given.items() if isinstance(value, int | float)}
 
 
 def _can_end_so(examined: Examined, exercise: Exercise, tree: ast.Module, mistake: Mistake) -> bool:

@@ -185,6 +185,10 @@ SENTENCES: dict[str, Said] = {
         "sum(contexts) / len(contexts)",
     ),
     "nothing dropped": Said(EX10, edited(EX10, ("dropped = self.dropout(weights)", "dropped = weights")), "ex10.dropout", "failed", ("nothing is dropped",)),
+    "an early return of a number": Said(
+        EX09, edited(EX09, ("    if not training or p == 0:", "    if p == 1:\n        return 0.0\n    if not training or p == 0:")),
+        "ex09.extremes", "failed", ("Returned a float", "p-one"), "return 0.0",
+    ),
     "too much dropped": Said(EX09, edited(EX09, (">= p", "< p")), "ex09.law", "failed", ("of the weights are dropped", "expected about 30%")),
     "a variance that is off": Said(EX05, edited(EX05, ("products / dim**0.5", "products / dim")), "ex05.variance", "failed", ("number 2 of 2", "expected about 1")),
     "torch's own softmax": Said(EX02, edited(EX02, ("weights = exponentials / exponentials.sum()", "weights = torch.softmax(scores, 0)")), "ex02.by-hand", "failed", ("torch's own `softmax`",)),

@@ -116,3 +116,39 @@ def test_of_several_values_it_is_the_statement_that_makes_the_one_that_is_meant(
     body: str, item: int, line: int
 ) -> None:
     assert result_line(ast.parse(f"def f(x):\n    {body}\n"), 1, item) == line
+
+
+EARLY = """def f(w, p, training):
+    if not training or p == 0:
+        return w
+    if p >= 1:
+        return 0
+    kept = w / (1 - p)
+    return kept
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "numbers", "line"),
+    [
+        (EARLY, {"p": 1.0, "training": True}, 5),
+        (EARLY, {"p": 0.0, "training": True}, 3),
+        (EARLY, {"p": 0.3, "training": True}, 6),
+        (EARLY, {"p": 0.3, "training": False}, 3),
+        # what cannot be decided is not decided
+        (EARLY, {"p": 1.0}, 6),
+        (EARLY.replace("    if not", "    p = 1 - p\n    if not"), {"p": 1.0, "training": True}, 7),
+        (EARLY.replace("p >= 1", "p >= w.max()"), {"p": 1.0, "training": True}, 6),
+        (
+            EARLY.replace("    if not", "    for row in w:\n        return row\n    if not"),
+            {"p": 1.0, "training": True},
+            8,
+        ),
+        # a branch that does not end the call is passed
+        (EARLY.replace("    if not", "    if w.any():\n        print(w)\n    if not"), {"p": 1.0, "training": True}, 7),
+    ],
+)
+def test_of_early_returns_it_is_the_one_that_the_numbers_lead_to(
+    source: str, numbers: dict[str, float | bool], line: int
+) -> None:
+    assert result_line(ast.parse(source), 1, numbers=numbers) == line
