@@ -459,6 +459,9 @@ def test_the_statement_is_that_of_the_mistake_and_not_one_that_looks_like_it(
         ("keep = torch.rand(3)\nreturn w * keep", 2),
         ("if not training:\n    return w / (1 - p)\nreturn w * torch.rand(3)", 3),
         ("if training:\n    w = w * torch.rand(3)\nelse:\n    w *= p\nreturn w", 5),
+        ("if training == False:\n    return w / (1 - p)\nreturn w * torch.rand(3)", 3),
+        ("if training is not True:\n    return w / (1 - p)\nreturn w * torch.rand(3)", 3),
+        ("if training is True:\n    return w\nreturn w * torch.rand(3)", 2),
     ],
 )
 def test_what_is_chosen_by_training_the_wrong_way_round_is_where_it_is_chosen(body: str, line: int) -> None:

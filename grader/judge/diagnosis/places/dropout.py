@@ -32,6 +32,8 @@ DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALED = re.compile(r" [*/]=? ")
+# What turns around what it stands behind.
+IS_NOT = r" (?:==|is) (?:False|0)\b| (?:!=|is not) True\b"
 # Dropout of what softmax gives, or of what is blended, in one statement.
 WITHIN = r"drop\w*\([^()]*(\([^()]*\)[^()]*)*"
 OF_SOFTMAX, OF_PRODUCT = re.compile(rf"{WITHIN}softmax"), re.compile(rf"{WITHIN}(@|matmul|einsum|bmm)")
@@ -172,8 +174,9 @@ def only_outside(tree: ast.Module, of: str) -> ast.If | None:
 def _choices(tree: ast.Module, of: str) -> Iterator[tuple[ast.If, bool, bool]]:
     """Every choice that begins with whether it is training; whether its body runs outside training, and in it."""
     for choice in (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If)):
-        found = re.match(r"(not )?(self\.)?training\b", written(choice.test))
-        yield choice, bool(found and found[1]), bool(found and not found[1])
+        found = re.match(rf"(not )?(self\.)?training\b({IS_NOT})?", written(choice.test))
+        is_outside = found is not None and bool(found[1]) != bool(found[3])
+        yield choice, is_outside, found is not None and not is_outside
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:
