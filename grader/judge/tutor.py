@@ -16,7 +16,7 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.lost import in_vain, lost, passed_by
-from grader.judge.diagnosis.places.copies import copied_at, written_back
+from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
@@ -120,13 +120,15 @@ class Tutor:
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])
+            if found := only_named(tree, question.step.of, left):
+                node, place = found
+                said = say("judge.copy-named", code=short(node), place=clean(place, 80))
+                return _told_at(examined, said, node.lineno)
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
         told = lost(tree, question.step.of) or passed_by(tree, question.step.of) if is_sought else None
         if told is None:
             return examined
-        said, line = told
-        notes = (*examined.notes, said)
-        return replace(examined, notes=notes, file=question.exercise.file, line=line, is_placed=True, remark=said)
+        return _told_at(replace(examined, file=question.exercise.file), *told)
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With how far a failed step is right, by the stages on its way, and what it earns by that."""
@@ -164,6 +166,11 @@ class Tutor:
         line = result_line(tree, examined.line)
         note = say("judge.returned-stage", stage=returned)
         return replace(examined, stage=None, line=line, notes=(*examined.notes, note), remark=note)
+
+
+def _told_at(examined: Examined, said: str, line: int) -> Examined:
+    """With a note that speaks of a line of the file that it is about."""
+    return replace(examined, notes=(*examined.notes, said), line=line, is_placed=True, remark=said)
 
 
 def _numbers(question: Question) -> dict[str, float | bool]:

@@ -451,6 +451,16 @@ def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Ma
     )
 
 
+def test_a_copy_that_only_gives_names_is_told_what_writes(mark: Marking) -> None:
+    copying = "def copy_weights(source_v2, target_v1):\n    W_query = source_v2.W_query.weight.T\n"
+    source = REFERENCE[EX07][: REFERENCE[EX07].index("def copy_weights")] + copying
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert (verdict.remark or "").endswith("is written into: `target_v1.W_query.copy_(...)` under `torch.no_grad()`")
+    assert verdict.line == line_of(source, "W_query = source_v2")
+
+
 def test_a_copy_that_writes_nothing_into_its_target_is_told_at_the_line_that_copies(mark: Marking) -> None:
     source = edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter = nn.Parameter(linear.weight.T)"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from grader.judge import paths
 from grader.judge.diagnosis.places.statements import Statement, asked, outside_init, statements_of
@@ -27,6 +28,20 @@ def copied_at(tree: ast.Module, of: str, slot: str = "") -> int:
         if found:
             return found[0].line
     return writing[0].line if writing else 0
+
+
+def only_named(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.Assign, str] | None:
+    """Where a copy gives a variable of its own what a weight of the target's was due, and the place of that weight.
+
+    slots: the weights that were left as they were. None where it reads such a variable, or there is none.
+    """
+    for function in asked(tree, of):
+        source, target, *_ = [*(each.arg for each in function.args.args), "", ""]
+        for node in walk(function):
+            match node:
+                case ast.Assign([ast.Name(name)], value) if name in slots and source in read_in(value):
+                    return None if name in read_in(function) else (node, f"{target}.{name}")
+    return None
 
 
 def written_back(tree: ast.Module, of: str) -> ast.stmt | None:

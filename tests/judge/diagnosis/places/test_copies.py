@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.places.copies import copied_at, written_back
+from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,22 @@ def test_a_copy_that_writes_into_its_source_what_its_target_holds_is_told(body: 
     found = written_back(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy")
 
     assert (found is not None) == is_back
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("W_query = s.W_query.weight.T\n    W_key = s.W_key.weight.T", (2, "t.W_query")),
+        ("W_query = t.W_query\n    W_query = s.W_query.weight.T", (3, "t.W_query")),
+        # which something is done with, or which is of no weight that was left
+        ("W_query = s.W_query.weight.T\n    t.W_key = W_query", None),
+        ("other = s.W_query.weight.T", None),
+        ("t.W_query = s.W_query.weight.T", None),
+    ],
+)
+def test_a_name_of_the_function_that_is_given_a_weights_numbers_is_told(
+    body: str, told: tuple[int, str] | None
+) -> None:
+    found = only_named(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", ["W_query", "W_key"])
+
+    assert (found and (found[0].lineno, found[1])) == told
