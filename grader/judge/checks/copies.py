@@ -27,6 +27,8 @@ WAS, STILL = "was", "still"
 # What it holds.
 READ, LEFT = "read", "left"
 COPIED = "copied"
+# What kinds of slots torch counts among a module's parameters.
+PARAMETERS = ("parameter", "shared")
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
 
@@ -98,7 +100,8 @@ def changes_source(seen: Observation) -> bool:
 def _of_source(seen: Observation) -> Finding | None:
     """The finding on a weight of the source's that is not what it was, whatever it gives; None for none."""
     left = {slot.name: slot for slot in seen.slots[LEFT]}
-    for was in seen.slots[READ]:
+    # A tensor that it only keeps, such as the last weights, is another one as soon as a copy tries what it made.
+    for was in (slot for slot in seen.slots[READ] if slot.trainable or slot.kind in PARAMETERS):
         before, after = (seen.tensors.get(f"{key}.{was.name}") for key in (READ, LEFT))
         if was.trainable and not (was.name in left and left[was.name].trainable):
             return wrong(say("check.source-not-trained", slot=was.name))
@@ -128,7 +131,7 @@ def _reshaped(seen: Observation) -> tuple[str, str]:
 
 def _frozen(question: Question, seen: Observation) -> str:
     """A weight of the target's that holds the source's numbers and is no longer trained, as it was; "" for none."""
-    trained = {slot.name for slot in seen.slots[EMPTY] if slot.kind in ("parameter", "shared") and slot.trainable}
+    trained = {slot.name for slot in seen.slots[EMPTY] if slot.kind in PARAMETERS and slot.trainable}
     numbers = np.concatenate([np.zeros(0), *(array.reshape(-1) for _, array in _due(question))]).astype(np.float64)
     for slot in seen.slots[FILLED]:
         held = seen.tensors.get(f"{FILLED}.{slot.name}")

@@ -104,6 +104,20 @@ def test_a_source_that_holds_other_numbers_is_told_whatever_it_gives() -> None:
         assert finding.mistake == "input-mutated"
 
 
+def test_what_a_source_only_keeps_may_be_another_after_the_copy_has_tried_what_it_made() -> None:
+    scene = scenes.copies()
+    kept = replace(scenes.slot("last_weights", 2, 2), kind="loose", trainable=False)
+    slots = {**scene.seen.slots, **{key: (*scene.seen.slots[key], kept) for key in ("read", "left")}}
+    numbers = {"read.last_weights": np.eye(2, dtype=np.float32), "left.last_weights": np.ones((2, 2), np.float32)}
+
+    assert scene.but(slots=slots, tensors={**scene.seen.tensors, **numbers}).judged().right
+
+    is_a_weight = (replace(kept, trainable=True),)
+    slots = {**scene.seen.slots, **{key: (*scene.seen.slots[key], *is_a_weight) for key in ("read", "left")}}
+    finding = scene.but(slots=slots, tensors={**scene.seen.tensors, **numbers}).judged()
+    assert finding.summary.startswith("after the copy the source's last_weights holds other numbers")
+
+
 def test_a_source_that_is_wrong_by_itself_costs_its_copy_nothing() -> None:
     broken = Fault("exception", "ValueError", "no")
 
