@@ -82,8 +82,8 @@ def _given(function: ast.FunctionDef, name: str) -> Iterator[tuple[int, ast.expr
             case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values):
                 pairs = zip(names, values, strict=True)
                 yield from ((node.lineno, each) for to, each in pairs if isinstance(to, ast.Name) and to.id == name)
-            case ast.AugAssign(ast.Name(made), _, value) if made == name:
-                yield node.lineno, value
+            case ast.AugAssign(ast.Name(made) as before, operator, value) if made == name:
+                yield node.lineno, ast.BinOp(before, operator, value)
 
 
 def _made_at(handed: ast.Return, function: ast.FunctionDef) -> int:

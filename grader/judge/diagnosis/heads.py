@@ -134,8 +134,8 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
     said = say("judge.heads-dealt-out", code=clean(written(first), 80))
     if moved := _moved_along(first, nodes):
         said = say("judge.with-its-move", said=said, moved=moved[0], due=moved[1])
-    if others:
-        said = say("judge.and-alike", said=said, count=len(others))
+    if alike := [each for each in others if _moved_along(each, nodes) == moved]:
+        said = say("judge.and-alike", said=said, count=len(alike))
     return said, first.lineno
 
 

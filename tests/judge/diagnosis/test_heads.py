@@ -148,6 +148,19 @@ def test_features_dealt_out_in_several_places_are_told_of_once_and_how_often() -
     assert found[1] == 3
 
 
+def test_only_those_are_the_same_whose_axes_are_moved_alike() -> None:
+    keys = "k = k.view(b, n, hd, h).permute(0, 3, 2, 1)"
+
+    one, other = (f"{name} = {name}.view(b, n, hd, h).permute(0, 3, 1, 2)" for name in "qv")
+
+    found = dealt_out(forward(one, keys, other), "A")
+    assert found is not None
+    assert found[0].endswith("becomes `.permute(0, 2, 1, 3)`; the same in 1 more place")
+    found = dealt_out(forward(one, keys), "A")
+    assert found is not None
+    assert found[0].endswith("becomes `.permute(0, 2, 1, 3)`")
+
+
 MADE = """
 class A(nn.Module):
     def __init__(self, d, num_heads{more}):

@@ -93,15 +93,25 @@ def decided(statements: Sequence[Statement]) -> Statement | None:
 
 
 def at_a_rate_of_its_own(tree: ast.Module, of: str) -> ast.Call | None:
-    """Torch's function for dropout, called with a number that stands there, or without any."""
-    for statement in outside_init(statements_of(tree, of)):
-        for node in walk(statement.node):
-            if isinstance(node, ast.Call) and re.match(OF_TORCH, f"{written(node.func)}("):
-                rates = [*node.args[1:2], *(each.value for each in node.keywords if each.arg in ("p", None))]
-                is_whole = any(isinstance(each, ast.Starred) for each in node.args)
-                if not is_whole and all(isinstance(rate, ast.Constant) for rate in rates):
-                    return node
-    return None
+    """Torch's function for dropout, called with a number that stands there, or without any.
+
+    None where it drops nothing so, or something else drops as well: with the rate asked for that would be too much.
+    """
+    statements = statements_of(tree, of)
+    dropping = re.compile("|".join([OF_TORCH, *_calls(_layers(statements))]))
+    calls = {
+        id(node): node
+        for statement in outside_init(statements)
+        for node in walk(statement.node)
+        if isinstance(node, ast.Call) and dropping.match(f"{written(node.func)}(")
+    }
+    call, *others = [*calls.values(), None]
+    if call is None or others != [None] or not re.match(OF_TORCH, f"{written(call.func)}("):
+        return None
+    given = [*call.args[1:2], *(each.value for each in call.keywords if each.arg in ("p", None))]
+    is_whole = any(isinstance(each, ast.Starred) for each in call.args)
+    is_idle = any(re.fullmatch(NO_SHARE, written(each)) for each in given) or re.search(NO_LAYER, written(call))
+    return None if is_whole or is_idle or not all(isinstance(each, ast.Constant) for each in given) else call
 
 
 def never_dropped(statements: Sequence[Statement]) -> Statement | None:

@@ -80,6 +80,10 @@ def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: in
         ("F.dropout(w, 0.1, self.training)", True),
         ("nn.functional.dropout(w, p=0.5, training=self.training)", True),
         ("F.dropout(w, training=self.training)", True),
+        ("F.dropout(w, 0.0, self.training)", False),  # which drops nothing
+        ("F.dropout(w, 0.1, training=False)", False),
+        ("self.drop(F.dropout(w, 0.1, self.training))", False),  # handed the same rate it would drop twice
+        ("F.dropout(w, self.p, self.training) @ F.dropout(v, 0.1, self.training)", False),
         ("F.dropout(w, self.p, self.training)", False),
         ("F.dropout(w, p=p)", False),
         ("F.dropout(w, **kept)", False),
@@ -88,7 +92,8 @@ def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: in
     ],
 )
 def test_dropout_at_a_rate_of_its_own_is_found(call: str, is_own: bool) -> None:
-    tree = ast.parse(f"class A:\n    def forward(self, w, p):\n        return {call}\n")
+    init = "    def __init__(self, p):\n        self.drop = nn.Dropout(p)\n"
+    tree = ast.parse(f"class A:\n{init}    def forward(self, w, p):\n        return {call}\n")
 
     assert (at_a_rate_of_its_own(tree, "A") is not None) is is_own
 
