@@ -163,9 +163,11 @@ class Tutor:
         returned = self.follower.returned(question, examined.answers[question.case], world)
         if not returned:
             return replace(examined, stage=stage)
-        line = result_line(tree, examined.line)
         note = say("judge.returned-stage", stage=returned)
-        return replace(examined, stage=None, line=line, notes=(*examined.notes, note), remark=note)
+        examined = replace(examined, stage=None, notes=(*examined.notes, note))
+        if examined.is_placed:  # a line that is known, with what to change in it
+            return examined
+        return replace(examined, line=result_line(tree, examined.line), remark=note)
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -71,6 +71,18 @@ def test_what_comes_to_a_stage_on_one_case_alone_is_not_told_to_be_it(mark: Mark
     assert "what you return is `scores`, and not the result" not in verdict.notes
 
 
+def test_where_a_line_says_what_to_change_what_is_returned_in_place_of_the_result_is_told_below_it(
+    mark: Marking,
+) -> None:
+    lost = ("context: Tensor = dropped @ values\n        return context", "dropped @ values\n        return dropped")
+
+    verdict = output(mark, EX10, edited(EX10, lost))
+
+    said = "`dropped @ values` gives a new tensor that nothing keeps: write `dropped = dropped @ values`"
+    assert (verdict.remark, verdict.line, verdict.stage) == (said, 33, None)
+    assert "what you return is `weights`, and not the result" in verdict.notes
+
+
 def test_a_stage_goes_wrong_in_the_line_that_a_note_speaks_of(mark: Marking) -> None:
     cut = ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.head_dim, self.num_heads)")
 
