@@ -426,6 +426,15 @@ def test_what_is_scaled_outside_training_and_what_is_written_into_in_it_are_both
     assert {each.id for each in found["ex09.extremes"].diagnosis} == {"input-mutated"}  # with p = 1
 
 
+def test_dropout_that_is_left_out_where_little_is_to_be_dropped_is_not_said_to_be_missing(mark: Marking) -> None:
+    source = edited(EX09, ("if not training or p == 0:", "if not training or p < 0.05:"))
+
+    verdict = verdicts(mark(with_module(EX09, source), EX09))["ex09.law"]
+
+    assert (verdict.status, verdict.score, verdict.diagnosis) == ("failed", 0, ())
+    assert verdict.summary == "Nothing is dropped in training although p = 0.03."
+
+
 def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) -> None:
     source = edited(EX09, ("    keep = torch.rand(", "    torch.manual_seed(123)\n    keep = torch.rand("))
 

@@ -69,7 +69,8 @@ class Diagnostician:
         tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
         found += self._beside_tied(exercise, step, finding, world)
-        if switched_off(tree, step.of):  # which is remarked
+        is_remarked = switched_off(tree, step.of) is not None
+        if "dropout-missing" in found and (is_remarked or self._is_right_elsewhere(exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
         if drops_weights(tree, step.of):  # which are normalised once more
             found = [name for name in found if name != "dropout-on-scores"]
@@ -228,15 +229,23 @@ class Diagnostician:
         """Where two parameters are one: that, and what other cases show besides, such as a missing bias."""
         found: list[str] = []
         is_tied = finding.about and is_said(TIED, finding.summary)
-        for case in self.bench.cases(exercise, step, world) if is_tied else []:
+        for finding in self._findings(exercise, step, world) if is_tied else ():
+            found += finding.mistakes
+        return ["projection-reused", *found] if found else []
+
+    def _is_right_elsewhere(self, exercise: Exercise, step: Step, world: World) -> bool:
+        """Whether any public case of a step is right, so that what another lacks is not missing altogether."""
+        return any(finding.right for finding in self._findings(exercise, step, world))
+
+    def _findings(self, exercise: Exercise, step: Step, world: World) -> Iterator[Finding]:
+        """What a step's check finds of each public case that is answered."""
+        check = self.bench.checks[step.check]
+        for case in (each for each in self.bench.cases(exercise, step, world) if each.is_public):
             question = self.asker.question(exercise, step, case)
             ways = self.asker.bound(question, self.bench.plan(question), world)
             seen = ways if isinstance(ways, Observation) else self.asker.observe(ways[0].run, world)
-            if seen.is_whole and case.is_public:
-                found += (
-                    self.bench.checks[step.check].judge(question, seen, self.bench.expected(question, world)).mistakes
-                )
-        return ["projection-reused", *found] if found else []
+            if seen.is_whole:
+                yield check.judge(question, seen, self.bench.expected(question, world) if check.compares else None)
 
     def left_by_copy(self, question: Question, world: World) -> list[str]:
         """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
