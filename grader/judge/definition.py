@@ -57,7 +57,8 @@ def _item_made_at(handed: ast.Return, function: ast.FunctionDef, item: int) -> i
         above = [(at, given) for at, given in _given(function, name) if at < line]
         if not above:
             return line
-        line, value = max(above, key=lambda pair: pair[0])
+        wrong = [pair for pair in above if not _measured(pair[1])]  # in one branch of several, as it may be
+        line, value = max(wrong or above, key=lambda pair: pair[0])
         name = _measured(value)
     return line
 

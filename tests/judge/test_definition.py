@@ -106,6 +106,7 @@ def test_what_a_branch_without_another_makes_is_told_where_it_is_made(body: str,
         ("p = x * 2\n    return torch.stack([x.var(), p.var()])", 2, 2),
         ("p = x * 2\n    a = p.var(dim=0)\n    return a, a", 1, 3),
         ("p = x * 2\n    a = p.std()\n    a += p.var()\n    return a, a", 1, 4),  # which is no variance alone
+        ("if n:\n        a = x.std()\n    else:\n        a = x.var()\n    return a, a", 1, 3),
         ("a = x.std()\n    return a, a", 3, 3),
         ("a = x.var()\n    return a, a", 1, 2),
         ("return x.std(), x.var()", 1, 2),
