@@ -99,7 +99,8 @@ class Performance:
                 held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
 
     def _mode(self, action: verbs.Mode) -> None:
-        self.objects[action.of].train(action.training)
+        module = self.objects[action.of]
+        module.train() if action.training else module.eval()  # as people do, and not what `eval` does by itself
 
     def _call(self, action: verbs.Call) -> None:
         if action.of:

@@ -279,6 +279,8 @@ mistake(
 mistake("ex10 dropout-in-eval", EX10, "dropout", (DROPPED, "dropped = nn.functional.dropout(weights, self.dropout.p)"))
 mistake("ex10 dropout that evaluation halves", EX10, "dropout",
         ("context: Tensor = dropped @ values", "context: Tensor = dropped @ values\n        if not self.training:\n            self.dropout.p /= 2"))  # fmt: skip
+mistake("ex10 dropout that `eval` halves", EX10, "dropout",
+        ("    def forward(self,", "    def eval(self):\n        self.dropout.p /= 2\n        return super().eval()\n\n    def forward(self,"))  # fmt: skip
 mistake("ex10 dropout-unscaled", EX10, "dropout",
         (DROPPED, "dropped = weights * (torch.rand_like(weights) >= self.dropout.p) if self.training else weights"))  # fmt: skip
 mistake(
