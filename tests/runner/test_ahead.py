@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from grader.model.observation import Observation
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import Report
+from grader.model.run import Run
 from grader.plugins.registry import Plugins
 from grader.runner.grade import grade_submission
 from grader.runner.processes import child, foresight
+from grader.runner.processes.answers import LARGEST, Answers
 from grader.runner.processes.channel import Channel
 from grader.runner.processes.child import Child
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 from grader.submission.read import read_submission
+from grader.wire.observations import Slip
 from tests.sampling import every_time
 
 from .asking import EX, OTHER
@@ -158,3 +163,20 @@ def test_where_the_seed_is_secret_the_public_cases_that_decide_are_asked_ahead_a
     ahead, of_all = ([each.run for each in runs if each.decides and each.run.tensors] for runs in usual)
     assert not any(run.is_fresh for run in ahead)
     assert len(ahead) == sum(not run.is_fresh for run in of_all) > 0
+
+
+def test_nothing_that_a_class_is_asked_has_a_right_answer_too_large_to_be_read_and_judged_once(
+    plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large: list[int] = []
+    read = Answers.read
+
+    def noting(answers: Answers, run: Run, slip: Slip, frame: bytes, *, keep: bool = True) -> Observation:
+        large.extend([len(frame)] * (keep and len(frame) > LARGEST))
+        return read(answers, run, slip, frame, keep=keep)
+
+    monkeypatch.setattr(Answers, "read", noting)
+    with closing(Session(plugins, pack, Order((), "cpu", seed=3, seconds=SECONDS), zygote)) as session:
+        assert all(graded(session).is_full for _ in range(3))
+
+    assert large == []

@@ -16,7 +16,7 @@ from grader.wire.observations import Slip, check_complete, read_observation
 # In all, and of one answer: the right ones of a class are some hundred of a few kilobytes, and a few of dropout's law.
 # Frames are counted; what is read of one that was made for it takes up to ten times as much.
 MOST_BYTES = 4 << 20
-LARGEST = 128 << 10
+LARGEST = 256 << 10
 DIGEST_BYTES = 32
 
 
