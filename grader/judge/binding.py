@@ -52,17 +52,25 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
         except Unbound as unbound:
             if refused and 0 < len(unbound.missing) < len(refused[0].missing):  # the others have places in the heads'
                 refused[0] = not_found(unbound.missing, _places(slots))
-    for listed in (as_lists(slots), nameless(slots, naming)):
-        with contextlib.suppress(Unbound):
-            for way in loadings(weights, [*listed.values()], naming, num_heads) if listed and not found else ():
-                arrays, unwanted = (own_names(each, listed) for each in (way.arrays, way.unwanted))
-                found.append(replace(way, arrays=arrays, unwanted=unwanted, notes=()))  # which say a list's names
-    if not found and (of_all := heads.joined(weights)):
-        with contextlib.suppress(Unbound):
-            found += loadings(of_all, slots, naming, num_heads)
+    found = found or _read_otherwise(weights, slots, naming, num_heads)
     if not found:
         raise refused[0]
     return found
+
+
+def _read_otherwise(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int) -> list[Loading]:
+    """The ways where what is numbered in its name, or has none, is a list, or one layer serves all heads; none else."""
+    for listed in filter(None, (as_lists(slots), nameless(slots, naming))):
+        with contextlib.suppress(Unbound):
+            return [
+                # Its notes would say a list's names.
+                replace(way, arrays=own_names(way.arrays, listed), unwanted=own_names(way.unwanted, listed), notes=())
+                for way in loadings(weights, [*listed.values()], naming, num_heads)
+            ]
+    of_all = heads.joined(weights)
+    with contextlib.suppress(Unbound):
+        return loadings(of_all, slots, naming, num_heads) if of_all else []
+    return []
 
 
 def _loadings(

@@ -64,9 +64,9 @@ class Tutor:
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
         if examined.status is Status.ERROR or is_placed or is_held:
             return examined
-        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
-        # A check of dropout calls in both modes, whatever its case says.
+        # What a case says is what was called in a check of one call alone: dropout's is made in both modes.
         numbers = _numbers(examined.question) if step.check == Output.name and examined.question is not None else {}
+        # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         line = result_line(tree, examined.line, number_of(examined.summary), numbers)
         if is_said(OF_SHARES, examined.summary) and (drawn := decided(statements_of(tree, step.of))):
             line = drawn.line
