@@ -17,6 +17,7 @@ import click
 from grader.cli import options
 from grader.cli.interrupts import give_back_cursor, on_interrupt
 from grader.cli.pack import load
+from grader.cli.paths import there_is_nothing
 from grader.cli.profile import profiled
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
@@ -102,7 +103,7 @@ def command(
     from grader.submission.intake import recognise
 
     if not path.exists():
-        raise NobodyToGrade(f"There is nothing at {path}.")
+        raise NobodyToGrade(there_is_nothing(path))
     _check_outside(out, path)
     books = _find_gradebooks(gradebooks, out)
     if assignment is not None and not books:

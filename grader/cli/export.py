@@ -10,6 +10,7 @@ import click
 
 from grader.cli import options
 from grader.cli.pack import load
+from grader.cli.paths import there_is_nothing
 from grader.cli.telling import echo
 from grader.model.errors import NobodyToGrade, UsageError
 from grader.model.text import clean
@@ -60,7 +61,7 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
 def _check(path: Path, file: Path) -> None:
     """Raises NobodyToGrade and UsageError."""
     if not path.exists():
-        raise NobodyToGrade(f"There is nothing at {path}.")
+        raise NobodyToGrade(there_is_nothing(path))
     if file.suffix.lower() != ENDING:
         raise UsageError(f"--dolos {file}: Dolos knows its file by the ending {ENDING}; name it so.")
     if file.resolve() == path.resolve() or file.resolve().is_relative_to(path.resolve()):

@@ -10,11 +10,11 @@ import click
 from grader.cli import ids, options
 from grader.cli.ladder import ladder
 from grader.cli.pack import load
+from grader.cli.paths import there_is_nothing
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo, tell
 from grader.model.commands import HERE, hint_command_here
 from grader.model.errors import NothingToGrade, NotWritten
-from grader.words import say
 
 
 @click.command(
@@ -36,7 +36,7 @@ def command(step: str, level: int | None, path: Path) -> None:
     from grader.submission import hints
 
     if path != HERE and not path.exists():
-        raise NothingToGrade(say("submission.nothing-at", path=path))
+        raise NothingToGrade(there_is_nothing(path))
     found = options.find_step(load(Plugins()), step)
     if level is None:
         level = hints.following(path, found) if path.exists() else 1

@@ -12,11 +12,14 @@ import click
 
 from grader.model.commands import HERE
 from grader.model.errors import UsageError
+from grader.model.text import clean, nearest
 from grader.words import say
 
 if TYPE_CHECKING:
     from grader.model.pack import Pack
 
+# Of a path in a sentence.
+LONGEST_PATH = 200
 # What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
 LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
 
@@ -61,4 +64,14 @@ def nothing_at(path: Path, command: str = "run") -> str:
         return say("cli.inside-exercises", command=f"grade {command} .")
     if path == HERE:
         return say("cli.no-exercises-here", command=f"grade {command} PATH")
-    return say("submission.nothing-at", path=path)
+    return there_is_nothing(path)
+
+
+def there_is_nothing(path: Path) -> str:
+    """The same of any path, with what lies beside it under a name that is like it."""
+    said = say("submission.nothing-at", path=path)
+    try:
+        near = nearest(path.name, [name for name in os.listdir(path.parent) if not name.startswith(".")])  # noqa: PTH208
+    except OSError:  # nor is there a folder
+        return said
+    return f"{said} {say('cli.did-you-mean', name=clean(str(path.parent / near), LONGEST_PATH))}" if near else said

@@ -290,6 +290,22 @@ def test_who_stands_in_the_exercises_is_told_so(command: str, grade: Grade, tmp_
     assert f"`grade {command} .` grades it." in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["run", "exercise"], "exercises"),
+        (["hint", "ex01.query", "--in", "exercise"], "exercises"),
+        (["batch", "fixtures/submission", "--out", "{}"], "fixtures/submissions"),
+        (["export", "fixtures/submission", "--dolos", "{}/c.zip"], "fixtures/submissions"),
+    ],
+)
+def test_a_mistyped_path_is_told_what_lies_there(words: list[str], meant: str, grade: Grade, tmp_path: Path) -> None:
+    done = grade(*(word.format(tmp_path / "out") for word in words))
+
+    assert done.returncode == 5
+    assert f". Did you mean {meant}?\n" in done.stderr
+
+
 def test_a_device_that_is_required_and_absent_ends_in_exit_code_six(grade: Grade, zygote: Zygote) -> None:
     done = grade("run", "solutions/reference", "--device", "cuda")
 
