@@ -1,0 +1,53 @@
+"""`make test` proves the kit as it is handed out, and says so to who has worked in it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT
+
+STUB = "exercises/ex08_causal_mask.py"
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    """What the question needs of a clone."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for folder in ("fixtures/stubs", "exercises"):
+        shutil.copytree(ROOT / "fixtures/stubs", tmp_path / folder)
+    return tmp_path
+
+
+def asked(kit: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["make", "untouched"], cwd=kit, capture_output=True, text=True, check=False)
+
+
+def test_stubs_as_they_are_handed_out_are_no_hindrance(kit: Path) -> None:
+    done = asked(kit)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("is_filled", [True, False])
+def test_who_has_worked_in_a_clone_is_told_so_before_anything_is_tested(is_filled: bool, kit: Path) -> None:
+    if is_filled:
+        shutil.copy(ROOT / "solutions/reference/ex08_causal_mask.py", kit / STUB)
+    else:
+        (kit / STUB).unlink()
+
+    done = asked(kit)
+
+    assert done.returncode != 0
+    assert f"{STUB} is not the stub as it is handed out" in done.stdout
+    assert "git stash" in done.stdout
+
+
+def test_that_is_seen_to_first_of_all() -> None:
+    listed = subprocess.run(["make", "-n", "test"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert listed.find("cmp -s") < listed.find("ruff check")
+    assert listed.find("cmp -s") >= 0
