@@ -36,6 +36,15 @@ _TYPES: dict[type, str] = {
 }
 
 
+# What needs no more than what pydantic knows of it.
+_SAID = {
+    "greater_than": "must be more than {gt:g}; found {value}",
+    "greater_than_equal": "must be {ge:g} or more; found {value}",
+    "too_long": "must have {max_length} entries; found {actual_length}",
+    "string_too_short": "is empty; write a text",
+}
+
+
 def misfit(name: str, errors: Sequence[dict[str, Any]]) -> str:
     """What is wrong at one place. name: what stands there is called.
 
@@ -47,17 +56,11 @@ def misfit(name: str, errors: Sequence[dict[str, Any]]) -> str:
         wanted = [_wanted(error) for error in errors]
         wanted = [each for each in wanted if not (each == _KINDS["int_type"] and _KINDS["float_type"] in wanted)]
         return f"{name} must be {' or '.join(reversed(wanted))}; found {found(value)}{_instead(kind, value)}"
-    if kind == "greater_than":
-        return f"{name} must be more than {context['gt']:g}; found {value}"
-    if kind == "greater_than_equal":
-        return f"{name} must be {context['ge']:g} or more; found {value}"
+    if kind in _SAID:
+        return f"{name} {_SAID[kind].format(value=value, **context)}"
     if kind == "too_short":
         least = "one entry" if context["min_length"] == 1 else f"{context['min_length']} entries"
         return f"{name} must have at least {least}; found {context['actual_length'] or 'none'}"
-    if kind == "too_long":
-        return f"{name} must have {context['max_length']} entries; found {context['actual_length']}"
-    if kind == "string_too_short":
-        return f"{name} is empty; write a text"
     if kind == "string_pattern_mismatch":
         return f"{name} must be {PATTERNS[context['pattern']]}; found {found(value)}"
     if kind == "literal_error":
