@@ -14,7 +14,17 @@ from grader.judge.checks.state import State
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.sentences import tells_of_shapes
 from grader.judge.source import parsed
-from grader.judge.summaries import ALL_DROPPED, LIFELESS, NO_PART, NOT_FINITE, OF_NUMBERS, TIED, UNCLEAR, is_said
+from grader.judge.summaries import (
+    ALL_DROPPED,
+    LIFELESS,
+    NO_PART,
+    NOT_FINITE,
+    OF_NUMBERS,
+    SEES_FUTURE,
+    TIED,
+    UNCLEAR,
+    is_said,
+)
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import Definition, walk
@@ -125,6 +135,8 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     if decided.stage is not None and decided.stage.line:  # nearly one: the first of such is enough
         return its.stage is not None and not its.diagnosis
     is_unsaid = step.check == Dropout.name or is_said((*NOT_FINITE, *LIFELESS), decided.summary)
+    if is_said(SEES_FUTURE, decided.summary) and its.stage is not None and its.stage.line:  # it has no line of its own
+        return True
     is_output = is_unsaid and bool(each.stages)  # which it can say nothing of
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 

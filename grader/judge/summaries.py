@@ -21,6 +21,8 @@ OF_NUMBERS = (
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
 # What is said of an output that is spoilt, where nothing can be said of what a token sees.
 LIFELESS = ("check.lifeless-causality",)
+# What is said of a token that sees the ones after it, whatever lets it.
+SEES_FUTURE = ("check.sees-future",)
 # What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
 ALL_DROPPED, NO_PART = ("check.all-dropped",), ("check.gradient-zero",)
 # What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with.

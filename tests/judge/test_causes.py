@@ -327,6 +327,16 @@ def test_what_is_called_and_is_no_stage_is_the_cause_where_it_is_read(pack: Pack
     assert cause(pack, "ex08.weights", decided, verdict("ex08.mask"), MASKED) == told
 
 
+@pytest.mark.parametrize(("line", "told"), [(20, "ex10.output"), (0, "")])
+def test_of_a_token_that_sees_the_future_the_cause_is_where_the_output_goes_wrong(
+    pack: Pack, line: int, told: str
+) -> None:
+    wrong = verdict("ex10.output", stage=Stage("scaled", "masked", "ex10.py", line))
+    decided = replace(verdict("ex10.causality"), summary=f"{say('check.sees-future', token=0, after=0).capitalize()}.")
+
+    assert cause(pack, "ex10.causality", decided, wrong, "") == told
+
+
 def test_a_stage_that_was_right_is_no_cause_where_it_is_read(pack: Pack) -> None:
     source = MASKED.replace("scaled.masked_fill", "mask_scores").replace("(mask, -torch.inf)", "(scaled, mask)")
     decided = verdict("ex08.weights", stage=Stage("masked", "weights", "ex08.py", 6))
