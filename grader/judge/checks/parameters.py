@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Run
-from grader.words import say
+from grader.words import heard, say
 
 
 class Parameters:
@@ -38,8 +39,11 @@ class Parameters:
         if not found.right and (listed := as_lists(seen.slots.get(MODULE, ()), layers=False)):
             tensors = {f"{MODULE}.{slot.name}": seen.tensors.get(f"{MODULE}.{own}") for own, slot in listed.items()}
             as_list = replace(seen, slots={MODULE: tuple(listed.values())}, tensors=tensors)
-            if self._judged(question, as_list, expected).right:
+            of_list = self._judged(question, as_list, expected)
+            if of_list.right:
                 return Finding(True)  # whose notes would say a list's names
+            if heard("check.parameter-absent", found.summary) and not heard("check.parameter-absent", of_list.summary):
+                return _by_own_names(of_list, listed)
         return found
 
     def _judged(self, question: Question, seen: Observation, expected: Expected) -> Finding:
@@ -96,6 +100,13 @@ class Parameters:
         if (even := _even(seen, everything)) and not _even(expected.observation, {want.name for want in wanted}):
             return replace(wrong(say("check.even")), about=even)
         return Finding(True, notes=tuple(notes))
+
+
+def _by_own_names(finding: Finding, listed: Mapping[str, Slot]) -> Finding:
+    """What is found of a list's slots, told by their own names. listed: slots as in a list, by their own names."""
+    own = {slot.name: name for name, slot in listed.items()}
+    summary = re.sub(r"`([^`]+)`", lambda found: f"`{own.get(found[1], found[1])}`", finding.summary)
+    return replace(finding, summary=summary, about=own.get(finding.about, finding.about))
 
 
 def _is_idle(slot: Slot, seen: Observation) -> bool:

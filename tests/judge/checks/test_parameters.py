@@ -446,3 +446,15 @@ def test_a_fused_bias_that_is_kept_from_training_is_not_said_to_be_unregistered(
 
     assert due.summary == "`qkv_bias` is not trained; expected an nn.Parameter that requires gradients"
     assert (unasked.summary.startswith("`qkv_bias` exists although"), unasked.mistake) == (True, "bias-always")
+
+
+def test_what_is_wrong_with_heads_that_are_numbered_in_their_names_is_told_by_these() -> None:
+    wanted = linears(*(f"heads.{number}.{role}" for number in range(2) for role in ROLES))
+    one = (slot for role in ROLES for slot in shared(f"head_0.{role}", f"head_1.{role}"))
+    own = [f"head_{number}.{role}" for number in range(2) for role in ROLES]
+
+    tied, biased = holding(*one, wanted=wanted), holding(*linears(*own), *biases(*own), wanted=wanted)
+
+    assert tied.summary.startswith("`head_0.W_query.weight` and `head_1.W_query.weight` are one and the same")
+    assert (biased.mistakes, biased.about) == (("bias-always",), "head_0.W_query.bias")
+    assert biased.summary.startswith("`head_0.W_query.bias` exists although")

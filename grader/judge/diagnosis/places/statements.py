@@ -22,6 +22,10 @@ HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
 # Everything up to what is assigned, or added or the like to what is there.
 ASSIGNED = re.compile(r"^.*? (?:[-+*/%@&|^]|//|\*\*|<<|>>)?= ")
+# What keeps modules under a name that ends with a number which it puts in, and what stands before that.
+NUMBERED = re.compile(
+    r"(?:setattr\(self, |self\.(?:add_module|register_module|register_parameter)\()f?'([a-zA-Z_]\w*?)[%{']"
+)
 # What is assigned to: a name or an attribute, of several each; and where in it.
 TARGET, INDEX = re.compile(r"[a-zA-Z_][\w.]*"), re.compile(r"\[.*?\]")
 
@@ -314,7 +318,13 @@ def maker(tree: ast.Module, of: str, slot: str) -> Statement | None:
         some = [s for s in made if not s.is_own] if place else made
         if found := next((s for s in some if called.match(s.target or s.text)), None):
             return found
-    return None
+    return next((s for s in made if s.is_own and _is_numbered_by(s, paths.parts(slot)[0])), None)
+
+
+def _is_numbered_by(statement: Statement, name: str) -> bool:
+    """Whether a statement keeps something under a name into which it puts a number, and that may be this one."""
+    found = NUMBERED.search(statement.text)
+    return found is not None and name.startswith(found[1]) and name[len(found[1]) :].isdigit()
 
 
 def making(made: Statement, statements: Sequence[Statement]) -> list[Statement]:

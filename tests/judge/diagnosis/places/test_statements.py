@@ -22,6 +22,9 @@ class Heads(nn.Module):
         self.heads = nn.ModuleList([Head(), Head()])
         for name in ("a", "b"):
             setattr(self, name, nn.Linear(4, 4))
+        for i in range(2):
+            setattr(self, f"head_{i}", head)
+            self.add_module("layer" + str(i), head)
 """
 
 
@@ -35,6 +38,9 @@ class Heads(nn.Module):
         ("heads", 11),
         ("value", 5),
         ("a.weight", 0),
+        ("head_1.other.weight", 15),
+        ("layer0.weight", 16),
+        ("head_.weight", 0),
     ],
 )
 def test_a_slots_own_statement_is_pointed_at_or_that_of_what_it_lies_in(slot: str, line: int) -> None:
