@@ -15,7 +15,7 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.lost import in_vain, lost, passed_by
+from grader.judge.diagnosis.lost import in_vain, is_past, lost, passed_by
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
@@ -90,7 +90,9 @@ class Tutor:
             for each in self._unless_elsewhere(examined, world, self.diagnostician.of_results(exercise, step, world))
             if examined.status is not Status.ERROR or _can_end_so(examined, exercise, tree, each)
         )
-        mistakes, notes = in_vain(self._fitting(exercise, step, world, mistakes), tree, step.of)
+        if examined.status is not Status.ERROR:
+            mistakes = self._fitting(exercise, step, world, mistakes)
+        mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
             before = tuple(note for note in before if heard("check.writes-into", note) is None)
@@ -109,9 +111,9 @@ class Tutor:
     def _fitting(
         self, exercise: Exercise, step: Step, world: World, mistakes: tuple[Mistake, ...]
     ) -> tuple[Mistake, ...]:
-        """Those of a definition's mistakes that its step can show, or all: a mask fits where no sequence is shorter."""
+        """Those of a definition's mistakes that its step can show: a mask fits where no sequence is shorter."""
         is_shorter = any(evidence.is_shorter(case) for case in self.bench.cases(exercise, step, world))
-        return tuple(each for each in mistakes if each.id != "mask-not-sliced" or is_shorter) or mistakes
+        return tuple(each for each in mistakes if each.id != "mask-not-sliced" or is_shorter)
 
     def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
@@ -126,7 +128,7 @@ class Tutor:
                 return _told_at(examined, said, node.lineno)
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
         told = lost(tree, question.step.of) or passed_by(tree, question.step.of) if is_sought else None
-        if told is None:
+        if told is None or is_past(tree, told[1], self.follower.right_until(question, world)):
             return examined
         return _told_at(replace(examined, file=question.exercise.file), *told)
 

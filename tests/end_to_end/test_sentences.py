@@ -654,3 +654,28 @@ def test_of_a_layer_that_plays_two_roles_and_lacks_its_bias_both_are_told(mark: 
         "bias-ignored": line_of(source, "d_out, bias=False)"),
         "projection-reused": line_of(source, "self.W_key = self.W_query"),
     }
+
+
+JOINED_OTHERWISE = (
+    "side_by_side = head_contexts.transpose(1, 2)\n        context = side_by_side.flatten(start_dim=2)",
+    "context = head_contexts.permute(0, 2, 3, 1).flatten(2)",
+)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("dropped = self.dropout(weights)\n", "self.dropout(weights)\n        dropped = weights\n"),
+        ("self.mask[:num_tokens, :num_tokens]", "self.mask"),
+    ],
+)
+def test_what_spoils_no_number_is_not_told_where_another_line_spoilt_them(
+    other: tuple[str, str], mark: Marking
+) -> None:
+    source = edited(EX12, JOINED_OTHERWISE, other)
+
+    verdict = verdicts(mark(with_module(EX12, source), EX12))["ex12.output"]
+
+    assert (verdict.diagnosis, verdict.remark) == ((), None)
+    assert verdict.stage is not None
+    assert (verdict.stage.right, verdict.stage.line) == ("head_contexts", line_of(source, "permute(0, 2, 3, 1)"))

@@ -64,6 +64,11 @@ class Follower:
         right = "" if wrong and progress.right in _named_at(tree, line) else progress.right
         return Stage(right, wrong, question.exercise.file if line else "", line, meaning)
 
+    def right_until(self, question: Question, world: World) -> int:
+        """The line of the solution's own that makes the last stage which is right; 0 where there is none."""
+        progress = self.follow(question, world)
+        return _own_line(parsed(self.bench.source(question.exercise)), question, progress.made) if progress else 0
+
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.
 

@@ -196,6 +196,19 @@ def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[s
     return None
 
 
+def is_past(tree: ast.Module, line: int, right: int) -> bool:
+    """Whether what nobody keeps of a line cannot have spoilt what comes behind another one, up to which all is right.
+
+    So where that stands further down in the same function, and what the line computes with is not read behind it.
+    """
+    around = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, line)]
+    if not line < right or not around or not holds(around[-1], right):
+        return False
+    names = [node for node in walk(around[-1]) if isinstance(node, ast.Name)]
+    used = {node.id for node in names if node.lineno == line} - LIBRARIES - {"self"}
+    return bool(used) and all(node.lineno <= right for node in names if node.id in used)
+
+
 def lost_as(tree: ast.Module, of: str, name: str, line: int) -> Told | None:
     """What to ask where a line reads by a name what the statement before it may have computed, and nobody keeps."""
     for definition in definitions_of(tree, of):

@@ -40,6 +40,7 @@ class Progress:
     case is neither.
     right: the last right stage before it goes wrong; "" for none. wrong: the first stage that is not right; "" where
     all are. lines: near which it goes wrong, as of a `Traced`; none where that is not known.
+    made: those that made the last right stage.
     """
 
     found: frozenset[str] = frozenset()
@@ -47,6 +48,7 @@ class Progress:
     right: str = ""
     wrong: str = ""
     lines: tuple[int, ...] = ()
+    made: tuple[int, ...] = ()
 
 
 def stages_of(trace: Trace, names: Sequence[str]) -> Stages:
@@ -101,6 +103,8 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     since = max((marks.parts[name] for name in complete), default=-1) if not missing else -1
     culprit = _culprit(trace.made, marks, marks.right | marks.given | marks.on_the_way, marks.on_the_way, since)
     culprit = culprit or _culprit(trace.made, marks, marks.right, set(), since)
+    if right and wrong and (merged := _merged_wrongly(trace.made, marks, stages.values, right, wrong)):
+        culprit = merged
     if len(sought) == 1 and not marks.right and not marks.on_the_way:  # it is due where all of it is made
         culprit = _last_of_shape(trace.made, next(iter(sought.values())).stage.shape)
     if culprit is None and wrong in marks.parts:  # only a part of it was made
@@ -111,6 +115,7 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
         right=right,
         wrong=wrong,
         lines=culprit.lines if culprit else (),
+        made=trace.made[complete[right]].lines if right else (),
     )
 
 
@@ -170,6 +175,19 @@ def _is_put_together_wrongly(made: Sequence[Traced], marks: _Marks, name: str, s
         if not below.isdisjoint(each.parents):
             below.add(position)
     return any(np.size(made[position].value) == size for position in below)
+
+
+def _merged_wrongly(
+    made: Sequence[Traced], marks: _Marks, stages: Mapping[str, Any], right: str, wrong: str
+) -> Traced | None:
+    """What has the shape of a stage that is only another one in order, made of that one's numbers in a wrong order."""
+    one, other = stages[right], stages[wrong]
+    if np.size(one) != np.size(other) or np.squeeze(one).ndim == np.squeeze(other).ndim:
+        return None
+    if not np.array_equal(np.sort(one, axis=None), np.sort(other, axis=None)):
+        return None
+    later = ((at, each) for at, each in enumerate(made) if at in marks.right and at > marks.complete[right])
+    return next((each for _, each in later if np.squeeze(each.value).shape == np.squeeze(other).shape), None)
 
 
 def is_stage(stage: Any, value: Any) -> bool:

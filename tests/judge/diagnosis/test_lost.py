@@ -8,7 +8,7 @@ import re
 import pytest
 
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.lost import compared, in_vain, lost, passed_by
+from grader.judge.diagnosis.lost import compared, in_vain, is_past, lost, passed_by
 
 CLASS = """
 class A(nn.Module):
@@ -271,3 +271,16 @@ def test_the_line_that_passes_a_result_by_is_told(body: str, line: int) -> None:
 
     said = "nothing is done with what `shifted = x - x.max()` makes: go on with `shifted`"
     assert found == ((said, line) if line else None)
+
+
+@pytest.mark.parametrize(
+    ("line", "right", "past"),
+    [(3, 5, True), (3, 2, False), (4, 5, False), (3, 6, True), (3, 8, False), (1, 5, False)],
+)
+def test_what_is_not_read_behind_what_is_right_cannot_have_spoilt_it(line: int, right: int, past: bool) -> None:
+    source = (
+        "def f(w, v):\n    w = v @ w\n    self.dropout(w)\n    v.transpose(1, 2)\n    c = w @ w\n    return c @ v\n"
+        "def g(w):\n    return w\n"
+    )
+
+    assert is_past(ast.parse(source), line, right) is past
