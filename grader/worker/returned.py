@@ -77,6 +77,8 @@ def _is_single(value: Any) -> bool:
 
 
 def _tensor(value: torch.Tensor, key: str, parcel: Parcel, name: str) -> Returned:
+    if value.is_nested:  # whose layout says nothing of it
+        return Returned("other", type="nested tensor")
     if value.layout is not torch.strided or value.is_quantized:
         return Returned("other", type=f"{value.layout} tensor".removeprefix("torch."))
     value = value.as_subclass(torch.Tensor)

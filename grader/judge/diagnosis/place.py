@@ -49,7 +49,7 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import written
-from grader.judge.diagnosis.places.writing import changed
+from grader.judge.diagnosis.places.writing import changed, written_through
 from grader.model.syntax import walk
 
 
@@ -57,6 +57,8 @@ def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
     """The line of a mistake in a definition; 0 where nothing looks like it. about: the slot that is wrong."""
     if mistake == "returns-none":
         return last_line(tree, of)
+    if mistake == "input-mutated" and (line := written_through(tree, of)):
+        return line
     if mistake in OF_BIASES and (line := OF_BIASES[mistake](tree, of, about)):
         return line
     if mistake == "dropout-in-eval" and (line := chosen_wrongly(tree, of)):

@@ -80,7 +80,9 @@ def drawn_without(tree: ast.Module, of: str, generator: str) -> ast.Call | None:
                 case ast.Assign([ast.Name(name)], value) if kept & _names(value):
                     kept.add(name)
                 case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if DRAWING.fullmatch(name) and name not in own:
-                    if not kept & _names(node) and not any(_gives_a_generator(given) for given in node.keywords):
+                    if not kept & _names(node, but="device") and not any(
+                        _gives_a_generator(given) for given in node.keywords
+                    ):
                         return node
     return None
 
@@ -301,8 +303,10 @@ def _gives_a_generator(given: ast.keyword) -> bool:
     return given.arg == "generator" and not isinstance(given.value, ast.Constant)
 
 
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+def _names(node: ast.AST, but: str = "") -> set[str]:
+    """The variables in a piece of source. but: an attribute, for whose sake alone none of them is meant."""
+    others = [each.value for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == but]
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and each not in others}
 
 
 def _is_infinite(node: ast.expr) -> bool:
