@@ -95,7 +95,7 @@ def all_but_zero(tree: ast.Module, of: str) -> Told | None:
             continue
         for node in walk(statement.node):
             number = _number(node)
-            if number is not None and -SMALL < number < 0:
+            if number is not None and 0 < abs(number) < SMALL:
                 return say("judge.all-but-zero", code=short(node)), node.lineno  # type: ignore[attr-defined]
     return None
 
