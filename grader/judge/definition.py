@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
@@ -11,6 +12,8 @@ from grader.judge.taken import Numbers, taken
 from grader.model.syntax import arguments_in, stored_in, walk
 
 CONSTRUCTOR = "__init__"
+# What gives no tensor any more, in as much of a statement as is read.
+LEAVING, LONGEST = re.compile(r"\.(numpy|tolist|item)\(\)|\bnp\.|\bnumpy\."), 400
 NOTHING: Numbers = MappingProxyType({})
 
 
@@ -37,6 +40,16 @@ def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers =
                 return _item_made_at(last, node, item)
             return begins if last is None else _made_at(last, node)
     return begins
+
+
+def returned_without_torch(tree: ast.Module, begins: int) -> int:
+    """The line of the only `return` of several that leaves torch, of the function that begins in a line; 0 for none."""
+    for node in walk(tree):
+        if isinstance(node, ast.FunctionDef) and _first(node) == begins:
+            every = [*returns(node)]
+            leaving = [each.lineno for each in every if LEAVING.search(ast.unparse(each)[:LONGEST])]
+            return leaving[0] if len(every) > len(leaving) == 1 else 0
+    return 0
 
 
 def _item_made_at(handed: ast.Return, function: ast.FunctionDef, item: int) -> int:

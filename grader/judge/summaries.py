@@ -30,8 +30,19 @@ TIED = ("check.tied",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 # What goes wrong in a call behind the first, whose stages are right.
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
-# What is said of a wrong share of what is dropped, which is decided where it is drawn.
-OF_SHARES = ("check.share-kept", "check.share-dropped")
+# What is said of a wrong share of what is dropped, or of a wrong choice, which is decided where it is drawn.
+OF_SHARES = (
+    "check.share-kept",
+    "check.share-kept-and-scaled",
+    "check.share-dropped",
+    "check.same-each-time",
+    "check.same-number",
+    "check.dropped-together",
+    "check.drawn-before",
+    "check.not-by-chance",
+)
+# What is said of a call of several that gave no tensor.
+NO_FLOATS = ("check.no-floats", "check.no-tensor")
 # What is said of one of several numbers that are handed back.
 OF_ONE_NUMBER = (
     "check.number-off",

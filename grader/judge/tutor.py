@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from grader.judge import sentences
 from grader.judge.bench import Bench
+from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
-from grader.judge.definition import result_line
+from grader.judge.definition import result_line, returned_without_torch
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
@@ -21,11 +22,12 @@ from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.quotes import reordered
+from grader.judge.diagnosis.spans import unread
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
-from grader.judge.summaries import OF_A_LATER_CALL, OF_SHARES, is_said, number_of
+from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, OF_SHARES, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -68,7 +70,13 @@ class Tutor:
         numbers = _numbers(examined.question) if step.check == Output.name and examined.question is not None else {}
         # Nothing is known of where a function goes wrong, but its result is nearer to that than its first line is.
         line = result_line(tree, examined.line, number_of(examined.summary), numbers)
-        if is_said(OF_SHARES, examined.summary) and (drawn := decided(statements_of(tree, step.of))):
+        if is_said(NO_FLOATS, examined.summary):
+            line = returned_without_torch(tree, examined.line) or line
+        if (
+            not examined.is_placed
+            and is_said(OF_SHARES, examined.summary)
+            and (drawn := decided(statements_of(tree, step.of)))
+        ):
             line = drawn.line
         if step.check == Copies.name and not examined.is_placed:  # which has no result
             line = copied_at(tree, step.of, examined.about) or line
@@ -94,6 +102,8 @@ class Tutor:
             mistakes = self._fitting(exercise, step, world, mistakes)
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
+        mistakes, more = self._unless_right_behind(examined, world, mistakes, tree)
+        notes += more
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
             before = tuple(note for note in before if heard("check.writes-into", note) is None)
             if step.check == Copies.name and (back := written_back(tree, step.of)):
@@ -107,6 +117,20 @@ class Tutor:
         if is_divided_by_zero(examined.notes):  # which comes of nothing else
             others = {*others, "input-mutated"}
         return (each for each in mistakes if each.id not in others)
+
+    def _unless_right_behind(
+        self, examined: Examined, world: World, mistakes: tuple[Mistake, ...], tree: ast.Module
+    ) -> tuple[tuple[Mistake, ...], list[str]]:
+        """Without a tensor of the caller's that is written into where all is right behind that, which is only noted."""
+        question = examined.question
+        written = next((each for each in mistakes if each.id == "input-mutated"), None)
+        if written is None or question is None or question.step.options.get("unchanged"):
+            return mistakes, []
+        if not is_past(tree, written.line, self.follower.right_until(question, world)):
+            return mistakes, []
+        names = ", ".join(examined.answers[question.case].written.get(RESULT, ()))
+        said = [say("check.writes-into", name=names)] if names else []
+        return tuple(each for each in mistakes if each is not written), said
 
     def _fitting(
         self, exercise: Exercise, step: Step, world: World, mistakes: tuple[Mistake, ...]
@@ -129,7 +153,9 @@ class Tutor:
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
         told = lost(tree, question.step.of) or passed_by(tree, question.step.of) if is_sought else None
         if told is None or is_past(tree, told[1], self.follower.right_until(question, world)):
-            return examined
+            name = unread(tree, question.step.of) if is_sought and not examined.remark else ""
+            more = [say("judge.unread", name=clean(name, 60))] if name else []
+            return replace(examined, notes=(*examined.notes, *more))
         return _told_at(replace(examined, file=question.exercise.file), *told)
 
     def _followed(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:

@@ -679,3 +679,96 @@ def test_what_spoils_no_number_is_not_told_where_another_line_spoilt_them(
     assert (verdict.diagnosis, verdict.remark) == ((), None)
     assert verdict.stage is not None
     assert (verdict.stage.right, verdict.stage.line) == ("head_contexts", line_of(source, "permute(0, 2, 3, 1)"))
+
+
+LEAVES_TORCH = (
+    "    if training:\n        return (weights * 2).numpy()\n    if not training or p == 0:\n        return weights\n"
+)
+OF_SIX = "scores = torch.zeros(6)\n    for i in range(len(inputs)):\n        scores[i] = inputs[i] @ query\n"
+WITH_LINES: dict[str, tuple[str, str, str, str, str]] = {
+    "a loop that ends early": (
+        EX01, edited(EX01, ("scores = inputs @ query\n", OF_SIX.replace("(6)", "(len(inputs))").replace("range(len(inputs))", "range(len(inputs) - 1)"))).replace("from torch", "import torch\nfrom torch"),
+        "ex01.query", "leaves out the last one", "range(len(inputs) - 1)",
+    ),
+    "the example's size": (
+        EX01, edited(EX01, ("scores = inputs @ query\n", OF_SIX)).replace("from torch", "import torch\nfrom torch"),
+        "ex01.query", "is for 6 alone", "torch.zeros(6)",
+    ),
+    "products that nobody adds up": (
+        EX04, edited(EX04, ("query @ key\n", "query * key\n")), "ex04.score", "adds nothing up", "query * key",
+    ),
+    "a mean of what the weights blend": (
+        EX03, edited(EX03, ("context = weights @ inputs", "context = (weights[:, None] * inputs).mean(dim=0)")),
+        "ex03.context", "where their sum is due", "mean(dim=0)",
+    ),
+    "queries that are turned in place of the keys": (
+        EX06, edited(EX06, ("queries @ keys.T", "queries.T @ keys")), "ex06.output", "`queries @ keys.T`", "queries.T @ keys",
+    ),
+    "keys that are only cut anew": (
+        EX10, edited(EX10, ("keys.transpose(1, 2)", "keys.view(x.shape[0], -1, num_tokens)")),
+        "ex10.output", "`keys.transpose(-2, -1)`", "keys.view",
+    ),
+    "an argument that nothing reads": (
+        EX02, edited(EX02, ("scores * factor", "scores * 2")), "ex02.sharpened", "nothing is made of `factor`", "scores * 2",
+    ),
+    "draws without the generator that lie where it lies": (
+        EX05, edited(EX05, ("    keys = torch.randn(num_trials, dim, generator=generator, ", "    keys = torch.randn(num_trials, dim, ")),
+        "ex05.variance", "does not take its numbers", "keys = torch.randn(",
+    ),
+    "the share to keep": (
+        EX09, edited(EX09, (">= p", "< p"), ("/ (1 - p)", "/ p")), "ex09.law", "not the share to keep", "< p",
+    ),
+    "weights that are dropped together": (
+        EX09, edited(EX09, ("torch.rand(weights.shape, ", "torch.rand(weights.shape[-1], ")), "ex09.law", "dropped", "weights.shape[-1]",
+    ),
+    "an early return that leaves torch": (
+        EX09, edited(EX09, ("    if not training or p == 0:\n        return weights\n", LEAVES_TORCH)),
+        "ex09.law", "Returned a numpy.ndarray; expected", ".numpy()",
+    ),
+    "a copy that turns the source's own weight": (
+        EX07, edited(EX07, ("parameter.copy_(linear.weight.T)", "linear.weight.data = linear.weight.data.T\n            parameter.copy_(linear.weight)")),
+        "ex07.copy", "source", "linear.weight.data = ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITH_LINES)
+def test_what_is_wrong_is_said_with_the_line_that_has_to_change(name: str, mark: Marking) -> None:
+    exercise, source, step, part, line = WITH_LINES[name]
+
+    verdict = verdicts(mark(with_module(exercise, source), exercise))[step]
+
+    said = [verdict.summary, *verdict.notes, *(found.message for found in verdict.diagnosis)]
+    assert any(part in each for each in said)
+    if name != "a copy that turns the source's own weight":
+        assert verdict.diagnosis == ()
+    places = [found.line for found in verdict.diagnosis] or [verdict.line, verdict.stage and verdict.stage.line]
+    assert line_of(source, line) in places
+
+
+def test_a_nested_tensor_is_called_one(mark: Marking) -> None:
+    source = edited(
+        EX01, ("scores = inputs @ inputs.T", "scores = torch.nested.nested_tensor([inputs @ row for row in inputs])")
+    ).replace("from torch", "import torch\nfrom torch")
+
+    summary = verdicts(mark(with_module(EX01, source), EX01))["ex01.all"].summary
+
+    assert summary.startswith("Returned a nested tensor; expected a tensor of shape")
+
+
+def test_scores_that_are_written_into_are_only_noted_where_all_is_right_behind_that(mark: Marking) -> None:
+    source = edited(
+        EX02,
+        (
+            "shifted = scores - scores.max()\n    exponentials = torch.exp(shifted)",
+            "scores -= scores.max()\n    exponentials = torch.exp(scores)",
+        ),
+        ("exponentials / exponentials.sum()", "exponentials / exponentials.mean()"),
+    )
+
+    verdict = verdicts(mark(with_module(EX02, source), EX02))["ex02.stable"]
+
+    assert verdict.diagnosis == ()
+    assert "it writes into the caller's scores: better make a new tensor" in verdict.notes
+    assert verdict.stage is not None
+    assert verdict.stage.line == line_of(source, "exponentials.mean()")

@@ -62,7 +62,7 @@ class Dropout:
         results = [PLAIN, EVALUATED, DROPPED]
         plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
         if not compare.are_floats(*arrays) or any(array.ndim == 0 for array in arrays):
-            said = compare.no_floats(seen, _not_floats(results, arrays))
+            said = compare.no_floats(_each(seen, DROPPED), _not_floats(results, arrays))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
@@ -81,6 +81,13 @@ class Dropout:
         certain = tuple(name for name in finding.mistakes if name not in told_apart)
         summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
         return replace(finding, mistake="", also=certain, summary=summary)
+
+
+def _each(seen: Observation, name: str) -> Observation:
+    """What is seen, with one call's result for those of several calls, which are no tensors alike."""
+    items = seen.returned[name].items if name in seen.returned else ()
+    odd = next((each for each in items if each.kind != "tensor"), None)
+    return seen if odd is None else replace(seen, returned={**seen.returned, name: odd})
 
 
 def _not_floats(names: list[str], arrays: list[Any]) -> str:
@@ -137,7 +144,7 @@ def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
     """The finding on training behind evaluation, of what drops as it should before it."""
     later = compare.tensor(seen, LATER)
     if not compare.are_floats(later):
-        return wrong(compare.no_floats(seen, LATER), compare.nothing(seen, LATER), at=MODULE)
+        return wrong(compare.no_floats(_each(seen, LATER), LATER), compare.nothing(seen, LATER), at=MODULE)
     if later.shape != (calls(question), *plain.shape):
         return wrong(say("check.shape-in-training"), at=MODULE)
     if not np.isfinite(later).all():
@@ -148,7 +155,7 @@ def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
     visible = np.abs(plain) > VISIBLE
     is_gone = np.abs(later[:, visible]) < loose_of(question) * np.abs(plain[visible])
     said = say("check.dropout-later", said=found.summary) if is_gone.any() else say("check.dropout-ended")
-    return wrong(said, at=MODULE)
+    return replace(wrong(said, at=MODULE), repeats=found.repeats)
 
 
 def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray) -> float:

@@ -90,10 +90,21 @@ def _scaled_otherwise(
     mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
     factor = float(np.median(ratio[kept]))
     if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
+        if (said := _kept_and_scaled(kept, parts, factor, rate)) and not is_class(question):
+            return wrong(said)
         got, due = compare.shown_apart(factor, 1.0 / (1.0 - rate))
         return wrong(say("check.scaled-otherwise", factor=got, due=due), mistake)
     of_class, of_function = say("check.neither-dropped-nor-scaled"), say("check.survivors-not-scaled")
     return wrong(of_class if is_class(question) else of_function, mistake)
+
+
+def _kept_and_scaled(kept: np.ndarray, parts: np.ndarray, factor: float, rate: float) -> str:
+    """What is said where p is taken for the share to keep, both in what is dropped and in what is left; "" else."""
+    count, dropped = int(kept.sum() + parts.sum()), float(parts.sum())
+    is_kept = not chance.is_off(dropped, count, 1.0 - rate) and chance.is_off(dropped, count, rate)
+    if not is_kept or abs(factor * rate - 1.0) > LOOSE_OF_CLASS:
+        return ""
+    return say("check.share-kept-and-scaled", share=f"{dropped / count:.0%}", rate=f"{rate:.0%}")
 
 
 def _together(gone: np.ndarray) -> bool:

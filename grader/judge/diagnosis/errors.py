@@ -23,6 +23,8 @@ from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.quotes import divided_by_heads
 from grader.judge.diagnosis.scales import floored, halved
 from grader.judge.diagnosis.slips import slip
+from grader.judge.diagnosis.spans import of_one_size
+from grader.judge.diagnosis.turns import turned_wrongly
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, is_of_a_stub, read_in, stored_in, walk
@@ -111,9 +113,19 @@ def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[s
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
     if sentences.is_of_shapes(fault.type, fault.message):
         found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
+        found = found or turned_wrongly(tree, of) or _of_one_size(fault, tree, of)
     else:
         found = unpacked(fault, tree, of, text, axes)
     return found or compared(tree, of)
+
+
+def _of_one_size(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What there is to say where something is made in one size, which is in a message about sizes, or counts so far."""
+    told = {int(number) for number in re.findall(r"\b\d{1,6}\b", fault.message)}
+    told |= {size for _, shape in fault.shapes for size in shape}
+    beyond = re.search(r"index (\d+) is out of bounds for dimension \d+ with size (\d+)", fault.message)
+    told = {int(beyond[1]) + 1} - {int(beyond[2])} if beyond else told
+    return of_one_size(tree, of, told)
 
 
 def _not_there(fault: Fault, text: str) -> str:

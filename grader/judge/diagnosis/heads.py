@@ -133,7 +133,8 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
     first, *others = cuts.values()
     said = say("judge.heads-dealt-out", code=clean(written(first), 80))
     if moved := _moved_along(first, nodes):
-        said = say("judge.with-its-move", said=said, moved=moved[0], due=moved[1])
+        without = say("judge.without-its-move", said=said, moved=moved[0])
+        said = say("judge.with-its-move", said=said, moved=moved[0], due=moved[1]) if moved[1] else without
     if alike := [each for each in others if _moved_along(each, nodes) == moved]:
         said = say("judge.and-alike", said=said, count=len(alike))
     return said, first.lineno
@@ -163,8 +164,23 @@ def _moved_along(cut: ast.Call, nodes: list[ast.AST]) -> tuple[str, str] | None:
                     return None
                 due = [{width: heads, heads: width}.get(axis, axis) for axis in order]
                 given = ", ".join(written(each) for each in node.args)
-                return f".{name}({clean(given, 60)})", f".permute({', '.join(map(str, due))})"
+                moved = f".{name}({clean(given, 60)})"
+                if due == [*range(len(sizes))]:  # with the axes as they are the heads still stand behind the tokens
+                    return moved, "" if _is_moved_on(node, nodes) else ".transpose(1, 2)" if len(sizes) == 4 else ""
+                return moved, f".permute({', '.join(map(str, due))})"
     return None
+
+
+def _is_moved_on(moved: ast.Call, nodes: list[ast.AST]) -> bool:
+    """Whether the axes of what a call has moved are moved once more."""
+    names = {target.id for node in nodes for target in _called(node, moved)}
+    for node in nodes:
+        match node:
+            case ast.Call(ast.Attribute(value, name)) if name in MOVING | {"transpose"} and (
+                value is moved or (isinstance(value, ast.Name) and value.id in names and value.lineno > moved.lineno)
+            ):
+                return True
+    return False
 
 
 def _called(node: ast.AST, value: ast.expr) -> list[ast.Name]:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Collection, Iterator
 
 from grader.judge.diagnosis.places.patterns import IN_PLACE
+from grader.judge.diagnosis.places.shares import last_given
 from grader.judge.diagnosis.places.statements import Told, asked, nodes_of, simple
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, read_in, stored_in, walk
+from grader.model.syntax import dotted, positional, read_in, stored_in, walk
 from grader.words import say
 
 # What gives as many numbers as it is given, and what gives one for each row.
@@ -35,12 +36,28 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first mean of products of two different things, as of the numbers of a query and of a key."""
     products = [node for node in nodes_of(tree, of) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
     multiplied = {id(side) for node in products for side in (node.left, node.right)}  # as a mean by the width, a sum
-    for node in (each for each in nodes_of(tree, of) if id(each) not in multiplied):
+    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    for function, node in ((each, node) for each in functions for node in walk(each) if id(node) not in multiplied):
         match node:
-            case ast.Call(
-                ast.Attribute(ast.Name("torch"), "mean"), [ast.BinOp(left, ast.Mult(), right), *_]
-            ) | ast.Call(ast.Attribute(ast.BinOp(left, ast.Mult(), right), "mean")) if written(left) != written(right):
-                return say("judge.averaged", code=short(node)), node.lineno
+            case ast.Call(ast.Attribute(ast.Name("torch"), "mean"), [given, *_]) | ast.Call(
+                ast.Attribute(given, "mean")
+            ):
+                made = last_given(given.id, function, given.lineno) if isinstance(given, ast.Name) else given
+                match made:
+                    case ast.BinOp(left, ast.Mult(), right) if written(left) != written(right):
+                        return say("judge.averaged", code=short(node)), node.lineno
+    return None
+
+
+def not_summed(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a result that multiplies two of a function's arguments number by number, and is nothing more."""
+    for function in asked(tree, of):
+        for handed in (node for node in walk(function) if isinstance(node, ast.Return)):
+            value = handed.value
+            made = last_given(value.id, function, handed.lineno) if isinstance(value, ast.Name) else value
+            match made:
+                case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
+                    return say("judge.not-summed", code=short(made)), made.lineno
     return None
 
 

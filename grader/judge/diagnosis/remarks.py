@@ -48,11 +48,14 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
-from grader.judge.diagnosis.reductions import averaged, met_by_columns
+from grader.judge.diagnosis.reductions import averaged, met_by_columns, not_summed
 from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas, computed
+from grader.judge.diagnosis.spans import left_out, of_one_size
+from grader.judge.diagnosis.turns import turned_wrongly
 from grader.judge.diagnosis.unseeing import askew, unseeing
 from grader.judge.diagnosis.zeros import divided_by_zero
+from grader.judge.sizes import readings
 from grader.judge.summaries import is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
@@ -169,6 +172,12 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         return told
     if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
+    if told := left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
+        return told
+    if told := of_one_size(
+        tree, of, _got(finding), {*readings(question.exercise, question.step, question.case.template)}
+    ):
+        return told
     construct = [*question.case.template.construct]
     if _is_of_heads(question) and (told := otherwise(tree, of)):
         return told
@@ -178,6 +187,12 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if is_nan and (product := infinite_product(tree, of)):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
     return (unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree))) if is_nan else None
+
+
+def _got(finding: Finding) -> set[int]:
+    """The numbers of a shape that is not the one that is due."""
+    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    return {int(number) for number in re.findall(r"\d+", (heard("judge.shape", summary) or {"got": ""})["got"])}
 
 
 def _is_of_heads(question: Question) -> bool:
@@ -212,13 +227,15 @@ def _of_scale(question: Question, tree: ast.Module) -> Told | None:
 def _of_products(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of dot products: of a mean of them, or one vector for all of a step's trials."""
     step = question.step
-    is_drawn = "variances_of" in step.options
-    if not is_drawn and step.stages[:1] not in OF_DOT_PRODUCTS:
+    is_drawn, is_whole = "variances_of" in step.options, question.exercise.definitions[step.of].is_class
+    if is_whole or not (is_drawn or step.stages):
         return None
     arguments = [*question.case.template.inputs]
     widths = [each for each in step.options.get("expect", ()) if each in arguments]
     names = (parameter(tree, step.of, arguments.index(each), each) for each in widths)
     told = (drawn_once(tree, step.of, name) for name in names)
+    if step.stages[:1] in OF_DOT_PRODUCTS and len(step.stages) == 1 and (plain := not_summed(tree, step.of)):
+        return plain
     return averaged(tree, step.of) or next((each for each in told if each is not None), None)
 
 

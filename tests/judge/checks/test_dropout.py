@@ -128,7 +128,7 @@ def test_the_same_weights_dropped_each_time_are_told() -> None:
 def test_dropout_outside_training_is_told_and_named() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng) / 0.7, evaluated=WEIGHTS * kept(np.random.default_rng(1)) / 0.7)
 
-    assert finding.summary.startswith("outside training the result is not that of p = 0 in training")
+    assert finding.summary.startswith("outside training the result should be the very one that training gives at p = 0")
     assert finding.mistake == "dropout-in-eval"
 
 
@@ -402,7 +402,9 @@ def test_a_layer_that_is_drawn_anew_for_each_module_is_not_taken_for_dropout() -
         return replace(MODULE, seen=replace(seen, slots={"module": slots})).judged()
 
     assert "`out_proj` is a layer that this exercise does not have" in finding(slot("out_proj.weight", 4, 4)).summary
-    assert finding().summary.startswith("outside training the result is not that of p = 0")
+    assert finding().summary.startswith(
+        "outside training the result should be the very one that training gives at p = 0"
+    )
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ def test_a_bias_of_the_output_projection_may_be_missing() -> None:
 
     finding = holding(*linears(*ROLES), slot("out_proj.weight", 4, 4), wanted=wanted)
     assert finding.right
-    assert finding.notes == ("there is no out_proj.bias; accepted",)
+    assert finding.notes == ("there is no out_proj.bias, which the exercise has; that costs nothing",)
 
 
 def test_a_transposed_parameter_is_a_way_to_hold_a_linear() -> None:

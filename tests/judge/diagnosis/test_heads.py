@@ -122,6 +122,8 @@ def test_features_that_are_dealt_out_are_found(cut: str, is_found: bool) -> None
         (("q = x.view(b, n, hd, h).transpose(1, 3)",), "`.transpose(1, 3)` becomes `.permute(0, 2, 3, 1)`"),
         (("q = x.view(b, n, 3, hd, h).permute(2, 0, 4, 1, 3)",), "becomes `.permute(2, 0, 3, 1, 4)`"),
         (("q = x.unflatten(-1, (hd, 3, h)).permute(3, 0, 4, 1, 2)",), "becomes `.permute(3, 0, 2, 1, 4)`"),
+        (("q = x.view(b, n, hd, h).transpose(2, 3)",), "`.transpose(2, 3)` becomes `.transpose(1, 2)`"),
+        (("q = x.view(b, n, hd, h).permute(0, 1, 3, 2)",), "`.permute(0, 1, 3, 2)` becomes `.transpose(1, 2)`"),
         (("q = x.view(b, n, hd, h).transpose(1, 2)",), ""),  # which is right then
         (("q = x.view(b, n, 3, hd, h).permute(2, 0, 3, 1, 4)",), ""),
         (("q = x.view(b, n, hd, h).permute(*order)",), ""),
@@ -136,6 +138,20 @@ def test_a_move_of_axes_that_features_dealt_out_ask_for_is_told_to_change_too(
     assert found is not None
     assert found[0].endswith(f", and with that {told}" if told.startswith("`") else told)
     assert ("becomes" in found[0]) is bool(told)
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("q = x.view(b, n, hd, h).transpose(2, 3).transpose(1, 2)",),
+        ("q = x.view(b, n, hd, h).transpose(2, 3)", "q = q.permute(0, 2, 1, 3)"),
+    ],
+)
+def test_a_move_of_axes_that_would_do_nothing_more_is_told_to_be_left_out(statements: tuple[str, ...]) -> None:
+    found = dealt_out(forward(*statements), "A")
+
+    assert found is not None
+    assert found[0].endswith("and with that `.transpose(2, 3)` is left out")
 
 
 def test_features_dealt_out_in_several_places_are_told_of_once_and_how_often() -> None:

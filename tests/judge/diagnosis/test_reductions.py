@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.reductions import averaged, met_by_columns
+from grader.judge.diagnosis.reductions import averaged, met_by_columns, not_summed
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,26 @@ def test_a_mean_of_products_is_found(code: str, is_told: bool) -> None:
     found = averaged(ast.parse(f"def f(q, k, i):\n    return {code}\n"), "f")
 
     assert found == ((f"`{code}` takes the mean of the products, where their sum is due", 2) if is_told else None)
+
+
+def test_a_mean_of_products_is_found_also_behind_a_name() -> None:
+    found = averaged(ast.parse("def f(w, x):\n    each = w[:, None] * x\n    return each.mean(dim=0)\n"), "f")
+
+    assert found is not None
+    assert found == ("`each.mean(dim=0)` takes the mean of the products, where their sum is due", 3)
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("return q * k", 2),
+        ("s = q * k\n    return s", 2),
+        ("s = q * k\n    return s.sum()", 0),
+        ("return q * k / 2", 0),
+        ("return q * 2", 0),
+    ],
+)
+def test_products_that_nobody_adds_up_are_found(body: str, line: int) -> None:
+    found = not_summed(ast.parse(f"def f(q, k):\n    {body}\n"), "f")
+
+    assert (found[1] if found else 0) == line

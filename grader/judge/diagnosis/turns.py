@@ -1,0 +1,73 @@
+"""Products of queries and keys in which the wrong one is turned, or one is cut anew in place of being turned."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.judge.diagnosis.places.patterns import ROLES
+from grader.judge.diagnosis.places.shares import last_given
+from grader.judge.diagnosis.places.statements import Told, asked, methods
+from grader.judge.diagnosis.places.texts import short, written
+from grader.model.syntax import walk
+from grader.model.text import clean
+from grader.words import say
+
+TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
+CUTTING = ("view", "reshape")
+
+
+def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first product for scores that compares features, or whose keys are only cut anew."""
+    functions = {id(each): each for each in (*asked(tree, of), *methods(tree, of))}
+    for function in functions.values():
+        for node in walk(function):
+            match node:
+                case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
+                    ast.Attribute(attr="matmul" | "bmm" | "mm"), [left, right]
+                ):
+                    if told := _of_features(node, left, right) or _cut_anew(left, right, function):
+                        return told
+    return None
+
+
+def _of_features(product: ast.expr, left: ast.expr, right: ast.expr) -> Told | None:
+    turned = _turned(left)
+    if turned is None or not isinstance(right, ast.Name | ast.Attribute) or _turned(right) is not None:
+        return None
+    name, how = turned
+    if not _are_compared(name, written(right)):
+        return None
+    first, second = (written(right), name) if _is(written(right), "query") else (name, written(right))
+    return say("judge.features-multiplied", code=short(product), due=clean(f"{first} @ {second}{how}", 80)), (
+        product.lineno
+    )
+
+
+def _turned(node: ast.expr) -> tuple[str, str] | None:
+    """What an expression turns, and how it is written behind that; None where it turns nothing."""
+    match node:
+        case ast.Attribute(ast.Name(name), "T" | "mT" as how):
+            return name, f".{how}"
+        case ast.Call(ast.Attribute(ast.Name(name), how), args) if how in TURNING:
+            return name, f".{how}({', '.join(map(written, args))})"
+        case _:
+            return None
+
+
+def _cut_anew(left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
+    cut = last_given(right.id, function, right.lineno) if isinstance(right, ast.Name) else right
+    match cut:
+        case ast.Call(ast.Attribute(ast.Name(name), method), [_, _, *_]) if method in CUTTING:
+            if isinstance(left, ast.Name) and _are_compared(left.id, name):
+                due = clean(f"{name}.transpose(-2, -1)", 80)
+                return say("judge.cut-anew", code=short(cut), due=due), cut.lineno
+    return None
+
+
+def _are_compared(one: str, other: str) -> bool:
+    """Whether two tensors are the same, or queries and keys, in whatever order."""
+    return one == other or any(_is(one, a) and _is(other, b) for a, b in (("query", "key"), ("key", "query")))
+
+
+def _is(name: str, role: str) -> bool:
+    return ROLES[role].search(name) is not None

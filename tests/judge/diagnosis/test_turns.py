@@ -1,0 +1,34 @@
+"""A product of queries and keys in which the wrong one is turned, or none, is told, and any other product is not."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.turns import turned_wrongly
+
+
+@pytest.mark.parametrize(
+    ("body", "due", "line"),
+    [
+        ("return queries.T @ keys", "queries @ keys.T", 2),
+        ("return keys.T @ queries", "queries @ keys.T", 2),
+        ("return x.transpose(1, 2) @ x", "x @ x.transpose(1, 2)", 2),
+        ("return torch.bmm(q.transpose(1, 2), k)", "q @ k.transpose(1, 2)", 2),
+        ("return queries @ keys.view(b, d, n)", "keys.transpose(-2, -1)", 2),
+        ("turned = keys.reshape(d, n)\n    return queries @ turned", "keys.transpose(-2, -1)", 2),
+        ("return queries @ keys.T", "", 0),
+        ("return (keys @ queries.T).T", "", 0),
+        ("return weights.T @ values", "", 0),
+        ("return queries.T @ keys.T", "", 0),
+        ("keys = keys.view(b, n, h, d)\n    keys = keys.permute(0, 2, 3, 1)\n    return queries @ keys", "", 0),
+        ("return queries @ keys.view(-1)", "", 0),
+        ("return weights @ values.view(b, n, d)", "", 0),
+    ],
+)
+def test_the_product_is_told_with_what_is_due(body: str, due: str, line: int) -> None:
+    found = turned_wrongly(ast.parse(f"def f(queries, keys):\n    {body}\n"), "f")
+
+    assert (found[1] if found else 0) == line
+    assert found is None or f"`{due}`" in found[0]
