@@ -182,6 +182,9 @@ class Tutor:
         """With the last stage that is right and the first that is not, or the one that is returned as the result."""
         if is_said(OF_A_LATER_CALL, examined.summary):
             return examined
+        on_case = heard("judge.on-case", examined.summary.removesuffix(".")) or {"said": ""}
+        if is_said(("judge.no-tuple",), on_case["said"]):
+            return examined  # which is of all, while the first of them is a stage
         if any(heard("judge.last-collected", note) is not None for note in examined.notes):
             return examined  # whose turns are right, and not what they make together
         stage = self.follower.stage(question, world)

@@ -772,3 +772,22 @@ def test_scores_that_are_written_into_are_only_noted_where_all_is_right_behind_t
     assert "it writes into the caller's scores: better make a new tensor" in verdict.notes
     assert verdict.stage is not None
     assert verdict.stage.line == line_of(source, "exponentials.mean()")
+
+
+def test_of_two_results_for_three_it_is_not_said_that_one_of_them_is_a_stage(mark: Marking) -> None:
+    source = edited(EX04, ("return queries, keys, values", "return queries, keys"))
+
+    verdict = verdicts(mark(with_module(EX04, source), EX04))["ex04.project"]
+
+    assert verdict.summary.startswith("Returned a tuple of 2; expected 3 tensors in a tuple")
+    assert (verdict.notes, verdict.line) == ((), line_of(source, "return queries, keys"))
+
+
+def test_of_a_result_with_nan_what_makes_that_is_told_before_anything_else(mark: Marking) -> None:
+    cut = "keys.reshape(x.shape[0], self.num_heads, self.head_dim, num_tokens)"
+    source = edited(EX12, ("keys.transpose(2, 3)", cut), ("diagonal=1", "diagonal=0"))
+
+    verdict = verdicts(mark(with_module(EX12, source), EX12))["ex12.output"]
+
+    assert verdict.remark is not None
+    assert "softmax makes NaN of that" in verdict.remark

@@ -162,9 +162,20 @@ def passed_by(tree: ast.Module, of: str) -> Told | None:
     for made, after in pairwise(statements):
         if made.function != after.function or not made.target.isidentifier() or made.target in read:
             continue
+        if _is_made_anew(made):  # of sizes, which say nothing
+            continue
         if made.is_own and not _is_in_place(made) and read_in(made.node) & read_in(after.node) - LIBRARIES:
             return say("judge.unused", code=clean(made.text, 80), name=clean(made.target, 60)), after.line
     return None
+
+
+def _is_made_anew(statement: Statement) -> bool:
+    """Whether a statement makes a tensor of one of torch's functions that are given sizes alone."""
+    match statement.node:
+        case ast.Assign(value=ast.Call(ast.Attribute(ast.Name("torch"), name))):
+            return name in ("ones", "zeros", "empty", "full", "eye", "arange", "rand", "randn")
+        case _:
+            return False
 
 
 def _printed(tree: ast.Module, of: str) -> Told | None:

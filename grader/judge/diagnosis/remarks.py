@@ -49,7 +49,7 @@ from grader.judge.diagnosis.quotes import (
     switched_off,
 )
 from grader.judge.diagnosis.reductions import averaged, met_by_columns, not_summed
-from grader.judge.diagnosis.scales import floored, halved, late, needless, twice
+from grader.judge.diagnosis.scales import by_a_number, floored, halved, late, needless, twice
 from grader.judge.diagnosis.slips import commas, computed
 from grader.judge.diagnosis.spans import left_out, of_one_size
 from grader.judge.diagnosis.turns import turned_wrongly
@@ -166,6 +166,9 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     """What there is to say of what a call gave, and the line."""
     of = question.step.of
     results = [compare.tensor(seen, name) for name in seen.returned]
+    is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
+    if is_nan and (told := _of_nan(question, tree)):  # of which nothing else makes any
+        return told
     if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
         return told
     if is_shorter(question.case) and (told := askew(tree, of)):  # else both ends of a mask are one
@@ -183,10 +186,15 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         return told
     if _is_of_heads(question) and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
-    is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
-    if is_nan and (product := infinite_product(tree, of)):
+    return None
+
+
+def _of_nan(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of a result that has NaN in it, and the line."""
+    of = question.step.of
+    if product := infinite_product(tree, of):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return (unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree))) if is_nan else None
+    return unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree))
 
 
 def _got(finding: Finding) -> set[int]:
@@ -216,7 +224,8 @@ def _of_scale(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of a root that is not where it should be, and the line."""
     step = question.step
     if SCALED in step.stages:
-        return late(tree, step.of) or twice(tree, step.of) or halved(tree, step.of) or floored(tree, step.of)
+        told = late(tree, step.of) or twice(tree, step.of) or halved(tree, step.of) or floored(tree, step.of)
+        return told or by_a_number(tree, step.of)
     if "power_of" in step.options:
         return halved(tree, step.of) or floored(tree, step.of)
     is_unscaled = step.stages and not any(stage.startswith(SCALED) for stage in step.stages)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from grader.judge.diagnosis.places.statements import Told, asked
 from grader.judge.diagnosis.places.texts import short, written
@@ -40,11 +40,22 @@ def left_out(tree: ast.Module, of: str) -> Told | None:
                     found = _cut_short(turns, args, turn, [made], indices)
                 case ast.Subscript(ast.Name(name), ast.Slice() as part) if name in positional(function):
                     found = _sliced(node, name, part, indices)
+                case ast.Subscript(ast.Name(name), ast.Tuple([ast.Slice(None, None), ast.Slice() as part])):
+                    others = {written(each) for index in _indices(nodes, name) for each in index.elts[1:]}
+                    found = _sliced(node, name, part, others) if name in positional(function) else None
                 case _:
                     continue
             if found is not None:
                 return found
     return None
+
+
+def _indices(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.Tuple]:
+    """The indices of several axes by which a tensor is read."""
+    for node in nodes:
+        match node:
+            case ast.Subscript(ast.Name(read), ast.Tuple() as index) if read == name:
+                yield index
 
 
 def _cut_short(
@@ -61,19 +72,22 @@ def _cut_short(
     is_slice = any(isinstance(node, ast.Slice) and turn in read_in(node) for node in inside)
     if not reads or not is_index or is_moved or is_slice:
         return None
+    begin = ""
     match args:
         case [ast.BinOp(size, ast.Sub(), ast.Constant(1))] | [
             ast.Constant(0),
             ast.BinOp(size, ast.Sub(), ast.Constant(1)),
         ]:
             is_first, met = False, {"-1", f"{written(size)} - 1"}
+        case [start, ast.BinOp(size, ast.Sub(), ast.Constant(1))]:
+            is_first, met, begin = False, {"-1", f"{written(size)} - 1"}, f"{written(start)}, "
         case [ast.Constant(1), size]:
             is_first, met = True, {"0"}
         case _:
             return None
     if met & {*indices} or not SIZE.fullmatch(written(size)):
         return None
-    return _left_out(turns, clean(f"range({written(size)})", 60), is_first=is_first)
+    return _left_out(turns, clean(f"range({begin}{written(size)})", 60), is_first=is_first)
 
 
 def _left_out(node: ast.expr, due: str, *, is_first: bool) -> Told:

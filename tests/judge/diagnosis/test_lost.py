@@ -284,3 +284,10 @@ def test_what_is_not_read_behind_what_is_right_cannot_have_spoilt_it(line: int, 
     )
 
     assert is_past(ast.parse(source), line, right) is past
+
+
+def test_a_tensor_of_a_size_alone_is_not_what_the_next_line_was_to_read() -> None:
+    source = "def f(n):\n    {} = torch.{}(n, n)\n    mask = torch.zeros(n, n)\n    return mask\n"
+
+    assert passed_by(ast.parse(source.format("everywhere", "ones")), "f") is None
+    assert passed_by(ast.parse(source.format("mine", "triu")), "f") is not None
