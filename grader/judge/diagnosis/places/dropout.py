@@ -23,7 +23,7 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import written
-from grader.model.syntax import walk
+from grader.model.syntax import positional, read_in, walk
 
 NO_SHARE = r"(None|0|0\.0)"
 # A layer called dropout that drops nothing, whatever it is made of, and a call that is never in training.
@@ -168,6 +168,17 @@ def chosen_wrongly(tree: ast.Module, of: str) -> int:
         outside = choice.body if is_outside else choice.orelse if is_inside else []
         if scaled := next((each for each in outside if SCALED.search(written(each))), None):
             return scaled.lineno
+    return _handed_back_unasked(tree, of)
+
+
+def _handed_back_unasked(tree: ast.Module, of: str) -> int:
+    """The line of a choice that hands an argument back as it is, in a function that never asks if it is training."""
+    for function in asked(tree, of):
+        given = positional(function)
+        for node in walk(function) if "training" in given and "training" not in read_in(function) else ():
+            match node:
+                case ast.If(body=[ast.Return(ast.Name(name))]) if name in given:
+                    return node.lineno
     return 0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from grader.judge.diagnosis.places.dropout import (
     at_a_rate_of_its_own,
+    chosen_wrongly,
     decided,
     drops_weights,
     drops_weights_alone,
@@ -105,3 +106,16 @@ def test_what_is_left_as_it_was_is_kept_where_dropout_is_called_and_not_where_it
 
     assert found is not None
     assert found.line == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("if p == 0:\n        return x\n    return torch.rand(3) * x", 2),
+        ("if p == 0 or not training:\n        return x\n    return torch.rand(3) * x", 0),
+        ("if p == 0:\n        return x * 0\n    return torch.rand(3) * x", 0),
+        ("return torch.rand(3) * x", 0),
+    ],
+)
+def test_where_training_is_never_asked_for_it_is_where_an_argument_is_handed_back(body: str, line: int) -> None:
+    assert chosen_wrongly(ast.parse(f"def f(x, p, training):\n    {body}\n"), "f") == line
