@@ -25,14 +25,19 @@ def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
                 case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
                     ast.Attribute(attr="matmul" | "bmm" | "mm"), [left, right]
                 ):
-                    if told := _of_features(node, left, right) or _cut_anew(left, right, function):
+                    if told := _of_features(node, left, right, function) or _cut_anew(left, right, function):
                         return told
     return None
 
 
-def _of_features(product: ast.expr, left: ast.expr, right: ast.expr) -> Told | None:
+def _of_features(product: ast.expr, left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
     turned = _turned(left)
-    if turned is None or not isinstance(right, ast.Name | ast.Attribute) or _turned(right) is not None:
+    if (
+        turned is None
+        or _stands_on_its_side(turned[0], function, product.lineno)
+        or not isinstance(right, ast.Name | ast.Attribute)
+        or _turned(right) is not None
+    ):
         return None
     name, how = turned
     if not _are_compared(name, written(right)):
@@ -41,6 +46,23 @@ def _of_features(product: ast.expr, left: ast.expr, right: ast.expr) -> Told | N
     return say("judge.features-multiplied", code=short(product), due=clean(f"{first} @ {second}{how}", 80)), (
         product.lineno
     )
+
+
+def _stands_on_its_side(name: str, function: ast.FunctionDef, line: int) -> bool:
+    """Whether a variable may hold the tokens in its columns, as of what is turned, or multiplied with what is."""
+    made = last_given(name, function, line)
+    nodes = walk(made) if made is not None else ()
+    return any(_turns(node) for node in nodes)
+
+
+def _turns(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr="T" | "mT") | ast.Call(ast.Attribute(attr="einsum")):
+            return True
+        case ast.Call(ast.Attribute(attr=how)):
+            return how in TURNING
+        case _:
+            return False
 
 
 def _turned(node: ast.expr) -> tuple[str, str] | None:
