@@ -10,14 +10,13 @@ import contextlib
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from grader.judge import heads, labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
-from grader.judge.fused import Loading, fused, not_found
+from grader.judge.fused import NOTHING, Loading, fused, not_found
 from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_fused, with_modules
 from grader.judge.numbered import as_lists, nameless, own_names
@@ -27,7 +26,6 @@ from grader.model.pack import Fused, Naming
 from grader.words import say
 
 TURNED = ", turned"
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int = 1) -> list[Loading]:
@@ -41,7 +39,10 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
         found += _loadings(weights, slots, naming, num_heads)
     except Unbound as unbound:
         refused.append(unbound)
-    each_head = None if any(map(labels.NUMBER.search, weights)) else heads.whole(slots, num_heads, weights)
+    # Whole heads with nothing that mixes them are a wrapper, which is none of what is asked for by these names.
+    are_mixed = any(all(paths.role(name) not in kind.roles for kind in naming.fused) for name in weights)
+    is_of_heads = any(map(labels.NUMBER.search, weights))
+    each_head = None if is_of_heads else heads.whole(slots, num_heads, weights, are_mixed)
     if each_head and (refused or each_head.holds(found[0].arrays)):
         layouts = {way.layout for way in found}
         try:
@@ -95,7 +96,8 @@ def _loadings(
     left = [name for name in absent if name not in held]
     if not all(naming.is_optional(name) for name in left):
         try:
-            found = [_joined(found[0], each) for each in fused(left, weights, places, naming, num_heads)]
+            ways_together = fused(left, weights, places, naming, num_heads, called)
+            found = [_joined(found[0], each) for each in ways_together]
         except Unbound as unbound:
             if said := bias_of_another_name(unbound.missing, places, ways, naming):
                 raise Unbound(said) from unbound

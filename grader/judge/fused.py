@@ -9,6 +9,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ EACH_HEAD = "each head"
 BIAS = ", of biases "
 # Between the order of the weights and that of their biases, where it is another.
 BIASES = "; biases: "
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,17 @@ class Loading:
 
 
 def fused(
-    absent: Sequence[str], weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int
+    absent: Sequence[str],
+    weights: Mapping[str, Any],
+    slots: Sequence[Slot],
+    naming: Naming,
+    num_heads: int,
+    called: Mapping[str, str] = NOTHING,
 ) -> list[Loading]:
-    """Every order in which absent weights may lie together. Raises Unbound where some have no place in any."""
+    """Every order in which absent weights may lie together. Raises Unbound where some have no place in any.
+
+    called: what slots are called that stand for several.
+    """
     missing = [name for name in absent if not naming.is_optional(name)]
     groups = _groups(absent)
     kinds = {at: kind for at, names in groups.items() if (kind := _kind(*at, names, slots, naming))}
@@ -81,17 +91,22 @@ def fused(
         except Unbound as unbound:  # a list's layers are not all of one size
             refused.append(unbound)
             continue
-        roles, told = ", ".join(order), labels.fused_name(next(iter(arrays)), missing[0])
+        roles, told = ", ".join(order), _told(next(iter(arrays)), missing[0], called)
         notes, meant = [_note(layout, told, roles)], f"{layout}: {roles}"
         if of_biases != order:
             roles = ", ".join(of_biases)
             bias = next(slot.name for slot, names in held.items() if names[0].endswith(".bias"))
-            notes.append(_note(layout, labels.fused_name(bias, missing[0]), roles))
+            notes.append(_note(layout, _told(bias, missing[0], called), roles))
             meant += f"{BIASES}{roles}"
         found.append(Loading(arrays, notes=tuple(notes), layout=meant))
     if not found:
         raise refused[0]
     return found
+
+
+def _told(name: str, ours: str, called: Mapping[str, str]) -> str:
+    """What a fused projection is called to whom it is told."""
+    return labels.fused_name(called.get(name, name), ours)
 
 
 def _are_apart(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> bool:

@@ -52,19 +52,16 @@ class Whole:
         return found
 
 
-def whole(slots: Sequence[Slot], num_heads: int, weights: Mapping[str, Any]) -> Whole | None:
+def whole(
+    slots: Sequence[Slot], num_heads: int, weights: Mapping[str, Any], in_whole_heads: bool = False
+) -> Whole | None:
     """A module in which each list of as many layers as heads is one layer; None where there is no such list.
 
     Layers of torch's own lie one below the other, as those of one layer would, or side by side where only so they are
-    as large as a weight that is asked for; parameters get an axis for the heads. What has modules for its heads, as a
-    wrapper of them has, is no such list.
+    as large as a weight that is asked for; parameters get an axis for the heads.
+    in_whole_heads: whether the layers may also lie in a list of modules, as a wrapper's do.
     """
-    lists: dict[str, list[Slot]] = {}
-    for slot in slots:
-        name = ".".join(paths.path(slot.name))
-        if slot.kind != "buffer" and name != slot.name:
-            lists.setdefault(name, []).append(slot)
-    of_heads = {name: tuple(own) for name, own in lists.items() if num_heads > 1 and _is_each_heads(own, num_heads)}
+    of_heads = _lists_of_heads(slots, num_heads, in_whole_heads) if num_heads > 1 else {}
     if not of_heads:
         return None
     held = {slot.name for own in of_heads.values() for slot in own}
@@ -78,10 +75,27 @@ def whole(slots: Sequence[Slot], num_heads: int, weights: Mapping[str, Any]) -> 
     return Whole((*(slot for slot in slots if slot.name not in held), *ones), of_heads, inwards, added)
 
 
-def _is_each_heads(own: Sequence[Slot], num_heads: int) -> bool:
-    """Whether the slots of a list are one for each head, in order, and of one kind."""
-    numbers = [int(labels.NUMBER.findall(slot.name)[-1]) for slot in own]
-    return numbers == [*range(num_heads)] and len({(slot.shape, slot.kind, slot.owner) for slot in own}) == 1
+def _lists_of_heads(slots: Sequence[Slot], num_heads: int, in_whole_heads: bool) -> dict[str, tuple[Slot, ...]]:
+    """What lies once in each head, by what it is called without the head's number; each slot in one list.
+
+    Of two numbers that may be the head's the first is, `heads.2.layers.0`, but the last of two side by side.
+    """
+    lists: dict[tuple[bool, int, str], dict[int, Slot]] = {}
+    for slot in slots:
+        for number in labels.NUMBER.finditer(slot.name) if slot.kind != "buffer" else ():
+            name = (slot.name[: number.start()].rstrip(".") + slot.name[number.end() :]).lstrip(".")
+            if not in_whole_heads and name != ".".join(paths.path(slot.name)):
+                continue
+            is_before_another = labels.NUMBER.match(slot.name, number.end() + 1) is not None
+            lists.setdefault((is_before_another, number.start(), name), {})[int(number[0])] = slot
+    found: dict[str, tuple[Slot, ...]] = {}
+    taken: set[str] = set()
+    for (_, _, name), own in sorted(lists.items(), key=lambda each: each[0]):
+        are_alike = len({(slot.shape, slot.kind, slot.owner) for slot in own.values()}) == 1
+        if are_alike and [*own] == [*range(num_heads)] and taken.isdisjoint(slot.name for slot in own.values()):
+            found[name] = (*own.values(),)
+            taken.update(slot.name for slot in own.values())
+    return found
 
 
 def _takes_a_heads(slot: Slot, num_heads: int, asked: Container[Shape]) -> bool:

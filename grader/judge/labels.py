@@ -28,10 +28,11 @@ def accepted(name: str, slot: Slot, called: str = "") -> list[str]:
     """
     if slot.name == name:
         return []
-    theirs, ours = paths.layer(slot.name), paths.layer(name)
-    if theirs == ours or (name.endswith(".bias") and not slot.name.endswith(".bias")):
-        theirs, ours = slot.name, name
-    return [say("judge.name-accepted", theirs=called or _starred(theirs, ours), ours=_starred(ours, ours))]
+    theirs, ours = called or slot.name, name
+    is_own_bias = name.endswith(".bias") and not slot.name.endswith(".bias")
+    if paths.layer(slot.name) != paths.layer(name) and not is_own_bias:
+        theirs, ours = paths.layer(theirs), paths.layer(name)
+    return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
 
 
 def taken(name: str, slot: Slot) -> str:

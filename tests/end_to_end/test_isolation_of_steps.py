@@ -379,6 +379,80 @@ IN_A_PARAMETER_LIST = ONE_OUT | {
     "projected": "((x @ torch.cat([*w], 1) + (0 if self.b is None else self.b[role])).unflatten(2, (len(w), -1))"
     ".transpose(1, 2) for role, w in enumerate((self.W_query, self.W_key, self.W_value)))",
 }
+# Whole heads in a list, as in the wrapper; each projects and mixes for itself, or `out_proj` is one for all.
+OF_HEADS = """
+import torch
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+
+class Head(nn.Module):
+    def __init__(self, d_in, width, d_out, dropout, qkv_bias):
+        super().__init__()
+        {made}
+        self.p = dropout
+
+    def forward(self, x):
+        queries, keys, values = {projected}
+        p = self.p if self.training else 0.0
+        return {out}(scaled_dot_product_attention(queries, keys, values, is_causal=True, dropout_p=p))
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        if d_out % num_heads != 0:
+            raise ValueError("d_out")
+        parts = (Head(d_in, d_out // num_heads, d_out, dropout, qkv_bias) for _ in range(num_heads))
+        {kept}
+
+    def forward(self, x):
+        return {joined}
+"""
+THREE = {
+    "made": "self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, width, bias=qkv_bias) for _ in range(3))",
+    "projected": "self.W_query(x), self.W_key(x), self.W_value(x)",
+}
+ONE = {"made": "self.qkv = nn.Linear(d_in, 3 * width, bias=qkv_bias)", "projected": "self.qkv(x).chunk(3, -1)"}
+JOINED = {
+    "out": "",
+    "kept": "self.heads, self.out_proj = nn.ModuleList(parts), nn.Linear(d_out, d_out)",
+    "joined": "self.out_proj(torch.cat([head(x) for head in self.heads], -1))",
+}
+NUMBERED = JOINED | {
+    "kept": "self.head_0, self.head_1, *others = parts\n"
+    "        self.out_proj = nn.Linear(d_out, d_out)\n"
+    "        self.names = ['head_0', 'head_1']\n"
+    "        for number, head in enumerate(others, 2):\n"
+    "            self.add_module(f'head_{number}', head)\n"
+    "            self.names.append(f'head_{number}')",
+    "joined": "self.out_proj(torch.cat([getattr(self, name)(x) for name in self.names], -1))",
+}
+MIXED_BY_EACH = {
+    "made": THREE["made"] + "\n        self.out_proj = nn.Linear(width, d_out{bias})",
+    "projected": THREE["projected"],
+    "out": "self.out_proj",
+    "kept": "self.heads = nn.ModuleList(parts)",
+    "joined": "sum(head(x) for head in self.heads)",
+}
+WITH_BIAS = MIXED_BY_EACH | {"made": MIXED_BY_EACH["made"].format(bias="")}
+BIAS_FOR_ALL = MIXED_BY_EACH | {
+    "made": MIXED_BY_EACH["made"].format(bias=", bias=False"),
+    "kept": "self.heads, self.out_bias = nn.ModuleList(parts), nn.Parameter(torch.zeros(d_out))",
+    "joined": "sum(head(x) for head in self.heads) + self.out_bias",
+}
+
+
+@pytest.mark.parametrize("mixed", [JOINED, NUMBERED, WITH_BIAS, BIAS_FOR_ALL])
+def test_whole_heads_cost_the_steps_that_ask_for_one_layer_for_all(mixed: dict[str, str], mark: Marking) -> None:
+    assert not_passed(mark(with_module(EX12, OF_HEADS.format(**THREE | mixed)), EX12)) == {
+        "ex12.kernels",
+        "ex12.parameters",
+    }
+
+
+def test_whole_heads_that_hold_one_layer_each_cost_the_step_that_asks_for_one_product(mark: Marking) -> None:
+    assert not_passed(mark(with_module(EX12, OF_HEADS.format(**ONE | JOINED)), EX12)) == {"ex12.kernels"}
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,17 @@ def of_heads(pattern: str, shape: tuple[int, ...], count: int) -> dict[str, tupl
     return {pattern.format(head): shape for head in range(count)}
 
 
+def mixed(given_weights: Mapping[str, Any]) -> dict[str, Any]:
+    """The same weights with an `out_proj`, as what mixes the heads has it."""
+    wide = len(given_weights["W_query.weight"])
+    return {**given_weights, "out_proj.weight": numbers(wide, wide), "out_proj.bias": numbers(wide)}
+
+
+def mixing(given_weights: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """The shapes of `out_proj`."""
+    return {name: weight.shape for name, weight in given_weights.items() if "out_proj" in name}
+
+
 def columns(loading: Loading, pattern: str, count: int, product: Callable[[Any], Any]) -> Any:
     """What all heads make of the tokens, in their order: (heads, T, width)."""
     return np.stack([product(loading.arrays[pattern.format(head)]) for head in range(count)])
@@ -36,10 +47,20 @@ def columns(loading: Loading, pattern: str, count: int, product: Callable[[Any],
 @pytest.mark.parametrize("count", [2, 3, 5])
 @pytest.mark.parametrize(
     ("pattern", "product"),
-    [("W_query.{}.weight", LINEAR), ("attention.q.{}.weight", LINEAR), ("W_query.{}", BARE), ("q.{}", BARE)],
+    [
+        ("W_query.{}.weight", LINEAR),
+        ("attention.q.{}.weight", LINEAR),
+        ("heads.{}.W_query.weight", LINEAR),
+        ("attention.1.heads.{}.0.q.weight", LINEAR),
+        ("head_{}.q.weight", LINEAR),
+        ("{}.q.weight", LINEAR),
+        ("W_query.{}", BARE),
+        ("q.{}", BARE),
+        ("heads.{}.q", BARE),
+    ],
 )
 def test_a_role_may_have_a_layer_in_each_head(count: int, pattern: str, product: Callable[[Any], Any]) -> None:
-    given_weights = weights(d_out=count * WIDTH)
+    given_weights = mixed(weights(d_out=count * WIDTH))
     shape = (WIDTH, D_IN) if product is LINEAR else (D_IN, WIDTH)
     others = {name: weight.shape for name, weight in given_weights.items() if "query" not in name}
 
@@ -51,13 +72,22 @@ def test_a_role_may_have_a_layer_in_each_head(count: int, pattern: str, product:
 
 @pytest.mark.parametrize("count", [2, 3, 5])  # as many heads as roles among them: then it may be a layer for each role
 @pytest.mark.parametrize(
-    ("pattern", "product"), [("qkv.{}.weight", LINEAR), ("all_of_it.{}.weight", LINEAR), ("qkv.{}", BARE)]
+    ("pattern", "product"),
+    [
+        ("qkv.{}.weight", LINEAR),
+        ("all_of_it.{}.weight", LINEAR),
+        ("qkv.{}", BARE),
+        ("blocks.{}.qkv.weight", LINEAR),
+        ("heads.{}.all_of_it.weight", LINEAR),
+    ],
 )
 def test_all_roles_may_lie_in_a_layer_of_each_head(count: int, pattern: str, product: Callable[[Any], Any]) -> None:
-    given_weights = weights(d_out=count * WIDTH)
+    given_weights = mixed(weights(d_out=count * WIDTH))
     shape = (3 * WIDTH, D_IN) if product is LINEAR else (D_IN, 3 * WIDTH)
 
-    found = loadings(given_weights, slots_of(of_heads(pattern, shape, count)), NAMING, count)
+    found = loadings(
+        given_weights, slots_of({**of_heads(pattern, shape, count), **mixing(given_weights)}), NAMING, count
+    )
 
     wanted = np.stack([each.reshape(len(TOKENS), count, WIDTH) for each in products(given_weights)])
     made = [columns(each, pattern, count, product).reshape(count, len(TOKENS), 3, WIDTH) for each in found]
@@ -95,7 +125,7 @@ def test_a_bias_of_each_head_that_nobody_asked_for_is_filled_with_zeros() -> Non
         {"W_query.0.weight": (WIDTH, D_IN), "W_query.2.weight": (WIDTH, D_IN)},
         {"W_query.0.weight": (1, D_IN), "W_query.1.weight": (3, D_IN)},
         of_heads("W_query.{}.weight", (WIDTH, D_IN + 1), 2),
-        of_heads("heads.{}.W_query.weight", (WIDTH, D_IN), 2),  # a wrapper of whole heads
+        of_heads("heads.{}.W_query.weight", (2 * WIDTH, D_IN), 2),  # a wrapper, each of whose heads is as wide as all
     ],
 )
 def test_another_list_is_no_place(shapes: Mapping[str, tuple[int, ...]]) -> None:
@@ -103,6 +133,13 @@ def test_another_list_is_no_place(shapes: Mapping[str, tuple[int, ...]]) -> None
 
     with pytest.raises(Unbound, match=r"W_query"):
         loadings(given_weights, slots_of(shapes), NAMING, 2)
+
+
+def test_whole_heads_that_nothing_mixes_are_a_wrapper_and_no_place() -> None:
+    slots = slots_of({f"heads.{head}.{role}.weight": (WIDTH, D_IN) for role in ROLES for head in range(2)})
+
+    with pytest.raises(Unbound, match=r"W_query"):
+        loadings(weights(d_out=2 * WIDTH), slots, NAMING, 2)
 
 
 def test_only_what_the_layers_of_the_heads_lack_is_said_to_have_no_place() -> None:
@@ -123,13 +160,30 @@ def test_what_is_one_under_several_names_or_a_buffer_is_not_each_heads() -> None
     assert heads.whole([one, again, *buffers], 2, {}) is None
 
 
-@pytest.mark.parametrize("owner", ["Linear", "Projection"])
 @pytest.mark.parametrize("count", [2, 3, 5])
-def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_added(count: int, owner: str) -> None:
+def test_whole_heads_may_hold_a_list_of_their_layers(count: int) -> None:
+    given_weights = mixed(weights(d_out=count * WIDTH))
+    patterns = [f"heads.{{}}.layers.{role}.weight" for role in range(3)]
+    shapes = {name: shape for each in patterns for name, shape in of_heads(each, (WIDTH, D_IN), count).items()}
+
+    found = loadings(given_weights, slots_of(shapes | mixing(given_weights)), NAMING, count)
+
+    wanted = np.stack([each.reshape(len(TOKENS), count, WIDTH) for each in products(given_weights)])
+    made = [np.stack([columns(each, pattern, count, LINEAR) for pattern in patterns]) for each in found]
+    assert sum(np.allclose(each.swapaxes(1, 2), wanted, atol=1e-5) for each in made) == 1
+
+
+@pytest.mark.parametrize("owner", ["Linear", "Projection"])
+@pytest.mark.parametrize("pattern", ["out_proj.{}", "heads.{}.out_proj"])
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_added(
+    count: int, pattern: str, owner: str
+) -> None:
     wide = count * WIDTH
     given_weights = weights(d_out=wide) | {"out_proj.weight": numbers(wide, wide), "out_proj.bias": numbers(wide)}
     shapes = {name: weight.shape for name, weight in given_weights.items() if "out_proj" not in name}
-    shapes |= of_heads("out_proj.{}.weight", (wide, WIDTH), count) | of_heads("out_proj.{}.bias", (wide,), count)
+    weight, bias = f"{pattern}.weight", f"{pattern}.bias"
+    shapes |= of_heads(weight, (wide, WIDTH), count) | of_heads(bias, (wide,), count)
 
     slots = [replace(slot, owner=owner) if "out_proj" in slot.name else slot for slot in slots_of(shapes)]
     found = loadings(given_weights, slots, NAMING, count)
@@ -137,11 +191,10 @@ def test_the_layers_of_the_heads_may_each_take_what_their_head_gives_and_be_adde
     given = numbers(7, wide)
     wanted = given @ given_weights["out_proj.weight"].T + given_weights["out_proj.bias"]
     ways = [
-        [(way.arrays[f"out_proj.{head}.weight"], way.arrays[f"out_proj.{head}.bias"]) for head in range(count)]
-        for way in found
+        [(way.arrays[weight.format(head)], way.arrays[bias.format(head)]) for head in range(count)] for way in found
     ]
     pieces = np.split(given, count, axis=1)
-    made = [sum(x @ weight.T + bias for x, (weight, bias) in zip(pieces, way, strict=True)) for way in ways]
+    made = [sum(x @ held.T + added for x, (held, added) in zip(pieces, way, strict=True)) for way in ways]
     assert sum(np.allclose(each, wanted, atol=1e-5) for each in made) == 1
 
 
@@ -191,3 +244,19 @@ def test_what_is_accepted_of_a_list_of_parameters_is_called_as_a_list() -> None:
     found = loadings(given_weights, slots_of(of_heads("W_query.{}", (D_IN, 2), 2)), NAMING, 2)
 
     assert {each.notes for each in found} == {("W_query.* for W_query.weight; accepted",)}
+
+
+def test_what_is_accepted_of_whole_heads_is_called_as_it_lies_in_each() -> None:
+    roles = [f"heads.{{}}.{role}" for role in ("W_query", "W_key", "W_value")]
+    shapes = {f"{role}.weight".format(head): (2, D_IN) for role in roles for head in range(2)}
+    shapes |= {f"{role}.bias".format(head): (2,) for role in roles for head in range(2)}
+    one_in_each = of_heads("blocks.{}.qkv.weight", (6, D_IN), 2)
+
+    biased, bare = mixed(weights(bias=True, d_out=4)), mixed(weights(d_out=4))
+    found = loadings(biased, slots_of(shapes | mixing(biased)), NAMING, 2)
+    together = loadings(bare, slots_of(one_in_each | mixing(bare)), NAMING, 2)
+
+    assert {*found[0].notes} == {f"heads.*.{role} for {role}; accepted" for role in ROLES}
+    assert "blocks.*.qkv holds W_query, W_key, W_value head by head; accepted" in {
+        note for way in together for note in way.notes
+    }
