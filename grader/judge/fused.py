@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from grader.judge import labels, paths
 from grader.judge.fitting import LAYERS, Unbound, fits, fitted, long_axes
 from grader.judge.lists import too_few
+from grader.judge.renamed import Shape
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
 from grader.words import say
@@ -26,6 +27,11 @@ BY_HEAD = "head by head"
 IN_TURN = "in turn"
 # As head by head, where the heads have an axis of their own.
 EACH_HEAD = "each head"
+# How one long row may be seen, and how the roles then lie: r roles, h heads, of width w, together o; i goes in.
+LONG_ROWS = (
+    *itertools.product(("ro i", "i ro"), (BLOCKS, BY_HEAD, IN_TURN)),
+    ("r i o", "0"), ("r h i w", "0"), ("h r i w", "1"), ("h i rw", EACH_HEAD),
+)  # fmt: skip
 # Between the axis on which a weight has its roles and the one on which its bias has them.
 BIAS = ", of biases "
 # Between the order of the weights and that of their biases, where it is another.
@@ -63,36 +69,27 @@ def fused(
     kinds = {at: kind for at, names in groups.items() if (kind := _kind(*at, names, slots, naming))}
     if not kinds:
         raise not_found(missing, slots)
-    places = {at: own for at, (_, own) in kinds.items()}
     together = dict.fromkeys(role for kind, _ in kinds.values() for role in kind.roles)
-    is_list = any(len(own) > 1 for own in places.values())
-    of_weights = (slot for at, own in places.items() for slot in own if "bias" not in at)
-    axes = max((len(long_axes(slot.shape)) for slot in of_weights), default=0)
     is_cut = all(weights[name].shape[0] % num_heads == 0 for name in missing)
     found: list[Loading] = []
     refused: list[Unbound] = []
     orders = [*itertools.permutations(together)]
     pairs = [(order, order) for order in orders]
     others = [*itertools.permutations(orders, 2)] if _are_apart(kinds) else []
-    layouts = [BLOCKS]
-    if not is_list and axes > 2:
-        which = _axes_of_biases(kinds)
-        layouts = [f"{axis}{BIAS}{other}" for axis, other in itertools.product(range(axes), which)]
-        layouts += [EACH_HEAD] if num_heads > 1 and is_cut else []
-    elif not is_list:
-        layouts += [BY_HEAD, IN_TURN] if num_heads > 1 and is_cut else [IN_TURN]
-    for layout, (order, of_biases) in (*itertools.product(layouts, pairs), *itertools.product(layouts, others)):
+    layouts = _layouts(kinds, num_heads if is_cut else 1)
+    each_way = (*itertools.product(layouts, pairs), *itertools.product(layouts, others))
+    for (view, layout), (order, of_biases) in each_way:
         each = ((at, kind, of_biases if at[1] == "bias" else order) for at, kind in kinds.items())
         held = {slot: names for at, kind, own in each for slot, names in _dealt(own, groups[at], *kind, naming)}
         try:
             if left := [name for name in missing if not any(name in names for names in held.values())]:
                 raise not_found(left, slots)
-            arrays = {slot.name: _laid(names, weights, slot, layout, num_heads) for slot, names in held.items()}
+            arrays = {slot.name: _laid(names, weights, slot, view, layout, num_heads) for slot, names in held.items()}
         except Unbound as unbound:  # a list's layers are not all of one size
             refused.append(unbound)
             continue
         roles, told = ", ".join(order), _told(next(iter(arrays)), missing[0], called)
-        notes, meant = [_note(layout, told, roles)], f"{layout}: {roles}"
+        notes, meant = [_note(layout, told, roles)], f"{view}{layout}: {roles}"
         if of_biases != order:
             roles = ", ".join(of_biases)
             bias = next(slot.name for slot, names in held.items() if names[0].endswith(".bias"))
@@ -116,6 +113,25 @@ def _are_apart(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> boo
     """
     biases = [own for (_, leaf), (_, own) in kinds.items() if leaf == "bias"]
     return 2 * len(biases) == len(kinds) and all(len(own) == 1 and own[0].owner not in LAYERS for own in biases)
+
+
+def _layouts(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]], num_heads: int) -> list[tuple[str, str]]:
+    """The ways in which the roles may lie together, each behind how one long row is seen; "" where there is none.
+
+    num_heads: 1 where there are none, or widths that cannot be cut.
+    """
+    if any(len(own) > 1 for _, own in kinds.values()):
+        return [("", BLOCKS)]  # of a list's layers each holds one role
+    axes = max((len(long_axes(own[0].shape)) for (_, leaf), (_, own) in kinds.items() if leaf != "bias"), default=0)
+    if axes == 1:
+        of_heads = (BY_HEAD, EACH_HEAD)
+        return [(f"{view}, ", how) for view, how in LONG_ROWS if num_heads > 1 or not ("h" in view or how in of_heads)]
+    if axes > 2:
+        each = itertools.product(range(axes), _axes_of_biases(kinds))
+        layouts = [f"{axis}{BIAS}{other}" for axis, other in each] + ([EACH_HEAD] if num_heads > 1 else [])
+    else:
+        layouts = [BLOCKS, BY_HEAD, IN_TURN] if num_heads > 1 else [BLOCKS, IN_TURN]
+    return [("", layout) for layout in layouts]
 
 
 def _axes_of_biases(kinds: Mapping[tuple[str, str], tuple[Fused, list[Slot]]]) -> list[str]:
@@ -197,14 +213,23 @@ def _dealt(
         yield slot, [names[role] for role in (order if number is None else [order[number]])]
 
 
-def _laid(names: Sequence[str], weights: Mapping[str, Any], slot: Slot, layout: str, num_heads: int) -> Any:
-    """What a slot holds of these weights."""
+def _laid(names: Sequence[str], weights: Mapping[str, Any], slot: Slot, view: str, layout: str, num_heads: int) -> Any:
+    """What a slot holds of these weights. view: how it is seen if it is one long row."""
     if len(names) == 1:
         return fitted(names[0], weights[names[0]], slot, num_heads)[0]
     parts = [weights[name] if paths.split(name)[2] else weights[name].T for name in names]  # bare ones are (in, out)
+    if view and parts[0].ndim > 1 and math.prod(seen := _seen(view, parts, num_heads)) == math.prod(slot.shape):
+        return _laid(names, weights, replace(slot, shape=seen), "", layout, num_heads).reshape(slot.shape)
     if layout == EACH_HEAD:
         return _in_each_head(parts, slot, num_heads)
     return _side_by_side(parts, slot, layout, num_heads)
+
+
+def _seen(view: str, parts: Sequence[Any], num_heads: int) -> Shape:
+    """The shape of one long row, as it is seen, that holds weights (out, in)."""
+    out, into = parts[0].shape
+    sizes = {"r": len(parts), "h": num_heads, "w": out // num_heads, "o": out, "i": into}
+    return tuple(math.prod(sizes[letter] for letter in axis) for axis in view.rstrip(", ").split())
 
 
 def _in_each_head(parts: list[Any], slot: Slot, num_heads: int) -> Any:
@@ -213,6 +238,8 @@ def _in_each_head(parts: list[Any], slot: Slot, num_heads: int) -> Any:
     for axes in sorted(itertools.permutations(range(stacked.ndim)), key=lambda axes: axes[-1] != 1):
         if (way := stacked.transpose(axes)).shape == long_axes(slot.shape):
             return np.ascontiguousarray(way.reshape(slot.shape))
+    if long_axes(slot.shape) == (stacked.size,):  # a bias that is given its shape when it is added
+        return stacked.reshape(slot.shape)
     raise Unbound(say("judge.slot-shape", slot=slot.name, shape=slot.shape, expected=stacked.shape))
 
 

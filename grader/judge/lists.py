@@ -71,7 +71,8 @@ def with_fused(absent: Mapping[str, Shape], slots: Sequence[Slot], naming: Namin
         if leaf != "bias":
             due.setdefault(prefix, {})[role] = math.prod(shape)
     naming = replace(naming, layered={**naming.layered, **_own_weights(due, slots, naming)})
-    found = _lists(list(due.values()), slots, naming) or _wholes(list(due.values()), slots, naming)
+    places = list(due.values())
+    found = _lists(places, slots, naming) or _wholes(places, slots, naming) or _wholes(places, slots, naming, axes=1)
     if found:
         naming = replace(naming, fused=(*sorted(found, key=lambda kind: kind.names), *naming.fused))
     layered = {**_of_all(absent, slots, naming), **_beside(slots, naming)}
@@ -161,15 +162,15 @@ def _lists(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Nami
     return {kind for kind, times in found.items() if times >= len(due)}  # else it is no list in each place
 
 
-def _wholes(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming) -> set[Fused]:
+def _wholes(due: Sequence[Mapping[str, int]], slots: Sequence[Slot], naming: Naming, axes: int = 2) -> set[Fused]:
     """The only weight as large as those of a known kind's roles together, where nothing has a name for these.
 
-    due: as for lists.
+    due: as for lists. axes: how many it has at least; one long row may be given its shape when it is used.
     """
     sizes: dict[str, set[int]] = {}
     for slot in slots:
         path = paths.of(slot, naming)
-        if slot.kind not in OTHERS and not paths.is_of_bias(path) and len(long_axes(slot.shape)) > 1:
+        if slot.kind not in OTHERS and not paths.is_of_bias(path) and len(long_axes(slot.shape)) >= axes:
             sizes.setdefault(paths.role(".".join(path)), set()).add(math.prod(slot.shape))
     names = [name for name in sizes if name]
     if any(_is_fused(name, naming) for name in names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -117,6 +117,48 @@ def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
     assert len(fits) == 1
     roles = ", ".join(ROLES[i] for i in order)
     assert fits[0].notes == (f"{prefix}qkv holds {roles} {layout}; accepted",)
+
+
+# How a fused parameter may be seen that is one long row, and what it then makes of the tokens: (roles, T, width).
+LONG_ROWS: Mapping[str, Callable[[Any], Any]] = {
+    "(3 * out, in)": lambda w: np.split(TOKENS @ w.reshape(3 * D_OUT, D_IN).T, 3, axis=1),
+    "(in, 3 * out)": lambda w: np.split(TOKENS @ w.reshape(D_IN, 3 * D_OUT), 3, axis=1),
+    "(3, in, out)": lambda w: TOKENS @ w.reshape(3, D_IN, D_OUT),
+    "(3, out, in)": lambda w: TOKENS @ w.reshape(3, D_OUT, D_IN).swapaxes(1, 2),
+    "(heads, 3, width, in)": lambda w: np.einsum("hrwi,ti->rthw", w.reshape(HEADS, 3, -1, D_IN), TOKENS),
+    "(3, heads, in, width)": lambda w: np.einsum("rhiw,ti->rthw", w.reshape(3, HEADS, D_IN, -1), TOKENS),
+    "(heads, 3, in, width)": lambda w: np.einsum("hriw,ti->rthw", w.reshape(HEADS, 3, D_IN, -1), TOKENS),
+    "(heads, in, 3 * width)": lambda w: np.einsum("hirw,ti->rthw", w.reshape(HEADS, D_IN, 3, -1), TOKENS),
+    "(out, 3, in)": lambda w: np.einsum("ori,ti->rto", w.reshape(D_OUT, 3, D_IN), TOKENS),
+    "(in, out, 3)": lambda w: np.einsum("ior,ti->rto", w.reshape(D_IN, D_OUT, 3), TOKENS),
+}
+
+
+@pytest.mark.parametrize("seen", sorted(LONG_ROWS))
+@pytest.mark.parametrize(
+    ("name", "bias"),
+    [
+        ("W_qkv", ""), ("all_of_it", ""), ("weight", ""),
+        ("W_qkv", "b_qkv"), ("W_qkv", "b"), ("qkv.weight", "qkv.bias"), ("weight", "bias"),
+    ],
+)  # fmt: skip
+@given(st.permutations(range(3)))
+def test_a_fused_parameter_may_be_one_long_row_until_it_is_used(
+    seen: str, name: str, bias: str, order: list[int]
+) -> None:
+    given_weights = weights(bool(bias))
+    slots = [replace(each, owner="Student") for each in slots_of({name: (3 * D_OUT * D_IN,)})]
+    slots += [replace(each, owner="Student") for each in slots_of({bias: (3 * D_OUT,)} if bias else {})]
+
+    found = loadings(given_weights, slots, NAMING, HEADS)
+
+    wanted = np.stack(products(weights()))
+    ways = [LONG_ROWS[seen](way.arrays[name]) for way in found]
+    cuts = [np.stack([way[order.index(role)] for role in range(3)]).reshape(3, len(TOKENS), -1) for way in ways]
+    assert all(holds(slots, way) for way in found)
+    fits = [way for way, cut in zip(found, cuts, strict=True) if np.allclose(cut, wanted, atol=1e-5)]
+    assert len(fits) == (6 if bias else 1)  # with each order that the biases may have
+    assert len({way.layout for way in found}) == len(found)
 
 
 @given(st.permutations(range(3)))
