@@ -110,9 +110,9 @@ def _by_own_names(finding: Finding, listed: Mapping[str, Slot]) -> Finding:
 
 
 def _is_idle(slot: Slot, seen: Observation) -> bool:
-    """Whether a slot holds zeros and no parameter, as what may stand for a bias where none is asked for."""
+    """Whether a slot is no parameter and may stand for a bias where none is asked for: a buffer, or one of zeros."""
     held = seen.tensors.get(f"{MODULE}.{slot.name}")
-    return slot.kind == "loose" and held is not None and not held.any()
+    return slot.kind == "buffer" or (slot.kind == "loose" and held is not None and not held.any())
 
 
 def _even(seen: Observation, found: Set[str]) -> str:

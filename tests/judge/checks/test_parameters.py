@@ -438,6 +438,15 @@ def test_zeros_that_are_no_parameter_are_no_bias_that_nobody_asked_for(
     assert scenes.parameters().but(slots=slots, tensors=seen).judged().right is right
 
 
+@pytest.mark.parametrize(("layer", "size"), [("qkv", 12), ("W_query", 4)])
+def test_a_buffer_is_no_bias_that_nobody_asked_for(layer: str, size: int) -> None:
+    weights = (slot(f"{layer}.weight", 12, 3),) if size == 12 else linears(*ROLES)
+    buffer = slot(f"{layer}.bias", size, kind="buffer")
+
+    assert holding(*weights, buffer).right
+    assert not holding(*weights, buffer, wanted=BIASED).right
+
+
 def test_a_fused_bias_that_is_kept_from_training_is_not_said_to_be_unregistered() -> None:
     frozen = replace(slot("qkv_bias", 12), trainable=False)
 
