@@ -45,9 +45,11 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for _, choose, is_due in KINDS:
             choose(is_due)
         super().__enter__()  # type: ignore[no-untyped-call]
+        torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
         return self
 
     def __exit__(self, *raised: Any) -> None:
+        del torch.Tensor.__new__
         super().__exit__(*raised)  # type: ignore[no-untyped-call]
         for (_, choose, _), was_chosen in zip(KINDS, self._chosen, strict=True):
             choose(was_chosen)
@@ -70,6 +72,15 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:])):
             self._outer[result] = True
         return result
+
+
+def _unseen(kind: type[torch.Tensor], *given: Any, **named: Any) -> torch.Tensor:
+    """A new tensor, which no mode may see while it is made: torch makes none of a class derived from its own then."""
+    unseen = torch._C._DisableTorchDispatch()
+    try:
+        return torch._C.TensorBase.__new__(kind, *given, **named)
+    finally:
+        del unseen
 
 
 @cache

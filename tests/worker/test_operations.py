@@ -127,6 +127,23 @@ def test_the_backward_pass_inside_is_counted_too() -> None:
     assert counts(lambda: (x @ B).sum().backward())["bmm"] >= 2
 
 
+class Derived(Tensor):
+    """As `torch.nn.attention.bias.CausalBias` is."""
+
+
+@pytest.mark.parametrize("make", [lambda: Derived(4, 5), lambda: Derived([1.0, 2.0]), lambda: Derived(A)])
+def test_a_tensor_of_a_derived_class_can_be_made_while_it_is_counted(make: Callable[[], Tensor]) -> None:
+    made: list[Tensor] = []
+
+    seen = counts(lambda: (made.append(make()), A @ B))
+
+    assert isinstance(made[0], Derived)
+    assert made[0].shape == make().shape
+    assert seen["bmm"] == 1
+    assert "__new__" not in vars(Tensor)
+    assert isinstance(Tensor([1.0]), Tensor)
+
+
 def test_counting_does_not_import_torchs_compiler() -> None:
     code = (
         "import sys, torch; from grader.worker.operations import Counting\n"
