@@ -28,6 +28,11 @@ SEEDS = ("once", "other")
 WITH_FEWER, FEWER = "with fewer", 10
 # Calls with as few draws, where what a number is expected to be is so much more.
 WIDER = {"wider": 1, "wider still": 2}
+# One call, so often and of so few draws that it shows by how much what it measures scatters.
+SCATTERED, TIMES, DRAWS = "scattered", 200, 20
+# By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
+# above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
+BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
 
 
 class Statistics:
@@ -53,6 +58,7 @@ class Statistics:
         "told": list,
         "power_of": str,
         "variances_of": CaseArgument,
+        "scatter": float,
     }
 
     def plan(self, question: Question) -> Run:
@@ -69,12 +75,15 @@ class Statistics:
                 called_with(question, name, inputs(question, **{generator: given, **each}))
                 for name, each in changed.items()
             )
+        if "scatter" in question.step.options:
+            seed = Generator(given.seed + int(sum(_due(question))))  # another one in each case
+            few = inputs(question, **{generator: seed, **_few(question)})
+            calls += (called_with(question, SCATTERED, few, times=TIMES),)
         return Run(calls, tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         options, template = question.step.options, question.case.template
-        # The rubric gives numbers here, which no type says.
-        wanted: list[float] = [float(template.inputs[e] if isinstance(e, str) else e) for e in options["expect"]]  # type: ignore[arg-type]
+        wanted = _due(question)
         found = {name: _numbers(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
             return wrong(_no_numbers(seen, len(wanted)), nothing(seen, *found))
@@ -107,7 +116,14 @@ class Statistics:
                 return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
-        return RIGHT
+        return _scattered(question, seen) or RIGHT
+
+
+def _due(question: Question) -> list[float]:
+    """What each number is expected to be."""
+    given = question.case.template.inputs
+    # The rubric gives numbers here, which no type says.
+    return [float(given[e] if isinstance(e, str) else e) for e in question.step.options["expect"]]  # type: ignore[arg-type]
 
 
 def _exchanged(question: Question, found: Mapping[str, list[float]], wanted: list[float]) -> str:
@@ -137,6 +153,43 @@ def _wider(question: Question, more: int) -> dict[str, Input]:
     """The arguments that numbers are expected to be, so much larger."""
     given = question.case.template.inputs
     return {e: int(given[e]) + more for e in question.step.options["expect"] if isinstance(e, str)}  # type: ignore[arg-type]
+
+
+def _few(question: Question) -> dict[str, Input]:
+    """The arguments with which numbers scatter most: 1 for those that they are expected to be, and few draws."""
+    options = question.step.options
+    ones: dict[str, Input] = {e: 1 for e in options["expect"] if isinstance(e, str)}
+    return {**ones, options["variances_of"]: DRAWS} if "variances_of" in options else ones
+
+
+def _scattered(question: Question, seen: Observation) -> Finding | None:
+    """The finding that the first number scatters by more or by less than its law has it; None for neither."""
+    if "scatter" not in question.step.options:
+        return None
+    numbers = _first_of_each(seen, seen.returned.get(SCATTERED))
+    if len(numbers) < 2:
+        return wrong(say("check.no-numbers", got=described(seen, SCATTERED), total=len(_due(question))))
+    settings = ", ".join(f"{name}={value}" for name, value in _few(question).items())
+    if odd := [number for number in numbers if not 0.0 < number < np.inf]:
+        places = {"position": 1, "total": len(_due(question)), "near": shown(1.0)}
+        return wrong(say("check.number-off", number=shown(odd[0]), settings=settings, **places))
+    due = float(question.step.options["scatter"])
+    found, chance = float(np.log(numbers).std(ddof=1)), due * BY_CHANCE / len(numbers) ** 0.5
+    if found < due - BELOW * chance:
+        return wrong(say("check.scatters-less", settings=settings))
+    if found > due + ABOVE * chance + OF_FEW * due / len(numbers):
+        return wrong(say("check.scatters-more", settings=settings))
+    return None
+
+
+def _first_of_each(seen: Observation, result: Returned | None) -> list[float]:
+    """The first number of each call of several, as many as were sent; empty where there are none."""
+    if result is not None and result.kind == "sequence":
+        return _numbers(seen, result)
+    held = seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
+    if held is None or not held.ndim or not held.size:
+        return []
+    return [float(value) for value in np.asarray(held[:TIMES], np.float64).reshape(min(len(held), TIMES), -1)[:, 0]]
 
 
 def _missed_alike(question: Question, seen: Observation, wanted: list[float]) -> str:

@@ -150,9 +150,9 @@ STATISTICS = {
 }
 
 
-def statistics() -> Scene:
+def statistics(**more: Any) -> Scene:
     inputs = {"dim": 64, "num_trials": 1000, "generator": Generator(1)}
-    asked = question("statistics", inputs, options=STATISTICS)
+    asked = question("statistics", inputs, options={**STATISTICS, **more})
     once, other = (np.float32(66.0), np.float32(1.03)), (np.float32(61.0), np.float32(0.95))
     return Scene(asked, answer({"once": once, "again": once, "other": other}))
 

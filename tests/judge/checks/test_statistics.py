@@ -72,6 +72,64 @@ def test_what_misses_its_expectation_by_the_same_share_at_every_width_is_told(
     assert finding.summary.startswith("" if is_right else "whatever `dim` is, the numbers miss what is expected by")
 
 
+@pytest.mark.parametrize("calls", [16, 200])
+@pytest.mark.parametrize(
+    ("law", "told"),
+    [
+        ("as asked", ""),
+        ("biased", ""),
+        ("of a known mean", ""),
+        ("signs", "dim=1, num_trials=20 gives numbers that lie closer together from call to call than those"),
+        ("one key", "dim=1, num_trials=20 gives numbers that lie further apart from call to call than those"),
+        ("none", "number 1 of 2 is 0 for dim=1, num_trials=20; expected about 1"),
+    ],
+)
+def test_numbers_of_another_law_are_told_by_how_they_scatter(law: str, told: str, calls: int) -> None:
+    if calls == 16 and law == "signs":
+        return  # of which so few show nothing
+    scene = scenes.statistics(scatter=0.605)
+    seen = answer({"scattered": np.stack([measured(law, calls), np.ones(calls)], axis=1)})
+    more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
+
+    finding = scene.but(**more).judged()
+
+    assert finding.right is (told == "")
+    assert finding.summary.startswith(told)
+
+
+def measured(law: str, calls: int) -> Any:
+    """The variance of 20 products of two numbers, so often."""
+    random = np.random.default_rng(1)
+    queries, keys = random.standard_normal((2, calls, 20))
+    if law == "one key":
+        keys = keys[:, :1]
+    if law == "signs":
+        queries, keys = np.sign(queries), np.sign(keys)
+    products = queries * keys * (law != "none")
+    if law == "of a known mean":
+        return (products**2).mean(axis=1)
+    return products.var(axis=1, ddof=0 if law == "biased" else 1)
+
+
+@pytest.mark.parametrize("sent", [None, np.float32(1.0), np.zeros((0, 2)), np.ones(1)])
+def test_what_is_to_scatter_and_is_not_there_is_told(sent: Any) -> None:
+    scene = scenes.statistics(scatter=0.605)
+    seen = answer({} if sent is None else {"scattered": sent})
+    more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
+
+    finding = scene.but(**more).judged()
+
+    assert not finding.right
+    assert finding.summary.endswith("expected 2 numbers in a tuple")
+
+
+def test_what_scatters_is_asked_often_with_few_draws() -> None:
+    *_, often = [each for each in scenes.statistics(scatter=0.605).run.actions if isinstance(each, Call)]
+
+    assert often.arguments == (Value(1), Value(20), Seeded(66))
+    assert often.times == 200
+
+
 def test_as_many_draws_whatever_is_asked_for_are_told() -> None:
     scene = scenes.statistics()
     once = (np.float32(66.0), np.float32(1.03))
