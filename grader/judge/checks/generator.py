@@ -34,7 +34,7 @@ class GeneratorUse:
 
     Whoever only reads the seed, to draw elsewhere with it, gives the generator that has drawn what a new one gets.
     Options. `argument`: the one that is a generator. `rate`: the one that holds p, where what is drawn is dropout; then
-    what follows its law without a generator has to follow it with one.
+    what follows its law without a generator has to follow it with one, and draws from torch's own without.
     """
 
     name = "generator"
@@ -50,6 +50,7 @@ class GeneratorUse:
             actions += (
                 _called(question, PLAIN, Seeded(FIRST), none_dropped),
                 _called(question, WITHOUT, Value(None), times=len(DIFFER)),
+                Randomness(WITHOUT),
             )
         return Run(actions, tensors(question))
 
@@ -93,7 +94,10 @@ def _is_as_given(question: Question, result: Any) -> bool:
 
 
 def _of_its_law(question: Question, seen: Observation) -> Finding:
-    """Whether what is right without a generator is right with one, too; other mistakes belong to other steps."""
+    """Whether what is right without a generator is right with one, too; other mistakes belong to other steps.
+
+    Without one it has to draw from torch's own. Where that lies on a device, who draws on the CPU is right as well.
+    """
     plain, without = (compare.tensor(seen, name) for name in (PLAIN, WITHOUT))
     if (
         not compare.are_floats(plain, without)
@@ -101,6 +105,9 @@ def _of_its_law(question: Question, seen: Observation) -> Finding:
         or not law(question, plain, without).right
     ):
         return RIGHT
+    after, moved = (seen.tensors.get(f"randomness.{name}") for name in ("after", WITHOUT))
+    if question.device == "cpu" and after is not None and moved is not None and np.array_equal(after, moved):
+        return wrong(say("check.own-generator", argument=question.step.options["argument"]))
     if seen.written:  # of which another step tells
         return RIGHT
     with_one = [compare.tensor(seen, name) for name in DIFFER]

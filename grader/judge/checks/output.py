@@ -120,9 +120,13 @@ def _most(question: Question) -> int:
 
 
 def _repeated(array: np.ndarray, tokens: int) -> np.ndarray:
-    """A sequence, on the last axis but one, over and over until there are so many tokens."""
+    """A sequence, on the last axis but one, over and over until there are so many tokens.
+
+    Each time its numbers are moved on by one place, so that no token is what it was the time before: of tokens that are
+    all alike, any weights make the same.
+    """
     times = -(-tokens // array.shape[-2])
-    return np.concatenate([array] * times, axis=-2)[..., :tokens, :]
+    return np.concatenate([np.roll(array, time, axis=-1) for time in range(times)], axis=-2)[..., :tokens, :]
 
 
 def _turned(array: np.ndarray) -> np.ndarray:

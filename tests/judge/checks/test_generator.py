@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,12 @@ def test_nothing_returned_is_named() -> None:
 
 
 def of_dropout(
-    drawn: Callable[[Any], Any], without: Callable[[Any], Any], *, shape: tuple[int, ...] = (12, 16)
+    drawn: Callable[[Any], Any],
+    without: Callable[[Any], Any],
+    *,
+    shape: tuple[int, ...] = (12, 16),
+    moved: bool = True,
+    device: str = "cpu",
 ) -> Finding:
     """The finding on a function that drops so with a generator, and so without one."""
     weights = numbers(*shape, seed=5)
@@ -104,8 +110,9 @@ def of_dropout(
         "again": np.stack([results["once"], results["other"]]),
         "without": np.stack([without(each) for each in free]),
     }
-    state = {"randomness.before": np.arange(20, dtype=np.uint8), "randomness.after": np.arange(20, dtype=np.uint8)}
-    return scenes.Scene(asked, answer(results, tensors=state)).judged()
+    state = {f"randomness.{name}": np.arange(20, dtype=np.uint8) for name in ("before", "after", "without")}
+    state["randomness.without"] += moved
+    return scenes.Scene(replace(asked, device=device), answer(results, tensors=state)).judged()
 
 
 def dropping(rng: Any, rate: float = 0.3, kept: float = 0.7, *, shape: tuple[int, ...] = (12, 16)) -> Any:
@@ -123,13 +130,25 @@ def unscaled(rng: Any) -> Any:
 def test_dropout_is_asked_for_without_a_generator_after_torchs_own_was_looked_at() -> None:
     options = {"argument": "generator", "rate": "p"}
     inputs = {"x": numbers(2, 3), "p": 0.3, "generator": Generator(7)}
-    *_, after, plain, without = scenes.Scene(question("generator", inputs, options=options), answer({})).run.actions
+    asked = question("generator", inputs, options=options)
+    *_, after, plain, without, last = scenes.Scene(asked, answer({})).run.actions
 
     assert after == Randomness("after")
     assert isinstance(plain, Call)
     assert plain.arguments == (Tensor("x"), Value(0.0), Seeded(11))
     assert isinstance(without, Call)
     assert (without.arguments, without.times) == ((Tensor("x"), Value(0.3), Value(None)), 3)
+    assert last == Randomness("without")
+
+
+def test_without_a_generator_torchs_own_has_to_be_drawn_from() -> None:
+    assert of_dropout(dropping, dropping).right
+    said = of_dropout(dropping, dropping, moved=False).summary
+    assert said.startswith("without a generator, torch's own does not move")
+
+
+def test_on_a_device_who_draws_on_the_cpu_is_right_as_well() -> None:
+    assert of_dropout(dropping, dropping, moved=False, device="cuda").right
 
 
 def test_weights_that_come_back_as_they_were_given_are_told_as_that_and_not_as_drawn_elsewhere() -> None:

@@ -149,7 +149,7 @@ def test_the_references_own_noise_is_allowed_four_times() -> None:
 def before_longer() -> Scene:
     """A class that is called with the case's six tokens, with as many as there may be, and with six others."""
     asked = question("output", {"x": TOKENS}, of=CLASS, construct={"most": 8}, options={"longest": "most"})
-    longer = 2 * np.concatenate([TOKENS, TOKENS[:, :2]], axis=1)
+    longer = 2 * np.concatenate([TOKENS, np.roll(TOKENS, 1, axis=-1)[:, :2]], axis=1)
     wanted = 2 * TOKENS.astype(np.float64)
     turned = 2 * TOKENS[..., ::-1]
     seen = answer({"result": 2 * TOKENS, "longer": longer, "again": turned, "beside": turned})
@@ -165,7 +165,8 @@ def test_a_module_may_be_called_with_all_tokens_before_it_is_called_once_more() 
         ("result", False), ("longer", True), ("again", True), ("beside", True),
     ]  # fmt: skip
     assert [call.arguments for call in calls[:-1]] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
-    np.testing.assert_array_equal(run.tensors["longer x"], np.concatenate([TOKENS, TOKENS[:, :2]], axis=1))
+    longer = np.concatenate([TOKENS, np.roll(TOKENS, 1, axis=-1)[:, :2]], axis=1)  # whose last two are other tokens
+    np.testing.assert_array_equal(run.tensors["longer x"], longer)
     np.testing.assert_array_equal(run.tensors["again x"], TOKENS[..., ::-1])
 
 
