@@ -7,6 +7,7 @@ mod/assign/feedback/offline/importgradeslib.php reads it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,8 +81,14 @@ def gradebook(platform: str, title: str, grades: Sequence[Grade], layout: str) -
     """The file's text, and how many students are missing in it because nothing says who they are there.
 
     layout: whose download it was. A number is somebody else's on any other platform; an e-mail address is one's own.
+    Of two who claim one number, none has it.
     """
-    each = [one for grade in grades for one in _people(grade, is_own=layout == platform)]
+    claims = Counter(grade.identity.user_id for grade in grades)
+    each = [
+        one
+        for grade in grades
+        for one in _people(grade, is_own=layout == platform and claims[grade.identity.user_id] == 1)
+    ]
     table = list(PLATFORMS[platform](title, each))
     headings = 2 if platform == "canvas" else 1
     return "".join(rows(table)), len(each) - (len(table) - headings)

@@ -7,9 +7,9 @@ Classroom a folder a repository. Whatever is none of these is a folder with one 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from grader.model.handed import Identity
 from grader.submission.archive import OTHERS
@@ -20,10 +20,12 @@ from grader.submission.works import Listing, Students, Work, Works
 # in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
 _WORK = r"_(?:(?P<file>\d+)_(?P<orig>.+)|(?P<page>(?:text|link)\.html))"
 CANVAS = re.compile(rf"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+# Whoever is called `ada_12` there hands in what looks like the 12th user's.
+CANVAS_OTHERWISE = re.compile(rf"(?P<name>\w*?_\d+)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
 CANVAS_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?anon_(?P<anon>[A-Za-z0-9]+){_WORK}", re.DOTALL)
-MOODLE = re.compile(
-    r"(?P<name>[^/]+?)_(?P<id>\d+)_assignsubmission_(?P<type>file|onlinetext)(?:_?/|_)(?P<orig>.*)", re.DOTALL
-)
+_HANDED_IN = r"_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_?/|_)"
+MOODLE = re.compile(rf"(?P<name>[^/]+?){_HANDED_IN}(?P<orig>.*)", re.DOTALL)
+MOODLE_OTHERWISE = re.compile(rf"(?P<name>[^/]+?_assignsubmission_[^/]*){_HANDED_IN}(?P<orig>.*)", re.DOTALL)
 GRADESCOPE = re.compile(r"(?P<folder>submission_\d+)/(?P<orig>.*)", re.DOTALL)
 GRADESCOPE_OUTER = re.compile(r"assignment_\d+_export")
 METADATA = "submission_metadata.yml"
@@ -47,18 +49,40 @@ class Layout:
     sure: Callable[[Listing], bool]
 
 
+# How a name can be read: as most are, and otherwise, if it can.
+_Ways = tuple[re.Match[str], re.Match[str] | None]
+_File = TypeVar("_File", File, File | None)
+
+
+def _settled(matched: Iterable[tuple[_File, _Ways]]) -> Iterator[tuple[_File, re.Match[str]]]:
+    """Each file with the one way in which its name is read.
+
+    People choose what they are called, and so could hand in under another's number: where that number is somebody's
+    whose name can only be read in one way, what others are called ends behind it.
+    """
+    matched = list(matched)
+    sure = {first["user"]: first["name"] for _, (first, other) in matched if other is None}
+    for file, (first, other) in matched:
+        is_anothers = sure.get(first["user"], first["name"]) != first["name"]
+        yield file, other if other is not None and is_anothers else first
+
+
 def canvas(listing: Listing) -> Students:
     """Students of a Canvas download. A file handed in again is called `stem-N.ext`; the last one counts."""
     works = Works()
-    matched = []
+    matched: list[tuple[File, re.Match[str]]] = []
+    of_names: list[tuple[File, _Ways]] = []
     for name, file in listing.entries():
-        is_short = "/" not in name and len(name) <= LONGEST_NAME
-        found = (CANVAS_ANONYMOUS.fullmatch(name) or CANVAS.fullmatch(name)) if is_short else None
-        if file is not None and found is not None:
-            matched.append((int(found["file"] or 0), file, found.groupdict()))
+        is_short = file is not None and "/" not in name and len(name) <= LONGEST_NAME
+        if file is not None and is_short and (found := CANVAS_ANONYMOUS.fullmatch(name)):
+            matched.append((file, found))
+        elif file is not None and is_short and (found := CANVAS.fullmatch(name)):
+            of_names.append((file, (found, CANVAS_OTHERWISE.fullmatch(name))))
         else:
             works.leave(name)
-    for _, file, parts in sorted(matched, key=lambda each: each[0]):  # Canvas numbers files as they come
+    matched += _settled(of_names)
+    for file, found in sorted(matched, key=lambda each: int(each[1]["file"] or 0)):  # they are numbered as they come
+        parts = found.groupdict()
         is_late = parts["late"] is not None
         if "anon" in parts:
             key, identity = f"anon_{parts['anon']}", Identity(late=is_late)
@@ -76,12 +100,16 @@ def canvas(listing: Listing) -> Students:
 def moodle(listing: Listing) -> Students:
     """Students of a Moodle download, be it with a folder for each of them or flat."""
     works = Works()
+    matched: list[tuple[File | None, _Ways]] = []
     for name, file in listing.entries():
         found = MOODLE.fullmatch(name) if len(name) <= LONGEST_NAME else None
         if found is None:
             works.leave(name)
-        else:  # a text that was typed in, too: it is no exercise, but it was handed in
-            works.of(f"{found['name']}_{found['id']}", Identity(found["name"], found["id"])).take(found["orig"], file)
+        else:
+            matched.append((file, (found, MOODLE_OTHERWISE.fullmatch(name))))
+    for file, found in _settled(matched):  # a text that was typed in, too: it is no exercise, but it was handed in
+        who = Identity(found["name"], found["user"])
+        works.of(f"{who.name}_{who.user_id}", who).take(found["orig"], file)
     return works.students()
 
 

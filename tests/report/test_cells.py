@@ -110,6 +110,19 @@ def test_nobody_gets_the_points_of_who_has_that_number_on_another_platform(platf
     assert missing == len(grades)
 
 
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_of_two_who_claim_one_number_nobody_gets_the_points_of_the_other(platform: str) -> None:
+    grades = [replace(grade, identity=replace(grade.identity, email="")) for grade in GRADES]
+    eve = replace(grades[1], identity=replace(grades[1].identity, name="eve", user_id="7"))
+
+    text, missing = gradebook(platform, "Attention", [*grades, eve], platform)
+
+    assert "Ada" not in text
+    assert "eve" not in text
+    assert "Bob, Jr." in text
+    assert missing == 3
+
+
 def test_who_handed_in_together_gets_a_row_each_where_an_address_is_known() -> None:
     text, missing = gradebook("moodle", "Attention", [TOGETHER, GRADES[2]], "gradescope")
 

@@ -151,6 +151,47 @@ def test_moodle(take: Take) -> None:
     assert "Emp_Ty_104" not in found or found["Emp_Ty_104"].refused == "Nothing was handed in."
 
 
+OURS, THEIRS = REFERENCE[f"{EX01}.py"], REFERENCE[f"{EX02}.py"]
+
+
+@pytest.mark.parametrize(
+    ("members", "name", "other"),
+    [
+        (
+            {f"ada_12_30_{EX01}.py": OURS, f"eve_12_77_31_{EX02}.py": THEIRS, f"eve_12_LATE_77_32_{EX01}.py": OURS},
+            "ada_12",
+            "eve_12",
+        ),
+        (
+            {
+                f"Ada_12_assignsubmission_file_/{EX01}.py": OURS,
+                f"Ada_12_assignsubmission_file_x_77_assignsubmission_file_/{EX02}.py": THEIRS,
+                f"Ada L_12_assignsubmission_file_x_77_assignsubmission_file_/{EX02}.py": THEIRS,
+            },
+            "Ada_12",
+            "Ada L_12_assignsubmission_file_x",
+        ),
+    ],
+)
+def test_who_is_called_like_anothers_number_hands_in_nothing_of_that_other(
+    members: dict[str, bytes], name: str, other: str, take: Take
+) -> None:
+    """A name in Canvas may end in a number, and one in Moodle may look like the beginning of a file's."""
+    found = by_id(take(members))
+
+    own = found.pop(name)
+    assert own.submission is not None
+    assert EX01 in own.submission.modules
+    assert (own.identity.name, own.identity.user_id) == (name.removesuffix("_12"), "12")
+    assert [(handed.identity.name, handed.identity.user_id) for handed in found.values()] == [(other, "77")]
+
+
+def test_a_file_that_begins_with_a_number_is_its_students_all_the_same(take: Take) -> None:
+    found = by_id(take({f"ada_12_30_2024_{EX01}.py": REFERENCE[f"{EX01}.py"], "grace_30_31_work.zip": WORK}))
+
+    assert {name: handed.identity.user_id for name, handed in found.items()} == {"ada_12": "12", "grace_30": "30"}
+
+
 def test_moodle_flat(take: Take) -> None:
     found = by_id(take({name.replace("_/", "_"): data for name, data in MOODLE.items() if "sub/" not in name and data}))
 
