@@ -19,6 +19,7 @@ from grader.model.pack import Pack
 from grader.plugins.executor import AHEAD, Done, Failed, Keep
 from grader.plugins.registry import Plugins
 from grader.runner.batch.apart import Apart
+from grader.runner.batch.cores import keeping_to_one
 from grader.runner.batch.slot import SWITCH_SECONDS, Slot
 
 
@@ -48,12 +49,8 @@ class Slots:
         self._tasks.put(handed)
         if len(self._threads) < self._count:
             sys.setswitchinterval(SWITCH_SECONDS)
-            is_first = not self._threads
-            slot = Slot(self._plugins, self._pack, self._order) if is_first else Apart(self._pack, self._order)
-            thread = threading.Thread(target=self._serve, args=[slot], name=f"slot-{len(self._threads)}")
-            self._slots.append(slot)
-            self._threads.append(thread)
-            thread.start()
+            with keeping_to_one(len(self._threads), self._count):
+                self._start()
 
     def get(self, seconds: float) -> Done | Failed | None:
         try:
@@ -78,6 +75,15 @@ class Slots:
         for thread in self._threads:
             thread.join()
         sys.setswitchinterval(self._before)
+
+    def _start(self) -> None:
+        """One slot more."""
+        is_first = not self._threads
+        slot = Slot(self._plugins, self._pack, self._order) if is_first else Apart(self._pack, self._order)
+        thread = threading.Thread(target=self._serve, args=[slot], name=f"slot-{len(self._threads)}")
+        self._slots.append(slot)
+        self._threads.append(thread)
+        thread.start()
 
     def _serve(self, slot: Slot | Apart) -> None:
         try:
