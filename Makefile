@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+NEWEST := .venv-newest
 LOWEST = $(shell sed -n '/^dependencies/,/^]/p; /^cluster/p; /^sign/p' pyproject.toml | grep -oE '[a-z0-9]+>=[0-9.]+' | sed 's/>=/==/')
 BIN := $(VENV)/bin
 CONSTRAINTS := grader/workspace/constraints.txt
@@ -17,7 +18,7 @@ COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
 TORCH_INDEX ?= $(if $(filter Linux,$(shell uname -s)),https://download.pytorch.org/whl/cpu)
 FROM_INDEX := --index-url $(TORCH_INDEX) --timeout 5 --retries 0 --no-deps
 
-.PHONY: demo grade watch test test-all oldest check untouched picture pages tour diagnosis bench attacks clean
+.PHONY: demo grade watch test test-all oldest newest check untouched picture pages tour diagnosis bench attacks clean
 
 demo: $(VENV)/.ready ## grade the sample submission, a believable first attempt
 	@$(BIN)/grade run $(SAMPLE) --allow-unsandboxed || [ $$? -eq 1 ]
@@ -41,6 +42,12 @@ oldest: ## the tests but the long ones, with the oldest packages that pyproject.
 	@$(if $(TORCH_INDEX),$(OLDEST)/bin/pip install --quiet $(FROM_INDEX) $(filter torch==%,$(LOWEST)) 2>/dev/null || true)
 	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check $(LOWEST)
 	$(OLDEST)/bin/pytest -n 3 -m "not long"
+
+newest: ## the tests but the long ones, with the newest packages that pip finds
+	$(MAKE) VENV=$(NEWEST) $(NEWEST)/.developer
+	@$(if $(TORCH_INDEX),$(NEWEST)/bin/pip install --quiet --upgrade $(FROM_INDEX) torch 2>/dev/null || true)
+	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager --editable '.[dev]'
+	$(NEWEST)/bin/pytest -n 3 -m "not long"
 
 check: untouched $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .
@@ -74,7 +81,7 @@ attacks: $(VENV)/.developer ## try every attack, with all layers and with each l
 	$(BIN)/python -m tests.attacks
 
 clean: ## remove what was set up
-	rm -rf $(VENV) $(OLDEST) .pytest_cache .mypy_cache .ruff_cache .coverage*
+	rm -rf $(VENV) $(OLDEST) $(NEWEST) .pytest_cache .mypy_cache .ruff_cache .coverage*
 
 $(VENV)/.ready: $(CONSTRAINTS) pyproject.toml
 	@echo "Setting up $(VENV): a download of about 200 MB, a minute or two ..."

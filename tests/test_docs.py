@@ -31,7 +31,9 @@ PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 # What stands in the documents but would test itself, or change this checkout.
-ONLY_THAT_IT_EXISTS = [f"make {target}" for target in ("test", "test-all", "oldest", "check", "demo", "grade", "watch")]
+ONLY_THAT_IT_EXISTS = [
+    f"make {target}" for target in ("test", "test-all", "oldest", "newest", "check", "demo", "grade", "watch")
+]
 # What takes most of a minute, and is run whole by a test of its own.
 IN_PART = {"grade verify": "grade verify --exercise ex03", "grade fixtures build": "grade fixtures build --help"}
 

@@ -71,6 +71,13 @@ def test_a_message_that_cannot_be_shown_is_told() -> None:
     assert (found.type, found.message) == ("E", "(its message cannot be shown: __str__ raised KeyError)")
 
 
+@pytest.mark.parametrize("product", ["", "mm: ", "addmm: "])
+def test_shapes_that_do_not_fit_are_told_alike_whichever_torch_it_is(product: str) -> None:
+    said = "mat1 and mat2 shapes cannot be multiplied (30x4 and 12x12)"
+
+    assert fault(f"def f():\n    raise RuntimeError({product + said!r})\n").message == said
+
+
 def test_a_message_of_ten_megabytes_is_cut() -> None:
     assert fault("def f():\n    raise ValueError('x' * 10_000_000)\n").message == "x" * MESSAGE_LIMIT
 
