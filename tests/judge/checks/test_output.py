@@ -8,6 +8,7 @@ import numpy as np
 
 from grader.model.check import Finding
 from grader.model.observation import Fault
+from grader.model.pack import Pack
 from grader.model.run import Call, Load, Make, Mode, Send, Tensor, Value
 
 from ..hand_made import CLASS, EXERCISE, FUNCTION, answer, expecting, numbers, question
@@ -213,3 +214,17 @@ def test_a_callers_tensor_that_has_to_be_as_it_was_is_looked_at_again() -> None:
     assert finding(TOKENS).right
     assert finding(zeros).summary == "it writes into the caller's x: better make a new tensor"
     assert finding(zeros).mistake == finding().mistake == "input-mutated"  # as what no frame can hold is not sent
+
+
+def test_a_loop_over_single_numbers_is_through_with_the_longest_sequence_in_time(pack: Pack) -> None:
+    given = [
+        ({"num_heads": 1, **exercise.cases[name].construct}, step.options["longest"])
+        for exercise in pack.exercises
+        for step in exercise.steps
+        for name in step.cases
+        if "longest" in step.options
+    ]
+    # d_out is one head's width or that of all of them; so many products there are, or fewer, for each two tokens.
+    products = [int(own[longest]) ** 2 * own["d_out"] * own["num_heads"] for own, longest in given]
+
+    assert max(products) <= 130**2 * 8
