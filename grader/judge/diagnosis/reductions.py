@@ -36,6 +36,11 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first mean of products of two different things, as of the numbers of a query and of a key."""
     products = [node for node in nodes_of(tree, of) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
     multiplied = {id(side) for node in products for side in (node.left, node.right)}  # as a mean by the width, a sum
+    names = {side.id for node in products for side in (node.left, node.right) if isinstance(side, ast.Name)}
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if name in names:  # the same, by a name
+                multiplied.add(id(value))
     functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
     for function, node in ((each, node) for each in functions for node in walk(each) if id(node) not in multiplied):
         match node:
@@ -52,12 +57,14 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
 def not_summed(tree: ast.Module, of: str) -> Told | None:
     """What to say of a result that multiplies two of a function's arguments number by number, and is nothing more."""
     for function in asked(tree, of):
-        for handed in (node for node in walk(function) if isinstance(node, ast.Return)):
-            value = handed.value
-            made = last_given(value.id, function, handed.lineno) if isinstance(value, ast.Name) else value
-            match made:
-                case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
-                    return say("judge.not-summed", code=short(made)), made.lineno
+        handed = [node for node in walk(function) if isinstance(node, ast.Return)]
+        if len(handed) != 1:  # which of them gave the result is not known
+            continue
+        value = handed[0].value
+        made = last_given(value.id, function, handed[0].lineno) if isinstance(value, ast.Name) else value
+        match made:
+            case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
+                return say("judge.not-summed", code=short(made)), made.lineno
     return None
 
 

@@ -72,12 +72,19 @@ def test_a_mean_of_products_is_found_also_behind_a_name() -> None:
     assert found == ("`each.mean(dim=0)` takes the mean of the products, where their sum is due", 3)
 
 
+def test_a_mean_that_is_multiplied_by_a_width_behind_a_name_is_a_sum() -> None:
+    body = "m = (q * k).mean()\n    return m * len(q) + 1"
+
+    assert averaged(ast.parse(f"def f(q, k):\n    {body}\n"), "f") is None
+
+
 @pytest.mark.parametrize(
     ("body", "line"),
     [
         ("return q * k", 2),
         ("s = q * k\n    return s", 2),
         ("s = q * k\n    return s.sum()", 0),
+        ("if len(q) == 1:\n        return q * k\n    return (q * k).sum() + 1", 0),
         ("return q * k / 2", 0),
         ("return q * 2", 0),
     ],
