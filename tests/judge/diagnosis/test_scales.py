@@ -130,6 +130,8 @@ def test_a_division_by_a_root_that_is_rounded_down_is_told(body: str, code: str,
         ("return q @ k.T / k.shape[-1] ** 0.5", 0),
         ("half = k.shape[-1] / 2\n    return q @ k.T / math.sqrt(k.shape[-1])", 0),
         ("return q @ k.T * 2", 0),
+        ("n = k.shape[-1]\n    values = v / 2\n    return q @ k.T * pow(n, -0.5) @ values", 0),
+        ("values = v / 2\n    return q @ k.T / 2", 3),
         ("return q @ k.T / d", 0),
     ],
 )
