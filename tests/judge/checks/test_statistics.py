@@ -79,8 +79,8 @@ def test_what_misses_its_expectation_by_the_same_share_at_every_width_is_told(
         ("as asked", ""),
         ("biased", ""),
         ("of a known mean", ""),
-        ("signs", "dim=1, num_trials=20 gives numbers that lie closer together from call to call than those"),
-        ("one key", "dim=1, num_trials=20 gives numbers that lie further apart from call to call than those"),
+        ("signs", "with dim=1, num_trials=20 the numbers lie closer together from call to call than those"),
+        ("one key", "with dim=1, num_trials=20 the numbers lie further apart from call to call than those"),
         ("none", "number 1 of 2 is 0 for dim=1, num_trials=20; expected about 1"),
     ],
 )
