@@ -30,6 +30,7 @@ def left_out(tree: ast.Module, of: str) -> Told | None:
     for function in asked(tree, of):
         nodes = walk(function)
         indices = {written(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
+        of_axes = _indices(nodes)
         for node in nodes:
             match node:
                 case ast.For(ast.Name(turn), ast.Call(ast.Name("range"), args) as turns, body=body):
@@ -41,8 +42,7 @@ def left_out(tree: ast.Module, of: str) -> Told | None:
                 case ast.Subscript(ast.Name(name), ast.Slice() as part) if name in positional(function):
                     found = _sliced(node, name, part, indices)
                 case ast.Subscript(ast.Name(name), ast.Tuple([ast.Slice(None, None), ast.Slice() as part])):
-                    others = {written(each) for index in _indices(nodes, name) for each in index.elts[1:]}
-                    found = _sliced(node, name, part, others) if name in positional(function) else None
+                    found = _sliced(node, name, part, of_axes[name]) if name in positional(function) else None
                 case _:
                     continue
             if found is not None:
@@ -50,12 +50,14 @@ def left_out(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
-def _indices(nodes: Iterable[ast.AST], name: str) -> Iterator[ast.Tuple]:
-    """The indices of several axes by which a tensor is read."""
+def _indices(nodes: Iterable[ast.AST]) -> dict[str, set[str]]:
+    """What each tensor that is read by indices of several axes is read by, on all of these but the first."""
+    found: dict[str, set[str]] = {}
     for node in nodes:
         match node:
-            case ast.Subscript(ast.Name(read), ast.Tuple() as index) if read == name:
-                yield index
+            case ast.Subscript(ast.Name(read), ast.Tuple(each)):
+                found.setdefault(read, set()).update(map(written, each[1:]))
+    return found
 
 
 def _cut_short(

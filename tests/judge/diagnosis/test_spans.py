@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import time
 
 import pytest
 
@@ -84,3 +85,12 @@ def test_a_function_of_the_files_own_is_given_a_size_too() -> None:
 )
 def test_an_argument_that_nothing_reads_is_found(source: str, name: str) -> None:
     assert unread(ast.parse(source), "f") == name
+
+
+def test_a_long_source_is_walked_once() -> None:
+    source = "def f(x):\n" + "    y = x[:, 1:]\n    z = x[:, 0]\n" * 3000 + "    return y\n"
+
+    started = time.process_time()
+
+    assert left_out(ast.parse(source), "f") is None
+    assert time.process_time() - started < 3.0
