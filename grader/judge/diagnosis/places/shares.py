@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -17,19 +18,22 @@ MOST_STEPS = 6
 
 def last_given(name: str, function: ast.FunctionDef, line: int) -> ast.expr | None:
     """What a variable of a function was given last before a line."""
-    before = [given for given in _given(function).get(name, ()) if given.lineno < line]
-    return max(before, key=lambda given: given.lineno).value if before else None
+    given = _given(function).get(name, ())
+    before = bisect_left(given, line, key=lambda each: each.lineno)
+    if not before:
+        return None
+    return given[bisect_left(given, given[before - 1].lineno, key=lambda each: each.lineno)].value
 
 
 @lru_cache(maxsize=4)  # each division of a function asks it
 def _given(function: ast.FunctionDef) -> Mapping[str, Sequence[ast.Assign]]:
-    """Where each variable of a function is given a value."""
+    """Where each variable of a function is given a value, from the top."""
     found: dict[str, list[ast.Assign]] = {}
     for node in walk(function):
         if isinstance(node, ast.Assign):
             for target in (each for each in node.targets if isinstance(each, ast.Name)):
                 found.setdefault(target.id, []).append(node)
-    return found
+    return {name: sorted(each, key=lambda given: given.lineno) for name, each in found.items()}
 
 
 def is_of_shares(node: ast.expr, function: ast.FunctionDef, tree: ast.Module, *, blended: bool) -> bool:
