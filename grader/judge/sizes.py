@@ -10,6 +10,8 @@ from grader.model.pack import CaseTemplate, Draw, Exercise, Step
 
 # Where sizes stand in torch's messages: (12x3 and 2x3), [2, 6], size 120; but not which axis it was, nor which tensor.
 SIZES = re.compile(r"\((\d{1,6}(?:x\d{1,6})*)(?: and (\d{1,6}(?:x\d{1,6})*))?\)|\[([\d, ]{1,60})\]|\bsize (\d{1,6})\b")
+# What counts axes there, in as many parentheses: "the number of dimensions in the tensor (2)".
+COUNTS = re.compile(r"number of (?:sizes|dimensions)[^()]{0,60}\(\d{1,6}\)")
 SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
 # Options of checks that name an argument of the constructor without giving it another value.
 KEEPING = frozenset({"longest"})
@@ -89,7 +91,7 @@ def _named(exercise: Exercise, template: CaseTemplate) -> dict[str, int]:
 
 def _shapes(message: str) -> Iterator[tuple[int, ...]]:
     """The sizes in a message about shapes, those of one shape together; 0 and 1 are everywhere, and say nothing."""
-    for groups in SIZES.findall(message) if SHAPES.search(message) else ():
+    for groups in SIZES.findall(COUNTS.sub("", message)) if SHAPES.search(message) else ():
         for group in groups:
             yield tuple(int(number) for number in re.findall(r"\d{1,6}", group) if int(number) > 1)
 

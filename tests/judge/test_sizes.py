@@ -46,6 +46,7 @@ def told(message: str, case: CaseTemplate = RANDOM, **options: Any) -> str:
         ("shape '[2, 5, 3, 4]' is invalid for input of size 120", "2 = B, 5 = T, 3 = num_heads, 4 = d_out / num_heads, 120 = B·T·d_out"),
         ("Expected size for first two dimensions of batch2 tensor to be: [2, 7] but got: [2, 5].", "2 = B, 7 = d_in, 5 = T"),
         ("Sizes of tensors must match except in dimension 3. Expected size 5 but got size 7 for tensor number 2 in the list.", "5 = T, 7 = d_in"),
+        ("expand(torch.FloatTensor{[12, 7]}, size=[7]): the number of sizes provided (1) must be greater or equal to the number of dimensions in the tensor (2)", "12 = d_out, 7 = d_in"),
         ("Expected a proper Tensor but got None (or an undefined Tensor) 12", ""),
         ("dropout probability has to be between 0 and 1, but got 5", ""),
         ("no shape at all", ""),
