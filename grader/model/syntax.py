@@ -71,6 +71,14 @@ def read_in(node: ast.AST) -> set[str]:
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
 
 
+def unread_in(function: ast.AST) -> set[int]:
+    """What is only given to names that nothing in a function reads: each piece of its source, by its `id`."""
+    read = read_in(function)
+    given = (node for node in walk(function) if isinstance(node, ast.Assign))
+    idle = (node for node in given if all(isinstance(each, ast.Name) and each.id not in read for each in node.targets))
+    return {id(piece) for node in idle for piece in walk(node.value)}
+
+
 def holds(node: ast.AST, line: int) -> bool:
     """Whether a line is one of a statement's or an expression's."""
     return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)

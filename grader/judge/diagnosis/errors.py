@@ -24,7 +24,7 @@ from grader.judge.diagnosis.quotes import divided_by_heads
 from grader.judge.diagnosis.scales import floored, halved
 from grader.judge.diagnosis.slips import slip
 from grader.judge.diagnosis.spans import of_one_size
-from grader.judge.diagnosis.turns import turned_wrongly
+from grader.judge.diagnosis.turns import multiplied, turned_wrongly
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, is_of_a_stub, read_in, stored_in, walk
@@ -113,7 +113,8 @@ def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[s
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
     if sentences.is_of_shapes(fault.type, fault.message):
         found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
-        found = found or turned_wrongly(tree, of) or _of_one_size(fault, tree, of)
+        failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
+        found = found or multiplied(tree, failed) or turned_wrongly(tree, of) or _of_one_size(fault, tree, of)
     else:
         found = unpacked(fault, tree, of, text, axes)
     return found or compared(tree, of)

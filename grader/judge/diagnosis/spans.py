@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from grader.judge.diagnosis.places.statements import Told, asked
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import positional, read_in, walk
+from grader.model.syntax import positional, read_in, unread_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -25,13 +25,14 @@ OF_CHANCE = ("generator", "training")
 def left_out(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first loop, or slice of an argument, that leaves out the first or the last of all.
 
-    Not where that is met by itself, nor where a turn of the loop also looks at the next one, or at the one before.
+    Not where that is met by itself, nor where a turn of the loop also looks at the next one, or at the one before; nor
+    of what comes to nothing.
     """
     for function in asked(tree, of):
-        nodes = walk(function)
+        nodes, idle = walk(function), unread_in(function)
         indices = {written(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
         of_axes = _indices(nodes)
-        for node in nodes:
+        for node in (each for each in nodes if id(each) not in idle):
             match node:
                 case ast.For(ast.Name(turn), ast.Call(ast.Name("range"), args) as turns, body=body):
                     found = _cut_short(turns, args, turn, body, indices)

@@ -1,4 +1,4 @@
-"""Products of queries and keys in which the wrong one is turned, or one is cut anew in place of being turned."""
+"""Products of queries and keys in which the wrong one is turned, or one is cut anew, or which are none of matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from grader.judge.diagnosis.places.patterns import ROLES
 from grader.judge.diagnosis.places.shares import last_given
 from grader.judge.diagnosis.places.statements import Told, asked, methods
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import walk
+from grader.model.syntax import unread_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -20,13 +20,26 @@ def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first product for scores that compares features, or whose keys are only cut anew."""
     functions = {id(each): each for each in (*asked(tree, of), *methods(tree, of))}
     for function in functions.values():
-        for node in walk(function):
+        idle = unread_in(function)
+        for node in (each for each in walk(function) if id(each) not in idle):
             match node:
                 case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
                     ast.Attribute(attr="matmul" | "bmm" | "mm"), [left, right]
                 ):
                     if told := _of_features(node, left, right, function) or _cut_anew(left, right, function):
                         return told
+    return None
+
+
+def multiplied(tree: ast.Module, line: int) -> Told | None:
+    """What to say where a line multiplies number by number what is turned with what is not, and the shapes fail."""
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(left, ast.Mult(), right) if node.lineno == line:
+                plain = [each for each in (left, right) if isinstance(each, ast.Name)]
+                if len(plain) == 1 and (_turned(left) or _turned(right)):
+                    due = clean(f"{written(left)} @ {written(right)}", 80)
+                    return say("judge.not-a-product", code=short(node), due=due), line
     return None
 
 

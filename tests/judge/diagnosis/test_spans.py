@@ -35,6 +35,7 @@ def function(body: str) -> ast.Module:
         ("for i in range(n):\n        y[i] = x[i]", ""),
         ("for i in range(n // 2 - 1):\n        y[i] = x[i]", ""),
         ("return x[1:] - x[:-1]", ""),
+        ("later = x[1:]\n    return x @ w", ""),
         ("return y[:-1]", ""),
         ("return x[:-1] + x[-1]", ""),
     ],

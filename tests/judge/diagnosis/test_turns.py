@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from grader.judge.diagnosis.turns import turned_wrongly
+from grader.judge.diagnosis.turns import multiplied, turned_wrongly
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from grader.judge.diagnosis.turns import turned_wrongly
         ("return torch.bmm(q.transpose(1, 2), k)", "q @ k.transpose(1, 2)", 2),
         ("return queries @ keys.view(b, d, n)", "keys.transpose(-2, -1)", 2),
         ("turned = keys.reshape(d, n)\n    return queries @ turned", "keys.transpose(-2, -1)", 2),
+        ("check = keys.T @ queries\n    return queries @ keys.T", "", 0),
         ("return queries @ keys.T", "", 0),
         ("queries, keys = keys, queries\n    return queries.T @ keys", "queries @ keys.T", 3),
         ("queries = W.T @ x.T\n    keys = W.T @ x.T\n    return queries.T @ keys", "", 0),
@@ -36,6 +37,24 @@ def test_the_product_is_told_with_what_is_due(body: str, due: str, line: int) ->
 
     assert (found[1] if found else 0) == line
     assert found is None or f"`{due}`" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return x * x.T", "x @ x.T"),
+        ("return q.transpose(0, 1) * k", "q.transpose(0, 1) @ k"),
+        ("return x * y", ""),
+        ("return (x @ x.T) * s", ""),
+        ("return x.T * y.T", ""),
+        ("return 2 * x.T", ""),
+    ],
+)
+def test_what_multiplies_number_by_number_in_place_of_matrices_is_told(body: str, due: str) -> None:
+    found = multiplied(ast.parse(f"def f(x, y):\n    {body}\n"), 2)
+
+    assert (found is None) == (not due)
+    assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
 
 
 def test_what_a_name_was_given_last_is_found_fast_in_a_long_source() -> None:
