@@ -13,7 +13,7 @@ index=${TORCH_INDEX-https://download.pytorch.org/whl/cpu}
 usable() { "$1" -I -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
 find_python() {
     local name
-    for name in python3 python3.14 python3.13 python3.12 python3.11; do
+    for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do
         if usable "$name"; then
             echo "$name"
             return
@@ -45,7 +45,7 @@ fi
 export PIP_ROOT_USER_ACTION=ignore # no option, because the pip of Ubuntu 22.04 does not know it
 pip() { "$python" -I -m pip install --quiet --disable-pip-version-check --no-cache-dir "$@"; }
 # PyPI's torch for Linux brings gigabytes for GPUs; this index has the same version for CPUs alone.
-pip ${index:+--index-url "$index"} --no-deps "$(grep '^torch==' "$here/constraints.txt")"
+pip ${index:+--index-url "$index"} --no-deps --constraint "$here/constraints.txt" torch
 pip --requirement "$here/requirements.txt"
 if [ -w "$here/kit" ]; then
     "$python" -I -m compileall -q "$here/kit" # once now, and not in every container
