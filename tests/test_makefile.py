@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -22,8 +23,14 @@ def kit(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def make(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a make says that nobody calls from another one, as `make test` does."""
+    own = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    return subprocess.run(["make", *words], cwd=folder, env=own, capture_output=True, text=True, check=False)
+
+
 def asked(kit: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["make", "untouched"], cwd=kit, capture_output=True, text=True, check=False)
+    return make("untouched", folder=kit)
 
 
 def test_stubs_as_they_are_handed_out_are_no_hindrance(kit: Path) -> None:
@@ -47,7 +54,7 @@ def test_who_has_worked_in_a_clone_is_told_so_before_anything_is_tested(is_fille
 
 
 def test_that_is_seen_to_first_of_all() -> None:
-    listed = subprocess.run(["make", "-n", "test"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = make("-n", "test", folder=ROOT).stdout
 
     assert listed.find("cmp -s") < listed.find("ruff check")
     assert listed.find("cmp -s") >= 0
