@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -54,7 +53,8 @@ def excerpt(sources: Mapping[str, bytes], file: str, number: int, *, before: int
         last += 1
     shown = [(n, lines[n - 1]) for n in (*above, *range(number, last + 1))]
     indents = [line[: len(line) - len(line.lstrip())] for _, line in shown]
-    margin = len(os.path.commonprefix(indents))  # noqa: RUF071 - of characters
+    least, most = min(indents), max(indents)  # what these two begin with, all between them do
+    margin = next((at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least))
     if len({line[:1] for _, line in shown if line[:1] in (" ", TAB)}) > 1:  # told apart, as Python does
         shown = [(n, line.replace(TAB, SHOWN_TAB)) for n, line in shown]
     return Excerpt(place_of(file, number), tuple((n, line[margin:]) for n, line in shown), number, margin)

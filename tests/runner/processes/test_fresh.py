@@ -149,7 +149,7 @@ def test_it_is_what_a_system_without_fork_or_handles_gets(removed: str, monkeypa
     assert isinstance(worker, Fresh)
 
 
-def _no_such_call(pid: int) -> int:
+def _no_such_call(pid: int, flags: int = 0) -> int:
     raise OSError(38, "Function not implemented")
 
 
