@@ -16,7 +16,7 @@ import numpy as np
 
 from grader.judge import heads, labels, paths
 from grader.judge.fitting import Unbound, fitted, long_axes
-from grader.judge.fused import NOTHING, Loading, fused, not_found
+from grader.judge.fused import AS_THEY_ARE, Loading, fused, not_found
 from grader.judge.layers import with_own_layers
 from grader.judge.lists import with_fused, with_modules
 from grader.judge.numbered import as_lists, nameless, own_names
@@ -79,7 +79,7 @@ def _loadings(
     slots: Sequence[Slot],
     naming: Naming,
     num_heads: int,
-    called: Mapping[str, str] = NOTHING,
+    called: Mapping[str, str] = AS_THEY_ARE,
 ) -> list[Loading]:
     """Every way to put weights into slots as they are. called: what slots are called that stand for several."""
     places = _places(slots)

@@ -14,10 +14,10 @@ from grader.model.syntax import arguments_in, stored_in, walk
 CONSTRUCTOR = "__init__"
 # What gives no tensor any more, in as much of a statement as is read.
 LEAVING, LONGEST = re.compile(r"\.(numpy|tolist|item)\(\)|\bnp\.|\bnumpy\."), 400
-NOTHING: Numbers = MappingProxyType({})
+NO_NUMBERS: Numbers = MappingProxyType({})
 
 
-def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers = NOTHING) -> int:
+def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers = NO_NUMBERS) -> int:
     """The last `return` of the function that begins in a line; that line where there is none, or a constructor's.
 
     numbers: those among the arguments that it was called with; where they alone decide which `return` ends the call, it

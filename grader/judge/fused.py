@@ -36,7 +36,7 @@ LONG_ROWS = (
 BIAS = ", of biases "
 # Between the order of the weights and that of their biases, where it is another.
 BIASES = "; biases: "
-NOTHING: Mapping[str, str] = MappingProxyType({})
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def fused(
     slots: Sequence[Slot],
     naming: Naming,
     num_heads: int,
-    called: Mapping[str, str] = NOTHING,
+    called: Mapping[str, str] = AS_THEY_ARE,
 ) -> list[Loading]:
     """Every order in which absent weights may lie together. Raises Unbound where some have no place in any.
 

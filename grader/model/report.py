@@ -12,7 +12,7 @@ from grader.model.pack import Pack, Step, Visibility, name_of, short_of
 from grader.model.submission import Submission
 
 SCHEMA = "attention-kit/report/v1"
-_NOTHING = hashlib.sha256().hexdigest()
+_EMPTY = hashlib.sha256().hexdigest()
 
 
 class Status(StrEnum):
@@ -235,7 +235,7 @@ class ExerciseResult:
 
 def submission_facts(identifier: str, submission: Submission | None) -> dict[str, str]:
     """What a report says of what was graded. identifier: how it is called there. submission: None where none is."""
-    path, digest = (str(submission.path), submission.sha256) if submission else (identifier, _NOTHING)
+    path, digest = (str(submission.path), submission.sha256) if submission else (identifier, _EMPTY)
     return {"id": identifier, "path": path, "sha256": digest}
 
 

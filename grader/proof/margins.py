@@ -28,7 +28,7 @@ from grader.runner.solver import Solver
 # Docs/numerics.md: below ten tolerances a mistake could hide in the noise of some machine.
 LEAST = 10.0
 # Two float64 runs that differ by less give the same numbers: the mistake does not show on that case.
-NOTHING = 1e-9
+NEGLIGIBLE = 1e-9
 # Fresh cases of the run's own seed and of the next.
 SEEDS = 2
 
@@ -123,7 +123,7 @@ class Ruler:
             return float("inf")
         error = float(np.abs(got[finite] - want[finite]).max(initial=0.0))
         scale = float(np.abs(want[finite]).max(initial=0.0)) or 1.0
-        if error / scale < NOTHING:
+        if error / scale < NEGLIGIBLE:
             return None
         return error / max(compare.tolerance(question, want, floor) for floor in self._floors(question, key))
 

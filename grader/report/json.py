@@ -15,7 +15,7 @@ from grader.model.report import SCHEMA, ExerciseResult, Report, Status, Verdict
 
 INDENT = " " * 4
 # Fields that are written only where they say something, as reports from before there were any have none.
-LATER, NOTHING = ("visibility", "cause", "shares", "remark", "right", "own"), (None, (), Visibility.VISIBLE)
+LATER, LEFT_OUT = ("visibility", "cause", "shares", "remark", "right", "own"), (None, (), Visibility.VISIBLE)
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 
@@ -95,7 +95,7 @@ def _plain(value: Any) -> Any:
         return value
     if not isinstance(value, tuple):
         parts = ((name, getattr(value, name)) for name in _names(value.__class__))
-        return {name: _plain(part) for name, part in parts if name not in LATER or part not in NOTHING}
+        return {name: _plain(part) for name, part in parts if name not in LATER or part not in LEFT_OUT}
     if value and isinstance(value[0], float):  # a row: a number that is not finite, which JSON lacks, is its name there
         return [each if math.isfinite(each) else str(each) for each in value]
     return [_plain(each) for each in value]
