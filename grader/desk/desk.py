@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from queue import Empty, SimpleQueue
 
 from grader.desk import pages
 from grader.desk.attention import attention, tokens_of
 from grader.desk.bookmark import Bookmark
-from grader.desk.events import Drawn, Event, Graded, Polling, Resized, Saved, Typed, Unanswered
+from grader.desk.events import Drawn, Event, Graded, Lasting, Polling, Resized, Saved, Typed, Unanswered
 from grader.desk.gradings import Gradings
 from grader.desk.keys import Keys
 from grader.desk.page import Page
@@ -35,6 +36,8 @@ from grader.words import say
 
 # An editor that empties a file before it writes it, or puts another in its place, is done within this time.
 SETTLE_SECONDS = 0.25
+# Who has waited so long wonders whether anything is being done.
+PATIENCE_SECONDS = 3.0
 
 
 class Desk:
@@ -44,7 +47,7 @@ class Desk:
         self, plugins: Plugins, bookmark: Bookmark, order: Order, worker: Spawner, screen: Screen, polls: str = ""
     ) -> None:
         self._plugins, self._bookmark, self._pack, self._screen = plugins, bookmark, bookmark.pack, screen
-        self._why_to_poll = polls
+        self._why_to_poll, self._step_seconds = polls, order.seconds
         self._events: SimpleQueue[Event] = SimpleQueue()
         self._gradings = Gradings(plugins, self._pack, order, worker, self._events.put)
         self._page = Page()
@@ -59,6 +62,7 @@ class Desk:
         self._settle_by = 0.0  # until then a file that is empty or gone is not believed; 0 where none is
         self._awaited = 0  # the number of the request whose answer is waited for; 0 where nothing is
         self._waiting: Drawing = list  # what is shown meanwhile
+        self._patient_until = 0.0  # when it is said that it may take longer; 0 where it was, or nothing is awaited
         self._wants_all = False
         self._seen: Mapping[str, bytes] = {}  # every module as it was last read
         self._rests_on: Mapping[str, bytes] = {}  # what the verdict rests on that is shown or awaited
@@ -82,12 +86,14 @@ class Desk:
                     each.close()
 
     def _next_event(self) -> Event:
-        if not self._settle_by:
+        due = [(at, event) for at, event in ((self._settle_by, Saved()), (self._patient_until, Lasting())) if at]
+        if not due:
             return self._events.get()
+        at, event = min(due, key=itemgetter(0))
         try:
-            return self._events.get(timeout=max(0.0, self._settle_by - time.monotonic()))
+            return self._events.get(timeout=max(0.0, at - time.monotonic()))
         except Empty:
-            return Saved()
+            return event
 
     def _handle(self, event: Event) -> None:
         match event:
@@ -102,6 +108,9 @@ class Desk:
                 self._done(event)
             case Resized():
                 self._screen.resized()
+            case Lasting():
+                self._patient_until = 0.0
+                self._say(say("desk.takes-long", seconds=f"{self._step_seconds:g}"))
             case Polling(why):
                 self._polls = why
                 self._say(say("desk.polling", why=why))
@@ -151,6 +160,7 @@ class Desk:
 
     def _await(self, number: int, page: Drawing) -> None:
         self._awaited, self._waiting = number, page
+        self._patient_until = time.monotonic() + PATIENCE_SECONDS
         self._screen.page(self._waiting)
 
     def _read(self) -> Submission | None:
@@ -159,14 +169,15 @@ class Desk:
             return read_submission(self._bookmark.path, self._pack)
         except GraderError as error:
             if self._seen:
-                self._seen, self._rests_on, self._awaited, self._settle_by = {}, {}, 0, 0.0
+                self._seen, self._rests_on = {}, {}
+                self._awaited, self._settle_by, self._patient_until = 0, 0.0, 0.0
                 self._prompt.drop()
                 told = [str(error), say("desk.looked-for")]
                 self._screen.page(lambda: pages.sentences(told, BAD))
             return None
 
     def _done(self, event: Graded | Drawn | Unanswered) -> None:
-        self._awaited = 0
+        self._awaited, self._patient_until = 0, 0.0
         match event:
             case Graded(_, report):
                 self._report = report
@@ -226,7 +237,7 @@ class Desk:
     def _next(self) -> None:
         """Go on, after a pass only."""
         if not self._bookmark.is_passed:
-            self._say(say("desk.not-passed-yet"))
+            self._say(say("desk.next-still-checked" if self._awaited else "desk.not-passed-yet"))
         elif self._bookmark.following is None:
             self._grade_all()
         else:

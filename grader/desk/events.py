@@ -26,6 +26,11 @@ class Resized:
 
 
 @dataclass(frozen=True, slots=True)
+class Lasting:
+    """What is awaited has not come for a while."""
+
+
+@dataclass(frozen=True, slots=True)
 class Polling:
     """From now on the folder is looked at now and then. why: to follow "polling: "."""
 
@@ -57,4 +62,4 @@ class Unanswered:
     error: BaseException
 
 
-Event = Saved | Typed | Resized | Polling | Graded | Drawn | Unanswered
+Event = Saved | Typed | Resized | Lasting | Polling | Graded | Drawn | Unanswered

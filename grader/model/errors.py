@@ -43,6 +43,12 @@ class UsageError(GraderError):
     exit_code = ExitCode.WRONG_USAGE
 
 
+class NoPack(UsageError):
+    """The Python that runs has the grader's source at hand, and the kit is not installed in it."""
+
+    remedy = "`python -m pip install -e .` beside the kit's pyproject.toml installs it; or take the Python that has it."
+
+
 class NotWritten(UsageError):
     """A file cannot be written where it was asked for: no room, no right, no such folder."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import sys
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
@@ -11,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import pluggy
 
 from grader.model.check import Check
-from grader.model.errors import GraderError, PackError, PluginFailed, UsageError
+from grader.model.errors import GraderError, NoPack, PackError, PluginFailed, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
@@ -83,13 +84,15 @@ class Plugins:
     def pack(self) -> PackSource:
         """The pack that is installed; of several the one that the environment names. Raises UsageError where it names
         none of them."""
+        if not self.packs:
+            raise NoPack(f"No pack is installed in this Python, {clean(sys.executable, 200)}.")
         wanted, installed = os.environ.get(PACK, ""), ", ".join(self.packs)
         if wanted and wanted not in self.packs:
-            is_there = f"{installed} {'is' if len(self.packs) == 1 else 'are'}" if self.packs else "none is"
+            is_there = f"{installed} {'is' if len(self.packs) == 1 else 'are'}"
             raise UsageError(f"{PACK} names a pack {clean(wanted, 80)!r}, which is not installed; {is_there}.")
-        if not wanted and len(self.packs) != 1:
-            hint = f" {PACK}=NAME says which, in the environment." if self.packs else ""
-            raise UsageError(f"One pack is graded with; installed: {installed or 'none'}.{hint}")
+        if not wanted and len(self.packs) > 1:
+            hint = f"{PACK}=NAME says which, in the environment."
+            raise UsageError(f"One pack is graded with; installed: {installed}. {hint}")
         return self.packs[wanted or next(iter(self.packs))]
 
     def executor(self, address: str = "") -> Executor:

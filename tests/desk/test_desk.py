@@ -151,6 +151,31 @@ def test_a_hint_on_what_is_not_begun_is_shown(visited: Visited) -> None:
     assert f"hint: {visited.first.steps[0].hints[0][:20]}" in visited.types("h")
 
 
+def test_who_waits_long_is_told_once_that_what_does_not_end_is_stopped(visited: Visited) -> None:
+    visited.save(NEW)
+    before = len(visited.stream.getvalue())
+    visited.desk._patient_until = 1e-9  # long ago
+
+    visited.desk._handle(visited.desk._next_event())
+
+    assert f"A step that runs for {Order().seconds:g} s is stopped" in visited.stream.getvalue()[before:]
+    assert not visited.desk._patient_until
+
+
+def test_nothing_more_is_said_of_waiting_once_the_verdict_is_there(visited: Visited) -> None:
+    visited.save(NEW)
+    visited.graded()
+
+    assert not visited.desk._patient_until
+
+
+def test_n_while_it_is_checked_says_so(visited: Visited) -> None:
+    visited.graded()
+    visited.save(NEW)
+
+    assert "still being checked" in visited.types("n")
+
+
 def test_a_hint_is_shown_though_it_cannot_be_noted(visited: Visited) -> None:
     visited.file.with_name(hints.FILE).mkdir()
     visited.graded()

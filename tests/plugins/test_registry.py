@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +15,7 @@ import pytest
 
 from grader.judge.checks import BUILT_IN
 from grader.judge.checks.output import Output
-from grader.model.errors import PackError, UsageError
+from grader.model.errors import NoPack, PackError, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.plugins import PROJECT, hookimpl
 from grader.plugins.registry import Plugins
@@ -91,6 +93,17 @@ def test_of_several_packs_the_environment_says_which_is_in_use(
     assert plugins.pack().name == "other"
     monkeypatch.setenv("GRADE_PACK", "attention")
     assert plugins.pack().name == "attention"
+
+
+def test_a_python_in_which_the_kit_is_not_installed_is_told_by_its_path(
+    plugins: Plugins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Plugins, "packs", {})
+
+    with pytest.raises(NoPack, match=re.escape(sys.executable)) as told:
+        plugins.pack()
+
+    assert "pip install -e ." in told.value.remedy
 
 
 def test_a_pack_that_there_is_not_is_told_with_those_that_there_are(
