@@ -53,6 +53,15 @@ def test_who_has_worked_in_a_clone_is_told_so_before_anything_is_tested(is_fille
     assert "git stash" in done.stdout
 
 
+def test_every_file_that_was_worked_in_is_named(kit: Path) -> None:
+    for name in (STUB, "exercises/ex13_wrapper_vs_split.py"):
+        (kit / name).write_text("# mine\n", "utf-8")
+
+    named = [line.split()[0] for line in asked(kit).stdout.splitlines() if "is not the stub" in line]
+
+    assert named == [STUB, "exercises/ex13_wrapper_vs_split.py"]
+
+
 def test_that_is_seen_to_first_of_all() -> None:
     listed = make("-n", "test", folder=ROOT).stdout
 
