@@ -40,6 +40,8 @@ How to read it:
   is certain: a right solution is never told one, and of two mistakes that look alike none is named.
 - **`ex10_causal_attention.py:24`** is the student's own statement that is to blame, marked `›` below the line before
   it. `near` says that it is a guess.
+- **`All that is wrong is ...`** stands where no mistake is known and a change of that piece of the source alone, or of
+  two, was seen to make every case right. What to write instead is not told.
 - **`Right up to ...`** stands where no mistake is named: how far the student's own intermediate results are the
   reference's, and near which line they no longer are. Where nothing can be followed, the line is where the class
   begins or the function returns its result, or where an exception was raised.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from grader.judge.deciding import Asked
@@ -13,6 +14,9 @@ from grader.model.check import Check, Question
 from grader.model.observation import Fault, Observation
 from grader.model.pack import Definition, Exercise, Naming, Step
 from grader.model.run import Run, World
+
+# Has runs performed in order; the answers end with that to the first that crashes or is late.
+Ask = Callable[[Sequence[Run]], list[Observation]]
 
 
 class Bench(Protocol):
@@ -51,6 +55,10 @@ class Bench(Protocol):
 
     def observe_each(self, runs: Sequence[Run], world: World) -> Generator[Observation, None, None]:
         """Have the solution perform runs in order; ends with the first that crashes or is late."""
+        ...
+
+    def beside(self, modules: Mapping[str, bytes], world: World) -> AbstractContextManager[Ask]:
+        """A process that holds further modules beside the solution's own, to be asked while the context lasts."""
         ...
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:

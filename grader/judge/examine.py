@@ -14,6 +14,7 @@ from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.trials import Trials
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -55,7 +56,7 @@ class Examiner:
         self._asker = Asker(self.bench)
         follower = Follower(self.bench, self._asker)
         self._diagnostician = Diagnostician(self.bench, self._asker, follower)
-        self._tutor = Tutor(self.bench, self._diagnostician, follower)
+        self._tutor = Tutor(self.bench, self._diagnostician, follower, Trials(self.bench, self._asker, follower))
 
     def examine(self, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         """The step's outcome over its cases, which known mistakes it shows, and how far it is right.

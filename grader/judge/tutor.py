@@ -23,6 +23,7 @@ from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.diagnosis.spans import unread
+from grader.judge.diagnosis.trials import Trials, all_that_is_wrong
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
@@ -49,6 +50,7 @@ class Tutor:
     bench: Bench
     diagnostician: Diagnostician
     follower: Follower
+    trials: Trials
 
     @phase("diagnose")
     def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
@@ -62,6 +64,8 @@ class Tutor:
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
+        if examined.status is Status.FAILED and not (examined.mistakes or examined.is_placed or examined.remark):
+            examined = self._tried(examined, world)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
         if examined.status is Status.ERROR or is_placed or is_held:
@@ -200,10 +204,21 @@ class Tutor:
             return examined
         return replace(examined, line=result_line(tree, examined.line), remark=note)
 
+    def _tried(self, examined: Examined, world: World) -> Examined:
+        """With the pieces of the source that are all that is wrong, where so few are found."""
+        question = examined.question
+        if question is None:  # nothing was computed
+            return examined
+        lacking = sorted(self.trials.lacking(question, world), key=lambda each: each.begin)
+        if not lacking:
+            return examined
+        return _told_at(replace(examined, file=question.exercise.file), all_that_is_wrong(lacking), lacking[0].line)
+
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:
-    """With a note that speaks of a line of the file that it is about."""
-    return replace(examined, notes=(*examined.notes, said), line=line, is_placed=True, remark=said)
+    """With a note that speaks of a line of the file that it is about, which is where a stage goes wrong too."""
+    stage = replace(examined.stage, file=examined.file, line=line) if examined.stage is not None else None
+    return replace(examined, notes=(*examined.notes, said), line=line, is_placed=True, remark=said, stage=stage)
 
 
 def _numbers(question: Question) -> dict[str, float | bool]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from grader.judge.bench import Ask
 from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
@@ -61,6 +63,13 @@ class WorkerBench:
             yield Observation(ending=Ending.TIMEOUT)
         else:
             yield from self.solver.observe_each(runs, world, left)
+
+    @contextmanager
+    def beside(self, modules: Mapping[str, bytes], world: World) -> Iterator[Ask]:
+        began = time.monotonic()
+        with closing(self.solver.beside(modules)) as other:
+            yield lambda runs: [*other.observe_each(runs, world, max(began + self.seconds - time.monotonic(), 0.0))]
+        self._deadline += time.monotonic() - began  # it has a time of its own
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         return self._session.cases.fixtures.explanations(exercise, of)

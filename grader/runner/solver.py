@@ -14,6 +14,7 @@ import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 from grader.model.errors import WorkerFailed
 from grader.model.observation import Ending, Fault, Observation
@@ -56,7 +57,7 @@ class Solver:
         self._worker = worker
         self._stand_ins = stand_ins
         self._device = device
-        self._opening = {"device": device, "dtype": dtype, "seed": seed, "helpers": sorted(helpers)}
+        self._opening: dict[str, Any] = {"device": device, "dtype": dtype, "seed": seed, "helpers": sorted(helpers)}
         self._keeps_fresh_apart = keeps_fresh_apart
         self._ahead = ahead
         self._slow = slow
@@ -71,6 +72,10 @@ class Solver:
     def waived(self) -> float:
         """Seconds so far that are in no run's time: of starting processes, and of waiting for what was asked ahead."""
         return self._waived.seconds
+
+    def beside(self, modules: Mapping[str, bytes]) -> Solver:
+        """The same solution with further modules, in processes of its own. Whoever asked for it closes it."""
+        return Solver(self._worker, {**self.modules, **modules}, self._stand_ins, **self._opening)
 
     def start(self) -> None:
         """Start a child now rather than at the first question, with all that it is asked ahead."""

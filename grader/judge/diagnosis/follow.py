@@ -54,7 +54,7 @@ class Follower:
         if progress is None:
             return None
         tree = parsed(self.bench.source(question.exercise))
-        line = _own_line(tree, question, progress.lines)
+        line = own_line(tree, question, progress.lines)
         source = source_lines(self.bench.source(question.exercise))
         wrong = progress.wrong
         if MASKED in question.step.stages and wrong == SCALED and _is_masked_alone(line_at(source, line)):
@@ -64,10 +64,15 @@ class Follower:
         right = "" if wrong and progress.right in _named_at(tree, line) else progress.right
         return Stage(right, wrong, question.exercise.file if line else "", line, meaning)
 
+    def steps(self, question: Question, world: World) -> int:
+        """How many tensors the solution makes on its way, as far as they are noted; 0 where it made none."""
+        trace = self._trace(question, world)
+        return len(trace.made) if trace is not None else 0
+
     def right_until(self, question: Question, world: World) -> int:
         """The line of the solution's own that makes the last stage which is right; 0 where there is none."""
         progress = self.follow(question, world)
-        return _own_line(parsed(self.bench.source(question.exercise)), question, progress.made) if progress else 0
+        return own_line(parsed(self.bench.source(question.exercise)), question, progress.made) if progress else 0
 
     def credit(self, exercise: Exercise, step: Step, world: World) -> tuple[int, str]:
         """The points that the rubric gives for stages that are right, and for which one; 0 for none.
@@ -184,7 +189,7 @@ def _named_at(tree: ast.Module, line: int) -> set[str]:
     return {name for node in nodes for name in stored_in(node) - read_in(node.value)}
 
 
-def _own_line(tree: ast.Module, question: Question, lines: Sequence[int]) -> int:
+def own_line(tree: ast.Module, question: Question, lines: Sequence[int]) -> int:
     """Of nested lines the innermost that lies in no function which is asked for by itself; 0 for none."""
     others = question.exercise.definitions.keys() - {question.step.of}
     spans = [

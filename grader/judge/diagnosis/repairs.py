@@ -1,0 +1,306 @@
+"""Changes of one small piece of a source, each of which may be all that it lacks.
+
+They undo what people get wrong by one word: an operator, an axis, a bound, a name, a function of the same family, a
+step that is missing or one too many. Nothing is executed here: whether a change makes anything right, a run shows.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from grader.judge.diagnosis.places.statements import definitions_of
+from grader.judge.diagnosis.places.texts import short
+from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
+
+# Of one definition; the likelier ones come first.
+MOST_REPAIRS = 200
+# As many other names are tried in a name's place.
+MOST_NAMES = 4
+OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub, ast.Mult),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.MatMult, ast.Div, ast.Add),
+    ast.Div: (ast.Mult,),
+    ast.MatMult: (ast.Mult,),
+    ast.FloorDiv: (ast.Div,),
+}
+COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+}
+# Functions and methods that are taken for one another.
+FAMILIES = (
+    ("sum", "mean"), ("var", "std"), ("tril", "triu"), ("zeros", "ones"), ("zeros_like", "ones_like"),
+    ("new_zeros", "new_ones"), ("softmax", "log_softmax"), ("softmax", "softmin"), ("softmax", "sigmoid"),
+    ("randn", "rand"), ("randn_like", "rand_like"), ("max", "min"), ("amax", "amin"), ("argmax", "argmin"),
+    ("exp", "log"), ("exp", "expm1"), ("exp", "exp2"), ("exp", "sqrt"), ("cat", "stack"), ("hstack", "vstack"),
+    ("add_", "sub_"), ("add_", "copy_"), ("mul", "div"), ("mul", "matmul"), ("cumsum", "sum"), ("sqrt", "square"),
+    ("sum", "prod"), ("inner", "outer"), ("dot", "mul"), ("rsqrt", "sqrt"), ("log", "log2"), ("max", "sum"),
+)  # fmt: skip
+# What is larger is no bound that is off by one.
+LARGEST = 4096
+# So many axes anything has that is computed here.
+MOST_AXES = 4
+OWN = re.compile(r"self\.\w+")
+# What chooses between two ways, and the parts of its question that decide: numbers and names there may only turn one
+# way off. A choice that is the wrong way round is the last thing to be thought of.
+CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
+# What leaves out an axis, or keeps it with one place.
+KEEPS = {"sum", "mean", "amax", "amin", "max", "min", "prod", "logsumexp", "norm"}
+TURNING = {"t", "transpose", "permute", "swapaxes"}
+LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
+# What may have been forgotten of a value before it is kept or handed back.
+STEPS = (".mT", ".sum(-1)", ".exp()", ".squeeze(0)")
+UNSIGNED = {"inf", "nan", "pi", "e"}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What stands from one place of a source to another, and what to put there.
+
+    begin, end: as ast counts, line and byte within it. code: what stands there, as a sentence quotes it; within: what
+    that is a part of, where it says little by itself. is_step: whether it is left as it is, and something done with it.
+    """
+
+    begin: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+    code: str
+    within: str = ""
+    is_step: bool = False
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.begin[0]
+
+    def overlaps(self, other: Repair) -> bool:
+        """Whether both change the same piece, or one a piece of the other's."""
+        return self.begin < other.end and other.begin < self.end
+
+
+def repaired(source: str, repairs: Iterable[Repair]) -> str:
+    """The source with pieces changed that do not overlap."""
+    lines = source.encode().splitlines(keepends=True)
+    for each in sorted(repairs, key=lambda repair: repair.begin, reverse=True):
+        (first, start), (last, stop) = each.begin, each.end
+        lines[first - 1 : last] = [lines[first - 1][:start] + each.text.encode() + lines[last - 1][stop:]]
+    return b"".join(lines).decode()
+
+
+def repairs(tree: ast.Module, of: str) -> list[Repair]:
+    """Changes of what a definition is written in and of what it makes use of, the likelier ones first."""
+    found: dict[Repair, None] = {}
+    ranked = sorted(_ranked(definitions_of(tree, of)), key=lambda pair: pair[0])
+    for _, repair in itertools.islice(ranked, 2 * MOST_REPAIRS):
+        found.setdefault(repair)
+    return [*found][:MOST_REPAIRS]
+
+
+def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
+    for definition in definitions:
+        expressions = [node for node in walk(definition) if isinstance(node, ast.Attribute)]
+        attributes = sorted({name for node in expressions if OWN.fullmatch(name := dotted(node))})
+        for function in [node for node in walk(definition) if isinstance(node, ast.FunctionDef)]:
+            names = sorted((stored_in(function) | arguments_in(function)) - {"self", "cls"})
+            left = _left_as_it_is(function)
+            tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}
+            around = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
+            for node in walk(function):
+                if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):
+                    continue
+                for rank, repair in _of_node(node, names, attributes):
+                    yield LAST if id(node) in tests else rank, _quoted(repair, node, around)
+
+
+def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
+    """What is not to be changed: loops whose end that could take away, what only complains, and what is called."""
+    found: set[int] = set()
+    for node in walk(function):
+        match node:
+            case ast.While() | ast.Assert() | ast.Raise():
+                found |= {id(inner) for inner in walk(node)}
+            case ast.Call(func):
+                found.add(id(func))
+    return found
+
+
+def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> Iterator[tuple[int, Repair]]:
+    match node:
+        case ast.BinOp():
+            pieces = _of_operation(node)
+        case ast.Call():
+            pieces = _of_call(node)
+        case ast.Name(name, ast.Load()) if name in names:
+            pieces = ((5, other) for other in _near(name, names))
+        case ast.Attribute(ast.Name(owner), name) if owner in LIBRARIES and name in UNSIGNED:
+            pieces = iter([(1, f"(-{dotted(node)})")])
+        case ast.Attribute(ctx=ast.Load()) if dotted(node) in attributes:
+            pieces = ((5, other) for other in _near(dotted(node), attributes))
+        case ast.Attribute(value, "T" | "mT"):
+            pieces = iter([(1, _safe(value))])
+        case ast.Constant():
+            pieces = _of_constant(node)
+        case ast.UnaryOp(ast.USub() | ast.Not() | ast.Invert(), operand):
+            pieces = iter([(1, _safe(operand))])
+        case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
+            others = [ast.Compare(left, [kind()], [right]) for kind in COMPARED[type(op)]]
+            pieces = ((1, _safe(other)) for other in others)
+        case ast.BoolOp(op, values):
+            other = ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+            pieces = iter([(2, _safe(other))])
+        case ast.IfExp(test, body, orelse):
+            pieces = iter([(2, _safe(ast.IfExp(test, orelse, body)))])
+        case ast.Subscript(_, ast.Slice() as cut):
+            yield from ((2, _put(cut, text, node)) for text in _slices(cut))
+            return
+        case ast.Break() | ast.Continue():
+            pieces = iter([(1, "pass")])
+        case ast.AugAssign(target, op, value):
+            yield from _of_assignment(node, target, op, value)
+            return
+        case ast.If(test):
+            yield LAST, _put(test, f"not ({ast.unparse(test)})", test)
+            return
+        case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
+            yield from ((4, replace(_put(value, f"{_safe(value)}{more}", value), is_step=True)) for more in STEPS)
+            return
+        case _:
+            return
+    same = ast.unparse(node)
+    yield from ((rank, _put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
+
+
+def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
+    left, op, right = node.left, node.op, node.right
+    for kind in OPERATORS.get(type(op), ()):
+        yield 0, _safe(ast.BinOp(left, kind(), right))
+    if isinstance(op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
+        yield 1, _safe(ast.BinOp(right, op, left))
+    if isinstance(op, ast.MatMult):
+        yield 1, f"({_safe(left)} @ {_safe(right)}.mT)"
+        yield 1, f"({_safe(left)}.mT @ {_safe(right)})"
+    if isinstance(op, ast.Div | ast.Mult):
+        yield 2, f"({_safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {_safe(right)} ** 0.5)"
+    yield 2, _safe(left)
+    yield 3, _safe(right)
+
+
+def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+    for family in FAMILIES:
+        for other in family if name in family else ():
+            if other != name:
+                yield 0, _with_function(node, other)
+    args, named = node.args, {each.arg for each in node.keywords}
+    if name in KEEPS:
+        if "keepdim" in named:
+            yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "keepdim"]))
+        elif named & {"dim", "axis"} or args:
+            kept = [*node.keywords, ast.keyword("keepdim", ast.Constant(True))]
+            yield 1, ast.unparse(ast.Call(node.func, args, kept))
+    is_range = dotted(node.func) == "range"
+    if is_range and len(args) == 2:
+        yield 0, f"range({ast.unparse(args[1])})"
+    if len(args) >= 2 and not is_range and not any(isinstance(each, ast.Starred) for each in args):
+        for place in range(len(args) - 1):
+            turned = [*args[:place], args[place + 1], args[place], *args[place + 2 :]]
+            yield 2, ast.unparse(ast.Call(node.func, turned, node.keywords))
+    owner = dotted(node.func).partition(".")[0]
+    if isinstance(node.func, ast.Attribute) and owner not in LIBRARIES and dotted(node.func.value) != "self":
+        yield 1 if name in TURNING else 2, _safe(node.func.value)
+    elif args and not is_range:
+        yield 2, _safe(args[0])
+
+
+def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
+    value = node.value
+    if isinstance(value, bool):
+        yield 1, str(not value)
+    elif isinstance(value, int) and abs(value) <= LARGEST:
+        near = {value + 1, value - 1, *((-1, 0, 1) if abs(value) <= MOST_AXES else ())} - {value}
+        for other in sorted(near, key=lambda each: (abs(each - value), each)):
+            yield 1, _number(other)
+    elif isinstance(value, float):
+        for other in (-value, 0.0 if value else 1.0, *((1.0, 0.5) if value else ())):
+            if other != value:
+                yield 1, _number(other)
+    elif value in ("inf", "-inf"):
+        yield 1, repr("-inf" if value == "inf" else "inf")
+    elif isinstance(value, str) and "->" in value:
+        yield from ((1, repr(text)) for text in _einsums(value))
+
+
+def _of_assignment(
+    node: ast.AugAssign, target: ast.Name | ast.Attribute | ast.Subscript, op: ast.operator, value: ast.expr
+) -> Iterator[tuple[int, Repair]]:
+    pairs = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+    if (other := pairs.get(type(op))) is not None:
+        yield 0, _put(node, ast.unparse(ast.AugAssign(target, other(), value)), node)
+    yield 2, _put(node, f"{ast.unparse(target)} = {ast.unparse(value)}", node)
+
+
+def _einsums(equation: str) -> Iterator[str]:
+    """The equation with two of its letters exchanged in one of its terms."""
+    letters = [place for place, letter in enumerate(equation) if letter.isalpha()]
+    for one, other in itertools.combinations(letters, 2):
+        if not any(mark in equation[one:other] for mark in ",>") and equation[one] != equation[other]:
+            exchanged = [*equation]
+            exchanged[one], exchanged[other] = equation[other], equation[one]
+            yield "".join(exchanged)
+
+
+def _slices(cut: ast.Slice) -> Iterator[str]:
+    lower, upper = (ast.unparse(each) if each is not None else "" for each in (cut.lower, cut.upper))
+    if lower:
+        yield f":{upper}"
+    if upper:
+        yield f"{lower}:"
+        yield f"{lower}:{upper} + 1"
+    if lower:
+        yield f"{lower} + 1:{upper}"
+
+
+def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:
+    """With what a number or a name is a part of: an argument that has a name, or else an expression."""
+    outer = around.get(id(node))
+    if not isinstance(node, ast.Constant | ast.Name) or outer is None:
+        return repair
+    if isinstance(outer, ast.keyword):
+        return replace(repair, code=short(outer))
+    return replace(repair, within=short(outer)) if isinstance(outer, ast.expr) else repair
+
+
+def _near(name: str, names: Sequence[str]) -> list[str]:
+    """Other names, those like it first."""
+    others = [each for each in names if each != name]
+    return sorted(others, key=lambda each: (each[0] != name[0], abs(len(each) - len(name))))[:MOST_NAMES]
+
+
+def _with_function(node: ast.Call, name: str) -> str:
+    func = node.func
+    other = ast.Attribute(func.value, name) if isinstance(func, ast.Attribute) else ast.Name(name)
+    return ast.unparse(ast.Call(other, node.args, node.keywords))
+
+
+def _number(value: float) -> str:
+    return f"({value})" if value < 0 else str(value)
+
+
+def _safe(node: ast.expr) -> str:
+    """An expression that may stand within any other one."""
+    text = ast.unparse(node)
+    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant) else f"({text})"
+
+
+def _put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Repair:
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return Repair((node.lineno, node.col_offset), end, text, short(quoted))

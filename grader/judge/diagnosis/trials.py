@@ -1,0 +1,243 @@
+"""Tries small changes of a source that is wrong, beside it: what makes all of a step right is all that it lacks.
+
+One change is tried first, then two: of these the first has to bring the solution a stage further.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from grader.judge.ask import Asker, Bound
+from grader.judge.bench import Ask, Bench
+from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.follow import Follower, own_line
+from grader.judge.diagnosis.lost import is_past
+from grader.judge.diagnosis.places.statements import definitions_of
+from grader.judge.diagnosis.repairs import Repair, repaired, repairs
+from grader.judge.diagnosis.stages import Progress, progress, traced
+from grader.judge.source import parsed
+from grader.model.check import Question
+from grader.model.observation import Observation
+from grader.model.run import Action, Call, Import, Make, Run, World
+from grader.model.syntax import dotted, holds, walk
+from grader.words import say
+
+Repairs = tuple[Repair, ...]
+Answers = list[tuple[Repairs, Bound, Observation]]
+# Tensors that are made in all trials of a step: with the few of most solutions every change can be tried, and of one
+# that loops over single numbers, where each trial takes its time, the likeliest.
+MOST_STEPS = 20_000
+# So many changes that bring a solution further are gone on from, each with so many others.
+MOST_BEGUN, MOST_BEHIND = 2, 50
+# So many that make the first case right are tried on the others.
+MOST_RIGHT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What came of some changes.
+
+    right: what makes all cases right, the nearest to where it goes wrong, if that is known, and the likeliest.
+    further: where none does, the first that bring the solution a stage further, and how far.
+    """
+
+    right: Repairs = ()
+    further: Sequence[tuple[Repairs, Progress]] = ()
+
+
+@dataclass(slots=True)
+class Trials:
+    """Tries changes of one solution's modules. Remembers those that made a definition right, which others may use."""
+
+    bench: Bench
+    asker: Asker
+    follower: Follower
+    _found: dict[str, Repairs] = field(default_factory=dict)
+    _searched: set[tuple[World, str]] = field(default_factory=set)
+
+    def lacking(self, question: Question, world: World) -> Repairs:
+        """The changes that make a step right on all of its cases, of those in what it asks for itself.
+
+        Nothing where none of those that are tried does. A definition is searched once, for the first of its steps that
+        looks at its results.
+        """
+        exercise, step = question.exercise, question.step
+        planned = self.bench.asked(exercise, step, world).whole
+        if any(isinstance(each, Call) and each.times > 1 for _, run in planned for each in run.actions):
+            return ()  # which takes as many times as long
+        others = sorted((each for each, _ in planned), key=lambda each: not each.case.is_public)
+        asked = [question, *(each for each in others if each.case is not question.case)]
+        tree = parsed(self.bench.source(exercise))
+        found = self._found.get(exercise.id, ())
+        used = definitions_of(tree, step.of)
+        known = tuple(each for each in found if any(holds(node, each.line) for node in used))
+        right = self._tried(asked, [known], world).right if known else ()
+        is_of_results = self.bench.checks[step.check].explained  # what spoils these may be made up for in other steps
+        if not right and is_of_results and (world, step.of) not in self._searched:
+            self._searched.add((world, step.of))
+            right = self._search(asked, known, tree, world)
+            self._found[exercise.id] = tuple(dict.fromkeys((*found, *right)))
+        elsewhere = [node for node in tree.body if getattr(node, "name", "") in exercise.definitions.keys() - {step.of}]
+        return tuple(each for each in right if not any(holds(node, each.line) for node in elsewhere))
+
+    def _search(self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World) -> Repairs:
+        """One change, or else two, with which all cases are right. known: changes that are made besides."""
+        question = asked[0]
+        if not (own := repairs(tree, question.step.of)):
+            return ()
+        far = self.follower.follow(question, world)
+        most = MOST_STEPS // max(1, self.follower.steps(question, world))
+        likely = _bearing_on(tree, question, own, far)
+        singles = [(*known, each) for each in likely if not any(map(each.overlaps, known))]
+        tried = self._tried(asked, singles[:most], world, far)
+        twos: list[Repairs] = []
+        for some, now in tried.further:
+            behind = (each for each in own if not any(map(each.overlaps, some)))
+            twos += [(*some, each) for each in _bearing_on(tree, question, behind, now)][:MOST_BEHIND]
+        return tried.right or self._tried(asked, twos[:most], world).right
+
+    def _tried(
+        self, asked: Sequence[Question], some: Sequence[Repairs], world: World, far: Progress | None = None
+    ) -> _Tried:
+        """What comes of some changes. far: how far the solution is right, where it is to be known which go further."""
+        if not some:
+            return _Tried()
+        first, *others = asked
+        tree = parsed(self.bench.source(first.exercise))
+        with self._beside(first, some, world) as (ask, names):
+            answers = self._answers(first, some, names, ask, world, is_traced=far is not None)
+            left = [each for each, way, seen in answers if self._is_right(first, way, seen, world)][:MOST_RIGHT]
+            for question in others if left else ():
+                those = self._answers(question, left, names, ask, world)
+                left = [each for each, way, seen in those if self._is_right(question, way, seen, world)]
+        if left or far is None:
+            wrong = own_line(tree, first, far.lines) if far is not None else 0
+            return _Tried(min(left, key=lambda each: abs(each[-1].line - wrong) if wrong else 0, default=()))
+        return _Tried(further=[*itertools.islice(self._further(first, answers, far, world), MOST_BEGUN)])
+
+    def _further(
+        self, question: Question, answers: Answers, far: Progress, world: World
+    ) -> Iterator[tuple[Repairs, Progress]]:
+        """Those of some changes that bring the solution a stage further, and how far. answers: traced."""
+        known = self.bench.stages(question, world)
+        given = [*question.case.inputs.values(), *question.case.weights.values()]
+        for each, _, seen in answers:
+            trace = seen.traces.get(RESULT)
+            if known is not None and trace is not None and trace.made:
+                now = progress(known, trace, given)
+                if now.found > far.found:
+                    yield each, now
+
+    @contextmanager
+    def _beside(
+        self, question: Question, some: Sequence[Repairs], world: World
+    ) -> Iterator[tuple[Ask, Mapping[Repairs, str]]]:
+        """The solution with a module more for each of some changes, and what these modules are called."""
+        exercise = question.exercise
+        source = self.bench.source(exercise)
+        names = {each: f"{exercise.id} {number}" for number, each in enumerate(some)}
+        with self.bench.beside({name: repaired(source, each).encode() for each, name in names.items()}, world) as ask:
+            yield ask, names
+
+    def _answers(
+        self,
+        question: Question,
+        some: Sequence[Repairs],
+        names: Mapping[Repairs, str],
+        ask: Ask,
+        world: World,
+        *,
+        is_traced: bool = False,
+    ) -> Answers:
+        """What comes whole of some changes on a case; they end with the first that crashes.
+
+        Nothing where weights lie together: another order of theirs may be what makes a change right.
+        """
+        ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
+        if isinstance(ways, Observation) or len(ways) > 1:
+            return []
+        way, module = ways[0], question.exercise.id
+        run = traced(way.run) if is_traced else way.run
+        answers = ask([_of(run, module, names[each], world) for each in some])
+        return [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
+
+    def _is_right(self, question: Question, way: Bound, seen: Observation, world: World) -> bool:
+        check = self.bench.checks[question.step.check]
+        expected = self.bench.expected(question, world) if check.compares else None
+        return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
+
+
+def all_that_is_wrong(some: Sequence[Repair]) -> str:
+    """What to say of the pieces of a source that are all that is wrong, one or a few of them."""
+    first, *others = some
+    if not others and first.is_step:
+        return say("judge.lacks-a-step", code=first.code)
+    pieces = _piece(first)
+    for other in others:
+        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=other.line)
+    return say("judge.right-but-for", pieces=pieces)
+
+
+def _piece(repair: Repair) -> str:
+    whole = {"whole": repair.within} if repair.within else {}
+    return say("judge.piece-within" if whole else "judge.piece", code=repair.code, **whole)
+
+
+def _bearing_on(tree: ast.Module, question: Question, some: Iterable[Repair], far: Progress | None) -> list[Repair]:
+    """Those of some changes that may bear on the first stage that is wrong.
+
+    What only made the stages that are right bears on none, nor does what comes behind it, loops aside.
+    """
+    if far is None:
+        return [*some]
+    right, wrong = own_line(tree, question, far.made), own_line(tree, question, far.lines)
+    lines: dict[int, bool] = {}
+    return [each for each in some if lines.setdefault(each.line, _may_bear(tree, each.line, right, wrong))]
+
+
+def _may_bear(tree: ast.Module, line: int, right: int, wrong: int) -> bool:
+    return not (is_past(tree, line, right) or _is_kept_past(tree, line, right) or _is_behind(tree, line, wrong))
+
+
+def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
+    """Whether a line gives a module what is read in no other function behind the line up to which all is right."""
+    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, right)]
+    kept = {
+        dotted(t) for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line) for t in node.targets
+    }
+    kept = {name for name in kept if name.startswith("self.")}
+    if not kept or not functions or holds(functions[-1], line):
+        return False
+    read = (node for node in walk(functions[-1]) if isinstance(node, ast.Attribute) and node.lineno > right)
+    return kept.isdisjoint(map(dotted, read))
+
+
+def _is_behind(tree: ast.Module, line: int, other: int) -> bool:
+    """Whether a line of the same function comes after another one's statement, and after the loops around that."""
+    around = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, other)]
+    if not other or not around or not holds(around[-1], line):
+        return False
+    inner = [node for node in walk(around[-1]) if isinstance(node, ast.stmt) and holds(node, other)]
+    ends = [
+        node.end_lineno or 0 for node in inner if isinstance(node, ast.For | ast.While) or not hasattr(node, "body")
+    ]
+    return line > max(ends, default=other)
+
+
+def _of(run: Run, module: str, other: str, world: World) -> Run:
+    """A run as another module is asked it. Where a stand-in takes the place of what is made, it stays that."""
+
+    def turned(action: Action) -> Action:
+        match action:
+            case Make() if module in world.stand_ins:
+                return action
+            case Call() | Make() | Import() if action.module == module:
+                return replace(action, module=other)
+            case _:
+                return action
+
+    return replace(run, actions=tuple(map(turned, run.actions)))

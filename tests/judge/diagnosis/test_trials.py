@@ -1,0 +1,235 @@
+"""What is told as all that is wrong was seen to be that: with something else in its place, every case was right."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grader.judge.ask import Asker
+from grader.judge.bench import Ask
+from grader.judge.checks import BUILT_IN
+from grader.judge.deciding import Asked, asked_by
+from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.repairs import repairs
+from grader.judge.diagnosis.stages import Stages
+from grader.judge.diagnosis.trials import MOST_STEPS, Trials, all_that_is_wrong
+from grader.model.case import PUBLIC, Case, Expected
+from grader.model.check import Check, Question
+from grader.model.observation import Ending, Observation, Trace, Traced
+from grader.model.pack import CaseTemplate, Draw, Exercise, Naming, Step
+from grader.model.run import OWN, Call, Run, World
+from tests.judge.hand_made import EXERCISE, FUNCTION, answer, exercise, expecting, numbers, step
+
+ENDS = "raise SystemExit"
+
+
+@dataclass
+class Sourced:
+    """A bench whose solution is a source, run in this process on numpy's arrays as they are.
+
+    right: what the function should give. stages: its intermediate results, the last of which that is. noted: how many
+    tensors a call is said to make at least.
+    """
+
+    written: str
+    right: Any
+    stages_of: Any = None
+    noted: int = 0
+    drawn: Sequence[Case] = ()
+    tried: list[str] = field(default_factory=list)
+    device: str = "cpu"
+    dtype: str = "float32"
+    seconds: float = 10.0
+    naming: Naming = field(default_factory=Naming)
+    checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
+
+    def source(self, exercise: Exercise) -> str:
+        return self.written
+
+    def plan(self, question: Question) -> Run:
+        return self.checks[question.step.check].plan(question)
+
+    def asked(self, exercise: Exercise, step: Step, world: World) -> Asked:
+        return asked_by((Question(exercise, step, case) for case in self.drawn), self.plan, self.checks)
+
+    def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
+        return self.drawn
+
+    def expected(self, question: Question, world: World) -> Expected:
+        return expecting(self.right(question.case.inputs["x"].astype(np.float64)))
+
+    def stages(self, question: Question, world: World) -> Stages | None:
+        if self.stages_of is None:
+            return None
+        values = self.stages_of(question.case.inputs["x"].astype(np.float64))
+        names = [*values]
+        return Stages(values, {name: frozenset(names[:place]) for place, name in enumerate(names)})
+
+    def observe_each(self, runs: Sequence[Run], world: World) -> Iterator[Observation]:
+        yield from (self._seen(self.written, run) for run in runs)
+
+    @contextmanager
+    def beside(self, modules: Mapping[str, bytes], world: World) -> Iterator[Ask]:
+        sources = {name: source.decode() for name, source in modules.items()}
+        self.tried += sources.values()
+
+        def ask(runs: Sequence[Run]) -> list[Observation]:
+            answers = []
+            for run in runs:
+                (call,) = (each for each in run.actions if isinstance(each, Call))
+                answers.append(self._seen(sources[call.module], run))
+                if answers[-1].ending is not Ending.ANSWERED:
+                    break
+            return answers
+
+        yield ask
+
+    def _seen(self, source: str, run: Run) -> Observation:
+        if ENDS in source:
+            return Observation(ending=Ending.CRASHED)
+        made: list[Traced] = []
+
+        def note(value: Any, line: int) -> Any:
+            made.append(Traced((line,), np.asarray(value)))
+            return value
+
+        space: dict[str, Any] = {"np": np, "note": note}
+        exec(source, space)
+        try:
+            result = space[FUNCTION](run.tensors["x"])
+        except Exception:
+            return Observation(returned={})
+        made += [Traced((0,), np.zeros(1))] * self.noted
+        return answer({"result": np.asarray(result, np.float32)}, traces={"result": Trace(tuple(made))})
+
+
+def cases(*seeds: int) -> list[Case]:
+    template = CaseTemplate("drawn", inputs={"x": Draw("normal", (2, 3))})
+    return [Case(template, PUBLIC, {"x": numbers(2, 3, seed=seed)}) for seed in seeds]
+
+
+def lacking(
+    source: str, right: Any, *, steps: Sequence[Step] = (step(),), **parts: Any
+) -> tuple[list[list[str]], Sourced]:
+    """For each step the pieces that are told, and the bench."""
+    bench = Sourced(source, right, drawn=cases(1, 2), **parts)
+    asker = Asker(bench)  # type: ignore[arg-type]
+    trials = Trials(bench, asker, Follower(bench, asker))  # type: ignore[arg-type]
+    ours = exercise(*steps)
+    told = [trials.lacking(Question(ours, each, bench.drawn[0]), OWN) for each in steps]
+    return [[repair.code for repair in some] for some in told], bench
+
+
+def function(*lines: str) -> str:
+    return "\n    ".join([f"def {FUNCTION}(x):", *lines]) + "\n"
+
+
+def test_one_piece_that_is_all_that_is_wrong_is_found() -> None:
+    told, _ = lacking(function("y = x + 2.0", "return y * y"), lambda x: (x - 2) ** 2)
+
+    assert told == [["x + 2.0"]]
+
+
+def test_what_is_right_on_one_case_alone_is_not_told() -> None:
+    wrong = function("return x * (1.0 if x[0, 0] > 0.25 else 0.0)")
+    first, second = (case.inputs["x"][0, 0] > 0.25 for case in cases(1, 2))
+    assert first != second
+
+    told, _ = lacking(wrong, lambda x: -x)
+
+    assert told == [[]]
+
+
+def test_where_no_change_is_enough_nothing_is_told() -> None:
+    told, bench = lacking(function("return np.sin(x) * 7.0"), lambda x: x**3 + 5)
+
+    assert told == [[]]
+    assert bench.tried
+
+
+def test_two_pieces_are_found_where_the_first_brings_it_a_stage_further() -> None:
+    source = function("y = note(x + 2.0, 2)", "z = note(y * 5.0, 3)", "return note(z + 1.0, 4)")
+    stages = {"stages_of": lambda x: {"less": x - 2, "more": (x - 2) * 5, "most": (x - 2) * 5 - 1}}
+    of_three = (step(stages=("less", "more", "most")),)
+
+    told, _ = lacking(source, lambda x: (x - 2) * 5 - 1, steps=of_three, **stages)
+    without, _ = lacking(source, lambda x: (x - 2) * 5 - 1)
+
+    assert told == [["x + 2.0", "z + 1.0"]]
+    assert without == [[]]
+
+
+def test_what_made_one_step_right_is_not_searched_for_again() -> None:
+    steps = (step(id="one"), step(id="two"))
+
+    told, bench = lacking(function("return x + 2.0"), lambda x: x - 2, steps=steps)
+
+    count = len(repairs(ast.parse(bench.written), FUNCTION))
+    assert told == [["x + 2.0"], ["x + 2.0"]]
+    assert len(bench.tried) == count + 1
+
+
+def test_a_definition_in_which_nothing_was_found_is_not_searched_again() -> None:
+    steps = (step(id="one"), step(id="two"))
+
+    told, bench = lacking(function("return np.sin(x) * 7.0"), lambda x: x**3 + 5, steps=steps)
+
+    assert told == [[], []]
+    assert len(bench.tried) == len(repairs(ast.parse(bench.written), FUNCTION))
+
+
+def test_of_a_solution_that_makes_many_tensors_the_likeliest_changes_alone_are_tried() -> None:
+    _, bench = lacking(function("return np.sin(x) * 7.0"), lambda x: x**3 + 5, noted=MOST_STEPS // 3)
+
+    assert len(bench.tried) == 3
+
+
+def test_what_comes_behind_a_change_that_ends_the_process_is_not_told() -> None:
+    source = function("return x + 2.0", f"'{ENDS}'")
+
+    told, bench = lacking(source, lambda x: x - 2)
+
+    assert told == [[]]
+    assert bench.tried
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("return x * 2.0 ** x", "all that is wrong is `x * 2.0 ** x`; the rest is right as it stands"),
+        ("return x.sum(dim=0)", "all that is wrong is `dim=0`; the rest is right as it stands"),
+        ("return x.sum(0)", "all that is wrong is `0` in `x.sum(0)`; the rest is right as it stands"),
+    ],
+)
+def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
+    assert said in [all_that_is_wrong([each]) for each in repairs(ast.parse(function(source)), FUNCTION)]
+
+
+def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
+    found = repairs(ast.parse(function("y = x + 2.0", "return y")), FUNCTION)
+    step_of = next(each for each in found if each.is_step)
+    first = next(each for each in found if each.code == "x + 2.0" and not each.is_step)
+    last = next(each for each in found if each.line == 3 and each.is_step)
+
+    assert all_that_is_wrong([step_of]) == (
+        "all that is missing is one more step with `x + 2.0`; the rest is right as it stands"
+    )
+    assert all_that_is_wrong([first, last]) == (
+        "all that is wrong is `x + 2.0` and, in line 3, `y`; the rest is right as it stands"
+    )
+
+
+def test_the_module_that_is_asked_is_the_changed_one_and_no_other() -> None:
+    bench = Sourced(function("return x + 2.0"), lambda x: x - 2, drawn=cases(1, 2))
+    (question, run), *_ = bench.asked(exercise(step()), step(), OWN).whole
+    assert question.exercise.id == EXERCISE
+
+    seen = bench._seen(bench.written, run)
+
+    assert np.allclose(seen.tensors["result"], question.case.inputs["x"] + 2)
