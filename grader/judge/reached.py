@@ -31,10 +31,15 @@ def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
 
 
 def is_unreached(tree: ast.Module, raised: int, line: int) -> bool:
-    """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran."""
+    """Whether a line stands below one that raised, in the same function and in no loop with it: it never ran.
+
+    A line of the very expression that raised did, however many it is written over.
+    """
     nodes = [node for node in walk(tree) if holds(node, raised)]
     functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
     if line <= raised or not functions or not holds(functions[-1], line):
+        return False
+    if any(isinstance(node, ast.expr) and node.lineno > functions[-1].lineno and holds(node, line) for node in nodes):
         return False
     loops = [node for node in nodes if isinstance(node, _LOOPS) and node.lineno > functions[-1].lineno]
     return not any(holds(loop, line) for loop in loops)

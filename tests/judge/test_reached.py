@@ -86,3 +86,24 @@ def test_what_stands_below_a_line_that_raised_never_ran_but_in_a_loop_or_another
 ) -> None:
     assert is_unreached(LOOP, raised, line) is never_ran
     assert not is_unreached(ast.parse(""), raised, line)
+
+
+OVER_LINES = ast.parse("""\
+def f(x):
+    x.masked_fill_(
+        mask,
+        0,
+    )
+    if g(
+        x
+    ):
+        return x
+    h = lambda x: (
+        x
+    )
+""")
+
+
+@pytest.mark.parametrize(("raised", "line", "never_ran"), [(2, 3, False), (2, 7, True), (6, 7, False), (6, 9, True)])
+def test_what_is_written_over_several_lines_ran_with_the_first_of_them(raised: int, line: int, never_ran: bool) -> None:
+    assert is_unreached(OVER_LINES, raised, line) is never_ran
