@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis import evidence, spelling
 from grader.judge.diagnosis.places.statements import (
     Told,
     definitions_of,
@@ -118,9 +118,16 @@ def _keeps(node: ast.AST, name: str) -> bool:
 def _local(fault: Fault, tree: ast.Module) -> Told | None:
     missing = OF_OBJECT.search(fault.message) if fault.type == "AttributeError" else None
     kept = kept_locally(tree, missing[1], missing[2]) if missing else None
-    if missing is None or kept is None:
+    if missing is None or kept is None or _has_its_use(tree, missing[1], missing[2]):
         return None
     return say("judge.kept-as-a-local", code=short(kept), name=missing[2]), kept.lineno
+
+
+def _has_its_use(tree: ast.Module, owner: str, name: str) -> bool:
+    """Whether a variable of `__init__` is made use of there, and an attribute is there that was meant by its name."""
+    names = (node for node in nodes_of_init(tree, owner) if isinstance(node, ast.Name) and node.id == name)
+    is_read = any(isinstance(node.ctx, ast.Load) for node in names)
+    return is_read and spelling.near(name, spelling.own_attributes(tree) - {name}) != ""
 
 
 def _silent(fault: Fault, tree: ast.Module, of: str) -> Told | None:

@@ -45,6 +45,15 @@ def test_an_attribute_that_is_a_variable_of_init_alone_is_told_where_it_is_made(
     assert found == ((said, 6) if is_told else None)
 
 
+def test_a_variable_that_is_made_use_of_is_none_where_an_attribute_is_called_nearly_so() -> None:
+    loop = "for h in range(d):\n            head = nn.Linear(d, d)\n            self.head.append(head)"
+    made = f"self.heads = []\n        {loop}"
+
+    found = told("'A' object has no attribute 'head'", "self.head", made=made, type_="AttributeError")
+
+    assert found is None
+
+
 def test_it_is_no_misspelt_name_of_torchs() -> None:
     fault = Fault("exception", "AttributeError", "'A' object has no attribute 'dropout'")
     kept = CLASS.format(made="dropout = nn.Dropout(d)", used="return self.dropout(x)")
