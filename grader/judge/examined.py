@@ -148,7 +148,8 @@ def not_answered(
             said = say("judge.with-more", said=said, more=led)
         else:
             way = seen.fault.frames
-    mistakes = () if named else diagnostician.of_fault(exercise, step, seen.fault, own, world)
+    is_another = named is not None and heard("judge.own-method", named[0]) is None
+    mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     return Examined(status, said, file, line, column, mistakes=mistakes, frames=() if mistakes else way)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from grader.judge.checks import BUILT_IN
 from grader.judge.deciding import Asked, asked_by
+from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.stages import Stages
 from grader.judge.examine import MUCH_PRINTED, Examiner
 from grader.model.case import FRESH, PUBLIC, Case, Expected
@@ -276,9 +277,10 @@ def test_an_exception_is_told_at_the_students_line() -> None:
     assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 20)
 
 
-def test_a_name_whose_meaning_is_certain_is_no_known_mistake_and_not_misspelt() -> None:
+def test_a_method_that_is_called_without_self_lacks_that_and_is_not_misspelt() -> None:
     of_class = step(of=CLASS)
-    ours = exercise(of_class, mistakes={"global-variable": "From outside.", "api-misspelt": "Misspelt."})
+    names = ("global-variable", "api-misspelt", "self-missing")
+    ours = exercise(of_class, mistakes=dict.fromkeys(names, "Said of it."))
     frame = Frame(f"{EXERCISE}.py", 3, "forward")
     fault = Fault("exception", "NameError", "name 'attend' is not defined", (frame,))
     source = f"class {CLASS}:\n    def forward(self, x):\n        return attend(x)\n    def attend(self, x): pass\n"
@@ -287,8 +289,22 @@ def test_a_name_whose_meaning_is_certain_is_no_known_mistake_and_not_misspelt() 
     outcome = Examiner(bench).examine(ours, of_class, OWN)
 
     said = "NameError: name 'attend' is not defined; `attend` is a method of this class: call it as `self.attend(…)`"
-    assert (outcome.status, outcome.summary, outcome.mistakes) == (Status.ERROR, said, ())
+    assert (outcome.status, outcome.summary, outcome.mistakes) == (Status.ERROR, said, (Mistake("self-missing", 3),))
     assert (outcome.file, outcome.line) == (f"{EXERCISE}.py", 3)
+
+
+def test_a_name_whose_meaning_is_certain_is_no_known_mistake_and_not_misspelt() -> None:
+    of_class = step(of=CLASS)
+    ours = exercise(of_class, mistakes={"global-variable": "From outside.", "api-misspelt": "Misspelt."})
+    frame = Frame(f"{EXERCISE}.py", 4, "forward")
+    fault = Fault("exception", "NameError", "name 'mask' is not defined", (frame,))
+    source = f"class {CLASS}:\n    def __init__(self):\n        self.register_buffer(mask, 1)\n"
+    bench = HandMadeBench(lambda run: Observation(fault=fault), twice, (case(1),), written=source)
+
+    outcome = Examiner(bench).examine(ours, of_class, OWN)
+
+    said = "NameError: name 'mask' is not defined; the name is a string, so it stands in quotes: `\"mask\"`"
+    assert (outcome.status, outcome.summary, outcome.mistakes) == (Status.ERROR, said, ())
 
 
 def test_a_crash_at_the_second_case_is_a_crash() -> None:

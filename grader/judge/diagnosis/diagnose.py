@@ -99,7 +99,7 @@ class Diagnostician:
             name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
         if name in ("bias-ignored", "input-mutated"):
             return _listed(exercise, (evidence.placed(name, tree, step.of),))
-        misspelt = spelling.misspelt_method(tree, step.of)
+        misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
         return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0)),))
 
     def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:

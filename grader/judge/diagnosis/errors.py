@@ -33,9 +33,6 @@ from grader.words import say
 
 NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
 NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
-NOTHING_TAKEN = "__init__() takes 1 positional argument"
-# What was written for `__init__`, with fewer underscores or a letter less.
-LIKE_INIT = {"init", "int", "inti", "ini"}
 NO_SUPER = re.compile(
     r"before Module.__init__\(\) call|descriptor '__init__' of 'super' object needs"
     r"|object has no attribute '_(modules|parameters|buffers|\w+_hooks|compiled_call_impl)'"
@@ -194,7 +191,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         return say("judge.is-a-method", of=of, owner=clean(found.name, 60)), found.lineno
     if fault.kind == "missing" and not fault.type and (told := inside(tree.body, of)):
         return told
-    if NOTHING_TAKEN in fault.message and (spelt := misspelt_init(tree, of)):
+    if evidence.NOTHING_TAKEN in fault.message and (spelt := spelling.misspelt_init(tree, of)):
         return say("judge.has-to-be-called", name=clean(spelt.name, 60), meant="__init__"), spelt.lineno
     if (fault.kind == "signature" or fault.type == "TypeError") and (method := without_self(tree, of)):
         return say("judge.self-first", name=method.name), method.lineno
@@ -286,13 +283,6 @@ def kept_number(tree: ast.Module, of: str, text: str) -> Told | None:
                 if re.search(rf"\bself\.{name}\(", text):
                     return say("judge.no-layer", code=short(node), number=clean(given, 60)), node.lineno
     return None
-
-
-def misspelt_init(tree: ast.Module, of: str) -> ast.FunctionDef | None:
-    """A class's method that was to be `__init__`, where it has none."""
-    if any(methods(tree, of, "__init__")):
-        return None
-    return next((method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT), None)
 
 
 def widths_turned(tree: ast.Module, of: str, text: str) -> Told | None:

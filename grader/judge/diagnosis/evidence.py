@@ -46,6 +46,7 @@ SIDEWAYS = re.compile(
 )
 # A linear layer's weight has to be turned; any other tensor is the batch's.
 TURNED = re.compile(r"(?<!weight)\.T\b")
+NOTHING_TAKEN = "__init__() takes 1 positional argument"
 NO_FORWARD = 'missing the required "forward" function'
 SIZES = re.compile(r"\d+")
 
@@ -187,6 +188,8 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
         return spelling.of_attribute(missing[1], tree) if not spelling.of_pythons(fault) else ""
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
         return "api-misspelt" if spelling.misspelt_method(tree, of) else ""
+    if fault.type == "TypeError" and NOTHING_TAKEN in fault.message:
+        return "api-misspelt" if spelling.misspelt_init(tree, of) else ""
     return ""
 
 

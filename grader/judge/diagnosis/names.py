@@ -23,7 +23,8 @@ GIVEN = {"inputs", "x", "batch"}
 def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> Told | None:
     """What there is to say of a name that is not defined, and its line, 0 for the one that failed.
 
-    Where there is something, the name is no known mistake's. definitions: what the exercises ask for, by its name.
+    Where there is something, the name is no known mistake's, but for a method's, which lacks its `self.`.
+    definitions: what the exercises ask for, by its name.
     """
     absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
     if absent is None:

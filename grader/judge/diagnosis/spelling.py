@@ -61,6 +61,8 @@ NOTEBOOK = {
 }  # fmt: skip
 # What a solution may have meant to import.
 MODULES = ("torch", "math", "typing", "numpy", "einops", "functools", "itertools", "collections", "exercises")
+# What was written for `__init__`, with fewer underscores or a letter less.
+LIKE_INIT = {"init", "int", "inti", "ini"}
 NUMBERED = re.compile(r"_\d+$")
 NEAR, NEAR_API = 0.8, 0.74
 # To compare names takes time, and whose they are decides how many there are.
@@ -169,6 +171,13 @@ def misspelt_method(tree: ast.Module, of: str) -> ast.FunctionDef | None:
     return next((method for method in methods(tree, of) if near(method.name, ["forward"], NEAR_API)), None)
 
 
+def misspelt_init(tree: ast.Module, of: str) -> ast.FunctionDef | None:
+    """A class's method that was to be `__init__`, where it has none."""
+    if any(methods(tree, of, "__init__")):
+        return None
+    return next((method for method in methods(tree, of) if method.name.strip("_") in LIKE_INIT), None)
+
+
 def own_attributes(tree: ast.Module) -> set[str]:
     """Names that are set on `self`, and buffers."""
     found = set()
@@ -182,7 +191,7 @@ def own_attributes(tree: ast.Module) -> set[str]:
 
 def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     """The known mistake that an undefined name is for certain; "" where it may be another, or a slip of the finger."""
-    if name in own_attributes(tree):
+    if name in own_attributes(tree) or any(methods(tree, of, name)):
         return "self-missing"
     if name == "self":
         return ""

@@ -364,3 +364,11 @@ def test_scores_that_are_turned_with_their_mask_are_no_queries_for_keys_and_no_i
     found = evidence.certain([frozenset({"mask-inverted", "query-key-swapped"})], source, "f")
 
     assert bool(found) is not turned
+
+
+@pytest.mark.parametrize(("name", "mistake"), [("_init_", "api-misspelt"), ("init", "api-misspelt"), ("setup", "")])
+def test_a_method_that_was_to_be_init_is_misspelt(name: str, mistake: str) -> None:
+    tree = ast.parse(f"class A(nn.Module):\n    def {name}(self, d):\n        pass\n")
+    said = fault("A.__init__() takes 1 positional argument but 2 were given", type="TypeError")
+
+    assert evidence.of_fault(said, tree, "A") == mistake

@@ -83,3 +83,9 @@ def test_a_function_of_ones_own_that_is_misspelt_is_not_said_to_be_one_of_torchs
 
     assert of_undefined("softmaxx", ast.parse(source), "weights") == "api-misspelt"
     assert of_undefined("softmaxx", ast.parse(f"def softmax(x):\n    return x\n{source}"), "weights") == ""
+
+
+def test_a_method_is_used_without_self_by_its_name_alone() -> None:
+    source = "class A:\n    def split(self, x):\n        return x\n    def forward(self, x):\n        return split(x)\n"
+
+    assert of_undefined("split", ast.parse(source), "A") == "self-missing"
