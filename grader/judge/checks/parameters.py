@@ -195,7 +195,15 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
         return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
     have = labels.listing([slot for slot in slots if slot.kind != "buffer"]) or say("check.none")
     absent = say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have)
-    return replace(wrong(too_few([*shapes], slots) or absent), about=missing[0].name)
+    mistake = "out-proj-missing" if _lacks_output_layer(missing, slots, found, question) else ""
+    return replace(wrong(too_few([*shapes], slots) or absent, mistake), about=missing[0].name)
+
+
+def _lacks_output_layer(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> bool:
+    """Whether all that there is no place for is the output layer, and nothing is there that was to be one."""
+    others = (slot for slot in slots if slot.kind != "buffer" and slot.name not in found)
+    has_more = any(not binding.roles_of(slot, question.naming) for slot in others)
+    return not has_more and all(paths.layer(want.name) == "out_proj" for want in missing)
 
 
 def _in_parts(want: Slot, slots: Sequence[Slot], question: Question) -> Finding | None:

@@ -22,6 +22,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.layers import makes_layers_aside
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import definitions_of
@@ -74,6 +75,8 @@ class Diagnostician:
             found = [name for name in found if name != "dropout-missing"]
         if drops_weights(tree, step.of):  # which are normalised once more
             found = [name for name in found if name != "dropout-on-scores"]
+        if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
+            found = [name for name in found if name != "out-proj-missing"]
         if found:
             named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
             return _listed(exercise, [evidence.placed(name, tree, step.of, about) for name, about in named])

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
-from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init
+from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, nodes_of_init, statements_of
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.judge.diagnosis.spelling import defined, imported
 from grader.model.observation import Fault
@@ -143,3 +143,9 @@ def _for_a_number(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     if len(kept) != 1 or not OF_A_NUMBER.search(fault.message):
         return None
     return say("judge.layer-for-a-number", code=f"self.{clean(kept[0], 60)}"), 0
+
+
+def makes_layers_aside(tree: ast.Module, of: str) -> bool:
+    """Whether a definition makes a layer that its module does not hold: in a variable, in a call, or in a tuple."""
+    making = (statement for statement in statements_of(tree, of) if re.search(r"\bLinear\(", statement.text))
+    return any(not each.target.startswith("self.") or each.value.startswith("(") for each in making)

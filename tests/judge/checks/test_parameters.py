@@ -467,3 +467,26 @@ def test_what_is_wrong_with_heads_that_are_numbered_in_their_names_is_told_by_th
     assert tied.summary.startswith("`head_0.W_query.weight` and `head_1.W_query.weight` are one and the same")
     assert (biased.mistakes, biased.about) == (("bias-always",), "head_0.W_query.bias")
     assert biased.summary.startswith("`head_0.W_query.bias` exists although")
+
+
+@pytest.mark.parametrize(
+    ("more", "mistake"),
+    [
+        ((), "out-proj-missing"),
+        ((slot("mask", 5, 5, kind="buffer"),), "out-proj-missing"),
+        ((slot("mixing.weight", 4, 3),), ""),
+        ((slot("hidden.0.weight", 4, 4, kind="loose"),), ""),
+    ],
+)
+def test_an_output_layer_is_missing_where_nothing_is_there_that_was_to_be_one(
+    more: tuple[Slot, ...], mistake: str
+) -> None:
+    finding = holding(*linears(*ROLES), *more, wanted=(*linears(*ROLES), slot("out_proj.weight", 4, 4)))
+
+    assert (finding.right, finding.mistake) == (False, mistake)
+
+
+def test_another_weight_that_is_not_there_is_no_output_layer() -> None:
+    finding = holding(*linears(*ROLES[:2]), wanted=linears(*ROLES))
+
+    assert (finding.right, finding.mistake) == (False, "")

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.layers import layer
+from grader.judge.diagnosis.layers import layer, makes_layers_aside
 from grader.model.observation import Fault
 
 CLASS = """
@@ -146,3 +146,18 @@ def test_a_layer_that_is_taken_for_its_number_is_told(made: str, message: str, i
         "`self.drop` is a layer, and a number is due here: call the layer with the weights, or keep the number itself"
     )
     assert found == ((said, 0) if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "is_aside"),
+    [
+        ("self.key = nn.Linear(d, d)", "return x", False),
+        ("self.heads = nn.ModuleList(nn.Linear(d, d) for _ in p)", "return x", False),
+        ("out = nn.Linear(d, d)", "return x", True),
+        ("self.out = (nn.Linear(d, d),)", "return x", True),
+        ("self.out = nn.Linear(d, d),", "return x", True),
+        ("self.key = nn.Linear(d, d)", "return nn.Linear(3, 3)(x)", True),
+    ],
+)
+def test_a_layer_that_the_module_does_not_hold_is_made_aside(made: str, used: str, is_aside: bool) -> None:
+    assert makes_layers_aside(ast.parse(CLASS.format(made=made, used=used)), "A") is is_aside
