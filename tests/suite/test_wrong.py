@@ -15,7 +15,6 @@ pytestmark = pytest.mark.no_cover
 
 # Of these not all is named: a wrong copy that only a stand-in's outputs could show.
 SILENT = {
-    "ex13-copy_exchanges_and_merge_by_view",
     "ex13-total_scale_and_reverse_copy",
 }
 # Of these a line that is named is another than the one marked.

@@ -148,7 +148,7 @@ def _carried(question: Question, seen: Observation) -> Iterator[str]:
     """
     due = _due_by_role(question)
     on_their_side, absent = [], []
-    for role, (slot, held) in _held_by_role(question, seen).items():
+    for role, (slot, held) in _held_by_role(question, seen, due).items():
         array = due[role]
         if _all_in(array, held):
             if held.shape == array.shape[::-1] != array.shape and not np.array_equal(held, array.T):
@@ -165,8 +165,8 @@ def _carried(question: Question, seen: Observation) -> Iterator[str]:
 
 def of_others(question: Question, seen: Observation) -> list[str]:
     """The known mistakes of a copy that gives weights of the target's another role's numbers."""
-    due = _due_by_role(question)
-    others = {role: _another(role, held, due) for role, (_, held) in _held_by_role(question, seen).items()}
+    due = _due_by_role(question) or _joined_by_role(question)
+    others = {role: _another(role, held, due) for role, (_, held) in _held_by_role(question, seen, due).items()}
     is_exchanged = (others.get("W_query"), others.get("W_key")) == ("W_key", "W_query")
     reused = any(other and not others.get(other, other) for other in others.values())  # which has its own as well
     return [*(["query-key-swapped"] if is_exchanged else []), *(["projection-reused"] if reused else [])]
@@ -178,10 +178,19 @@ def _due_by_role(question: Question) -> dict[str, Any]:
     return due if len(due) == len(_due(question)) else {}
 
 
-def _held_by_role(question: Question, seen: Observation) -> dict[str, tuple[Slot, Any]]:
-    """What the target holds where the source's weights belong, of as many numbers."""
+def _joined_by_role(question: Question) -> dict[str, Any]:
+    """The source's weights by role, of several heads one below the other; empty where these differ in shape."""
+    several: dict[str, list[Any]] = {}
+    for name, array in _due(question):
+        several.setdefault(paths.role(name), []).append(array)
+    is_alike = all(len({array.shape for array in arrays}) == 1 for arrays in several.values())
+    return {role: np.concatenate(arrays) for role, arrays in several.items()} if is_alike else {}
+
+
+def _held_by_role(question: Question, seen: Observation, due: Mapping[str, Any]) -> dict[str, tuple[Slot, Any]]:
+    """What the target holds where the source's weights belong, of as many numbers. due: these, by role."""
     found: dict[str, tuple[Slot, Any]] = {}
-    for role, array in _due_by_role(question).items():
+    for role, array in due.items():
         slot = binding.matching(role, seen.slots.get(FILLED, ()), question.naming)
         held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
         if slot is not None and held is not None and held.shape in (array.shape, array.shape[::-1]):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.judge.checks.copies import of_others
 from grader.model.observation import Fault
 from grader.model.run import Call, Inspect, Made, Make, Value
 
@@ -240,3 +241,34 @@ def test_a_type_with_few_digits_rounds_what_is_copied() -> None:
     tensors = {**halves.seen.tensors, "filled.W_query.weight": weight.astype(np.float16)}
     assert halves.but(tensors=tensors).judged().right
     assert not halves.judged().right
+
+
+HEADS = {
+    f"heads.{head}.{role}.weight": numbers(2, 3, seed=10 * head + place)
+    for head in range(2)
+    for place, role in enumerate(ROLES)
+}
+BELOW = {role: np.concatenate([HEADS[f"heads.{head}.{role}.weight"] for head in range(2)]) for role in ROLES}
+
+
+@pytest.mark.parametrize(
+    ("held", "mistakes"),
+    [
+        ({}, []),
+        ({"W_value": BELOW["W_key"]}, ["projection-reused"]),
+        ({"W_query": BELOW["W_key"], "W_key": BELOW["W_query"]}, ["query-key-swapped"]),
+        ({"W_value": np.concatenate([BELOW["W_key"][:2], BELOW["W_value"][2:]])}, []),  # of one head alone
+        ({role: BELOW[role][::-1] for role in ROLES}, []),  # in another order
+    ],
+)
+def test_several_heads_that_are_copied_to_another_role_are_known_by_what_is_held(
+    held: dict[str, Any], mistakes: list[str]
+) -> None:
+    scene = scenes.copies()
+    case = replace(scene.question.case, weights=HEADS)
+    slots = tuple(slot(f"{role}.weight", 4, 3) for role in ROLES)
+    tensors = {f"filled.{role}.weight": held.get(role, BELOW[role]) for role in ROLES}
+
+    seen = replace(scene.seen, slots={"filled": slots}, tensors=tensors)
+
+    assert of_others(replace(scene.question, case=case), seen) == mistakes

@@ -24,11 +24,11 @@ class SplitHeadAttention(nn.Module):
 
 
 def copy_heads(wrapper, split):
-    roles = [("W_query", "W_key"), ("W_key", "W_query"), ("W_value", "W_value")]
+    roles = [("W_query", "W_key"), ("W_key", "W_query"), ("W_value", "W_value")]  # <- query-key-swapped
     with torch.no_grad():
         for wide, narrow in roles:
             layers = [getattr(h, narrow) for h in wrapper.heads]
-            getattr(split, wide).weight.copy_(torch.cat([l.weight for l in layers]))  # <- query-key-swapped
+            getattr(split, wide).weight.copy_(torch.cat([l.weight for l in layers]))
             if layers[0].bias is not None:
                 getattr(split, wide).bias.copy_(torch.cat([l.bias for l in layers]))
         if hasattr(split, "out_proj"):
