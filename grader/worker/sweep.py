@@ -5,12 +5,12 @@ Only the reference's own worker runs this, beside sources that the pack brings.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
+from grader.model.text import digest_of_sizes
 from grader.worker import faults
 from grader.worker.tracing import Locals
 
@@ -29,7 +29,7 @@ def sweep(switches: list[int], rows: torch.Tensor, target: Callable[..., Any], i
         try:
             result = _called(target, inputs)
         except RuntimeError as error:
-            result, crash = (), zlib.crc32(str(error)[: faults.MESSAGE_LIMIT].encode())
+            result, crash = (), digest_of_sizes(str(error)[: faults.MESSAGE_LIMIT])
         except Exception:  # the mistakes made at once cannot be called
             result = ()
         crashes.append(crash)

@@ -22,7 +22,7 @@ from grader.judge.diagnosis.places.dropout import (
 from grader.judge.diagnosis.places.heads import cut, joined, summed
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
 from grader.judge.diagnosis.places.patterns import SOFTMAX, WEIGHT_TURNED
-from grader.judge.diagnosis.places.roles import exchanged, output_layer, reused, turned, unprojected
+from grader.judge.diagnosis.places.roles import exchanged, input_as_values, output_layer, reused, turned, unprojected
 from grader.judge.diagnosis.places.scores import (
     first_use_of_scores,
     handed_on,
@@ -93,6 +93,8 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
     statements = outside_init(statements_of(tree, of))
     if mistake == "weights-transposed":
         return first(statements, WEIGHT_TURNED) is not None
+    if mistake == "values-unprojected":
+        return input_as_values(statements) is not None
     blended = values_blended(statements)
     after = statements[statements.index(blended) :] if blended else statements
     return words is None or first(after, words) is not None

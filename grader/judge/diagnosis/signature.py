@@ -2,7 +2,8 @@
 
 Two results have the same signature if they have the same shapes, the same pattern of values that are not finite, and
 the same few random projections of those that are. Results that differ agree by chance in none of a million cases. Two
-faults have the same signature if torch says the same of the same sizes; no other fault is like another.
+faults have the same signature if torch says the same of the same sizes, in whichever order; no other fault is like
+another.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from grader.model.observation import Ending, Fault, Observation, Returned
+from grader.model.text import digest_of_sizes
 
 PROJECTIONS = 4
 # Relative to the largest projection. Float32 attention errs by a millionth, amplified by scores that were not scaled.
@@ -109,7 +111,7 @@ def _arrays(result: Returned, seen: Observation) -> Any:
 
 def crash_digest(fault: Fault | None) -> int:
     """What torch has to say of sizes that do not fit, as a number; NO_CRASH for any other fault."""
-    return zlib.crc32(fault.message.encode()) if fault is not None and fault.type == "RuntimeError" else NO_CRASH
+    return digest_of_sizes(fault.message) if fault is not None and fault.type == "RuntimeError" else NO_CRASH
 
 
 def _of_crash(digest: int) -> Any:

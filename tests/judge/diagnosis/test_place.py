@@ -8,7 +8,7 @@ import textwrap
 
 import pytest
 
-from grader.judge.diagnosis.place import FINDERS, OF_BIASES, culprit, unsliced
+from grader.judge.diagnosis.place import FINDERS, OF_BIASES, culprit, speaks_of, unsliced
 from tests.suite.reading import Wrong, wrong
 
 # Places that are a matter of taste, or of values that source alone does not show.
@@ -591,3 +591,16 @@ def f(x, h):
     return y.transpose(1, 2).reshape(2, 5, -1)
 """
     assert culprit(ast.parse(source), "f", "heads-not-transposed") == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "speaks"),
+    [("x", True), ("x.view(b, n, h, d)", True), ("self.W_value(x)", False), ("keys", False)],
+)
+def test_a_crash_is_of_values_that_nobody_projects_where_the_input_has_their_name(values: str, speaks: bool) -> None:
+    tree = ast.parse(
+        "class A:\n    def forward(self, x):\n        keys = x\n"
+        f"        values = {values}\n        return self.weights(x) @ values\n"
+    )
+
+    assert speaks_of(tree, "A", "values-unprojected") is speaks

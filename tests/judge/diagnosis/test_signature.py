@@ -90,6 +90,14 @@ def test_faults_are_alike_where_torch_says_the_same_of_the_same_sizes() -> None:
     assert not same(crashed(said), crashed(said.replace("10x4", "30x4")))
 
 
+def test_a_method_that_writes_names_two_sizes_in_another_order_than_an_operator() -> None:
+    said = "The size of tensor a (3) must match the size of tensor b (15) at non-singleton dimension 3"
+
+    assert same(crashed(said), crashed(said.replace("(3)", "(0)").replace("(15)", "(3)").replace("(0)", "(15)")))
+    assert not same(crashed(said), crashed(said.replace("(15)", "(5)")))
+    assert not same(crashed(said), crashed(said.replace("dimension 3", "dimension 2")))
+
+
 def test_no_other_fault_is_like_another() -> None:
     assert not same(crashed("no such name", "NameError"), crashed("no such name", "NameError"))
     assert not same(*[signature(Observation(ending=Ending.CRASHED), "result", 1)] * 2)

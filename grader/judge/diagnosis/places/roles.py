@@ -147,11 +147,16 @@ def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
 
 def unprojected(statements: Sequence[Statement]) -> Statement | None:
     """Where the input itself gets the values' name, or is handed on by it; else where it is blended."""
+    return input_as_values(statements) or values_blended(statements)
+
+
+def input_as_values(statements: Sequence[Statement]) -> Statement | None:
+    """Where the input itself gets the values' name, or is handed on by it."""
     for s in statements:
         for made, by, line in _pairs(s, statements):
             if _role(made) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", by):
                 return replace(s, line=line)
-    return handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$") or values_blended(statements)
+    return handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$")
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
