@@ -99,6 +99,17 @@ def positional(function: ast.FunctionDef) -> list[str]:
     return [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
 
 
+def only_says(statement: ast.stmt) -> bool:
+    """Whether a statement only says something, or makes sure of it: a docstring, a print, an assertion."""
+    match statement:
+        case ast.Expr(ast.Constant() | ast.Call(ast.Name("print"))):
+            return True
+        case ast.Assert():
+            return not stored_in(statement)
+        case _:
+            return False
+
+
 def is_of_a_stub(statement: ast.stmt) -> bool:
     """Whether a function that has no more than such statements is as it was handed out."""
     match statement:

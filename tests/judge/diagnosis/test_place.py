@@ -46,6 +46,21 @@ def test_a_mistake_without_a_look_of_its_own_has_no_line() -> None:
     assert culprit(ast.parse("def f(x):\n    return x\n"), "f", "mask-inverted") == 0
 
 
+def test_what_a_class_is_made_with_comes_first_wherever_its_constructor_stands() -> None:
+    forward = "    def forward(self, q, k, v):\n        return self.attend(q @ k.T) @ v\n"
+    init = "    def __init__(self):\n        super().__init__()\n        self.attend = nn.Softmax(dim=-2)\n"
+
+    assert culprit(ast.parse(f"class A(nn.Module):\n{forward}{init}"), "A", "softmax-wrong-axis") == 6
+    assert culprit(ast.parse(f"class A(nn.Module):\n{init}{forward}"), "A", "softmax-wrong-axis") == 4
+
+
+@pytest.mark.parametrize("said", ["print(s)", "assert s.ndim == 2, s", "'scores'"])
+def test_what_is_only_said_of_the_scores_does_nothing_with_them(said: str) -> None:
+    source = f"def f(q, k, v):\n    s = q @ k.T\n    {said}\n    w = torch.softmax(s, dim=-1)\n    return w @ v\n"
+
+    assert culprit(ast.parse(source), "f", "scale-missing") == 4
+
+
 @pytest.mark.parametrize(
     ("source", "line"),
     [

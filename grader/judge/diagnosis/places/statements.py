@@ -16,7 +16,7 @@ from grader.judge import paths
 from grader.judge.diagnosis.places.calls import handed_over, signatures
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
-from grader.model.syntax import Definition, dotted, read_in, walk
+from grader.model.syntax import Definition, dotted, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
@@ -79,7 +79,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
         unused = {id(node) for node in _unused(tree, definition)}
         functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
         found = [statement for function in functions for statement in simple(function)]
-        for statement in sorted(found, key=lambda statement: statement.line):
+        # A class is made before it is called, wherever `__init__` stands.
+        for statement in sorted(found, key=lambda statement: (statement.function != "__init__", statement.line)):
             handed = tuple(handed_over(statement.node, called))
             text = softmax.sub("softmax(", statement.text) if softmax else statement.text
             yield replace(statement, text=text, is_own=definition.name == of, handed=handed)
@@ -189,8 +190,7 @@ def simple(function: ast.FunctionDef) -> Iterator[Statement]:
             continue
         inner = [part for name in ("body", "orelse", "finalbody") for part in getattr(node, name, [])]
         waiting += inner
-        is_said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # a docstring
-        if inner or is_said:
+        if inner or only_says(node):
             continue
         target = ""
         if isinstance(node, ast.Assign):
