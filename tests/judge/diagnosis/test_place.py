@@ -236,6 +236,12 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # of several that are assigned at once each has its own role
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        # names that say nothing have the roles that the product takes them for
+        ("projection-reused", "def f(x):\n    a = W_k(x)\n    b = W_k(x)\n    c = W_v(x)\n    return softmax(a @ b.T) @ c\n", 2),
+        ("projection-reused", "def f(x):\n    a, b, c = W_q(x), W_q(x), W_v(x)\n    return softmax(torch.matmul(a, b.mT)) @ c\n", 2),
+        ("projection-reused", "def f(x):\n    a = W_q(x)\n    b = W_q(x)\n    s = a.matmul(b.transpose(0, 1))\n    return s @ W_v(x)\n", 3),
+        ("projection-reused", "def f(x):\n    a = W_q(x)\n    b = W_k(x)\n    c = W_k(x)\n    w = softmax(a @ b.T)\n    return w @ c\n", 4),
+        ("projection-reused", "def f(x):\n    b = W_k(x)\n    c = W_v(x)\n    s = b @ b.T\n    return softmax(s) @ c\n", 4),
         # or is handed back in its place
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return q, v, k\n", 3),
         ("query-key-swapped", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_v(x)\n    return (k, q, v)\n", 3),

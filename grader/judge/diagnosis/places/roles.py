@@ -182,7 +182,52 @@ def reused(statements: Sequence[Statement]) -> Statement | None:
     if blended := next((s for s in blends if s is not None and _role(s.value) in ("query", "key")), None):
         return blended
     position = product_at(statements)
-    return statements[position] if position >= 0 else None
+    product = statements[position] if position >= 0 else None
+    blended = values_blended(read)
+    within, behind = (_products(each.node) if each is not None else [] for each in (product, blended))
+    found = _otherwise(within[-1], ("query", "key"), statements) if within else None
+    if found is None and behind and (blended is not product or len(behind) > 1):
+        found = _otherwise(behind[0], ("", "value"), statements)
+    return found or product
+
+
+def _products(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
+    """What each product of two matrices in a statement multiplies, the outermost first."""
+    found = []
+    for node in walk(statement):
+        match node:
+            case (
+                ast.BinOp(left, ast.MatMult(), right)
+                | ast.Call(ast.Attribute(ast.Name("torch"), "matmul" | "bmm" | "mm"), [left, right])
+                | ast.Call(ast.Attribute(left, "matmul" | "bmm" | "mm"), [right])
+            ):
+                found.append((left, right))
+    return found
+
+
+def _otherwise(
+    product: tuple[ast.expr, ast.expr], due: Sequence[str], statements: Sequence[Statement]
+) -> Statement | None:
+    """Where that is made of another's layer, under a name of no role, which a product takes for those that are due."""
+    names = [_root(each) for each in product]
+    for role, name in zip(due, names, strict=True) if names[0] != names[1] else ():
+        for made, by, line, statement in _made(name, statements) if role else ():
+            if _role(by) not in ("", role) and not _role(made):
+                return replace(statement, line=line)
+    return None
+
+
+def _made(name: str, statements: Sequence[Statement]) -> Iterator[tuple[str, str, int, Statement]]:
+    """What gives a variable its value: its name, the value, the line and the statement."""
+    pairs = ((*pair, statement) for statement in statements for pair in _pairs(statement, statements))
+    yield from (each for each in pairs if each[0] == name)
+
+
+def _root(value: ast.expr) -> str:
+    """The variable that an expression turns, cuts or takes as it is; "" for any other expression."""
+    while isinstance(value, ast.Call | ast.Attribute | ast.Subscript):
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return value.id if isinstance(value, ast.Name) else ""
 
 
 def turned(statements: Sequence[Statement]) -> Statement | None:
