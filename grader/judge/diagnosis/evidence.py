@@ -40,7 +40,8 @@ SHAPES = (
 )
 TOO_MANY_AXES = "t() expects a tensor with <= 2 dimensions"
 SIDEWAYS = re.compile(
-    r"(self\.\w+|\bW_\w+)\.(T\b|t\(\)|mT\b|transpose)|@ [\w.]+\.weight\b(?!\.)|linear\(\w+, W_"
+    r"(self\.\w+|\bW_\w+)\.(T\b|t\(\)|mT\b|transpose)|linear\(\w+, W_"
+    r"|(@ |\b(matmul|mm|bmm)\((.*, )?)[\w.]+\.weight\b(?!\.)"
     r"|linear\(\w+, [\w.]+\.(T\b|t\(\)|mT\b|transpose)"  # F.linear turns it by itself
     r"|\.weight\b.*( = |copy_\().*\.weight\.(T\b|t\(\)|mT\b|transpose)"  # of one layer into another
 )
