@@ -58,9 +58,10 @@ class Layer:
 
 def layers(statements: Sequence[Statement]) -> list[Layer]:
     """All that some statements make layers with. A variable that is kept by another name is called by that."""
-    pieces = [piece for statement in statements for piece in kept(statement.node)]
-    others = {node.id: name for name, node in pieces if isinstance(node, ast.Name) and name}
-    calls = [(others.get(name, name), node) for name, node in pieces if isinstance(node, ast.Call)]
+    pieces = [(statement.function, *piece) for statement in statements for piece in kept(statement.node)]
+    # What has the same name in another function, as a loop's variable has, is something else.
+    others = {(place, node.id): name for place, name, node in pieces if isinstance(node, ast.Name) and name}
+    calls = [(others.get((place, name), name), node) for place, name, node in pieces if isinstance(node, ast.Call)]
     return [Layer(name, call) for name, call in calls if any(map(MAKES.search, _made(call)))]
 
 

@@ -99,6 +99,23 @@ def test_a_default_is_shown_through_all_that_hands_it_on(body: str) -> None:
     check(body, "W_query.bias", "qkv_bias=True")
 
 
+def test_a_layer_is_not_called_after_what_a_variable_of_its_name_is_in_another_function() -> None:
+    source = """
+class A(nn.Module):
+    def __init__(self, d, qkv_bias=False):
+        heads = []
+        for _ in range(2):
+            head = Head(d, bias=True)
+            heads.append(head)
+        self.heads = nn.ModuleList(heads)
+
+    def forward(self, x):
+        out = [head(x) for head in self.heads]
+        return torch.cat(out, dim=-1)
+"""
+    assert culprit(ast.parse(source), "A", "bias-always", "heads.0.W_query.bias") == 6
+
+
 def test_a_default_that_the_joining_layer_takes_too_is_not_the_one() -> None:
     body = "self.W_query = nn.Linear(d, d, bias=bias)  # <-\nself.out_proj = nn.Linear(d, d, bias=bias)"
 
