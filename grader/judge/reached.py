@@ -24,7 +24,7 @@ def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
         around = [node for node in functions if holds(node, frame.line)]
         inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it
         found = [loop for loop in loops if holds(loop, frame.line)]
-        found = [loop for loop in found if inside is None or loop.lineno >= inside.lineno]
+        found = [loop for loop in found if inside is None or loop in walk(inside)]
         if found:
             return min(found, key=lambda loop: (not isinstance(loop, ast.While), loop.lineno)).lineno
     return own[-1].line if own else 0
@@ -39,9 +39,10 @@ def is_unreached(tree: ast.Module, raised: int, line: int) -> bool:
     functions = [node for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
     if line <= raised or not functions or not holds(functions[-1], line):
         return False
-    if any(isinstance(node, ast.expr) and node.lineno > functions[-1].lineno and holds(node, line) for node in nodes):
+    inside = [node for node in nodes if node in walk(functions[-1]) and node is not functions[-1]]
+    if any(isinstance(node, ast.expr) and holds(node, line) for node in inside):
         return False
-    loops = [node for node in nodes if isinstance(node, _LOOPS) and node.lineno > functions[-1].lineno]
+    loops = [node for node in inside if isinstance(node, _LOOPS)]
     return not any(holds(loop, line) for loop in loops)
 
 

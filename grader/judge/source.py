@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from grader.judge.direct import made_direct
 from grader.model.syntax import Definition, parse_if_python
 
 
 @lru_cache(maxsize=4)  # a class is graded by as many threads as there are cores
 def parsed(source: str) -> ast.Module:
-    """The source as a tree, without what a later definition of the same name replaces.
+    """The source as a tree in its direct form, without what a later definition of the same name replaces.
 
     One with nothing in it where the source is no Python, or far longer than anybody writes.
     """
@@ -19,6 +20,7 @@ def parsed(source: str) -> ast.Module:
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             node.body = _without_replaced(node.body)
+    made_direct(tree)
     return tree
 
 

@@ -80,8 +80,10 @@ def unread_in(function: ast.AST) -> set[int]:
 
 
 def holds(node: ast.AST, line: int) -> bool:
-    """Whether a line is one of a statement's or an expression's."""
-    return isinstance(node, (ast.stmt, ast.expr)) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    """Whether a line is one of a statement's or an expression's, or of a function's body, wherever that stands."""
+    parts = (node, *node.body) if isinstance(node, ast.FunctionDef) else (node,)
+    placed = (part for part in parts if isinstance(part, (ast.stmt, ast.expr)))
+    return any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in placed)
 
 
 def stored_in(node: ast.AST) -> set[str]:

@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from grader.judge.reached import is_unreached, loop_line
+from grader.judge.source import parsed
 from grader.model.observation import Frame
 
 SOURCE = """\
@@ -107,3 +108,24 @@ def f(x):
 @pytest.mark.parametrize(("raised", "line", "never_ran"), [(2, 3, False), (2, 7, True), (6, 7, False), (6, 9, True)])
 def test_what_is_written_over_several_lines_ran_with_the_first_of_them(raised: int, line: int, never_ran: bool) -> None:
     assert is_unreached(OVER_LINES, raised, line) is never_ran
+
+
+@pytest.mark.parametrize("handing", ["    def forward(self, x):\n        return self._attend(x)\n", ""])
+def test_what_is_handed_on_to_is_one_function_wherever_it_stands(handing: str) -> None:
+    name = "_attend" if handing else "forward"
+    source = f"""\
+class A(nn.Module):
+    def {name}(self, x):
+        a = x.missing
+        for each in x:
+            b = each.missing
+            c = b
+        return c
+"""
+    tree = parsed(source + handing)
+
+    assert is_unreached(tree, 3, 7)
+    assert not is_unreached(tree, 7, 3)
+    assert not is_unreached(tree, 5, 6)
+    assert not is_unreached(tree, 6, 5)
+    assert loop_line(tree, FILE, [Frame(FILE, 9, "forward"), Frame(FILE, 6, name)]) == 4
