@@ -109,3 +109,12 @@ def scaled_dot_product_attention(queries, keys, values):
     report = mark({**REFERENCE, "ex05_scaled_scores": source.lstrip()}, "ex05_scaled_scores")
 
     assert lines(report) == {"scale-missing": {5}}
+
+
+def test_nothing_is_said_to_be_dropped_too_early_that_may_be_normalised_twice_in_another_file(mark: Marking) -> None:
+    (solution,) = (each for each in SUITE if each.name == "ex10-normalised_again_behind_dropout")
+    modules = {"parts": solution.path.read_text("utf-8"), solution.exercise: "from parts import CausalAttention\n"}
+
+    report = mark({**REFERENCE, **modules}, solution.exercise)
+
+    assert lines(report).keys() == solution.ids

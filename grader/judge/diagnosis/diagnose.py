@@ -25,7 +25,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.layers import makes_layers_aside
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
-from grader.judge.diagnosis.places.statements import definitions_of
+from grader.judge.diagnosis.places.statements import asked, definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.source import parsed
@@ -73,7 +73,8 @@ class Diagnostician:
         is_remarked = switched_off(tree, step.of) is not None
         if "dropout-missing" in found and (is_remarked or self._is_right_elsewhere(exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
-        if drops_weights(tree, step.of):  # which are normalised once more
+        # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
+        if drops_weights(tree, step.of) or not any(asked(tree, step.of)):
             found = [name for name in found if name != "dropout-on-scores"]
         if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
             found = [name for name in found if name != "out-proj-missing"]
