@@ -54,6 +54,27 @@ def test_what_a_class_is_made_with_comes_first_wherever_its_constructor_stands()
     assert culprit(ast.parse(f"class A(nn.Module):\n{init}{forward}"), "A", "softmax-wrong-axis") == 4
 
 
+BLENDS = """
+    def blend(self, w, v):
+        return w.softmax(-1) @ v
+"""
+FORWARD = """
+    def forward(self, q, k, v):
+        s = q @ k.T
+        w = s.softmax(-1)
+        return self.blend(w, v)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "line"), [((BLENDS, FORWARD), 4), ((FORWARD, BLENDS), 9), ((FORWARD.replace("self", "model"), BLENDS), 9)]
+)
+def test_of_two_methods_that_is_first_which_is_called_first_wherever_it_stands(
+    parts: tuple[str, str], line: int
+) -> None:
+    assert culprit(ast.parse("class A(nn.Module):\n" + "".join(parts)), "A", "softmax-twice") == line
+
+
 @pytest.mark.parametrize("said", ["print(s)", "assert s.ndim == 2, s", "'scores'"])
 def test_what_is_only_said_of_the_scores_does_nothing_with_them(said: str) -> None:
     source = f"def f(q, k, v):\n    s = q @ k.T\n    {said}\n    w = torch.softmax(s, dim=-1)\n    return w @ v\n"

@@ -1,13 +1,15 @@
-"""What functions of a file are called with, by the names of their parameters."""
+"""What functions of a file are called with, by the names of their parameters, and when what they do is done."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
+T = TypeVar("T")
 # Each parameter of a function, `self` aside, with its default as it is written; "" for none.
 Signature = Mapping[str, str]
 TORCHS: Mapping[str, Signature] = {
@@ -58,3 +60,22 @@ def _bound(parameters: Signature, given: Sequence[ast.expr], named: Sequence[ast
     if is_plain and len(given) <= len(parameters):
         by_place = dict(zip(parameters, map(written, given), strict=False))
         yield from {**parameters, **by_place, **{each.arg or "": written(each.value) for each in named}}.items()
+
+
+def as_they_run(parts: Mapping[str, Sequence[T]], calls: Callable[[T], Sequence[str]]) -> Iterator[T]:
+    """What several functions do, in the order in which it is done, wherever each stands.
+
+    parts: what each does, by its name. What one of these calls comes right before it, at the first call; what nobody
+    calls is in the order of its names.
+    """
+    left = dict(parts)
+    for name in parts:
+        waiting = [(each, False) for each in reversed(left.pop(name, ()))]
+        while waiting:
+            part, is_next = waiting.pop()
+            if is_next:
+                yield part
+                continue
+            waiting.append((part, True))
+            called = [each for other in calls(part) for each in left.pop(other, ())]
+            waiting += [(each, False) for each in reversed(called)]

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from grader.judge import paths
-from grader.judge.diagnosis.places.calls import handed_over, signatures
+from grader.judge.diagnosis.places.calls import as_they_run, handed_over, signatures
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
 from grader.model.syntax import Definition, dotted, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
+CALLED_HERE = re.compile(r"\b(\w+)\(")  # as a method too, whatever the object is called
 # Everything up to what is assigned, or added or the like to what is there.
 ASSIGNED = re.compile(r"^.*? (?:[-+*/%@&|^]|//|\*\*|<<|>>)?= ")
 # What keeps modules under a name that ends with a number which it puts in, and what stands before that.
@@ -78,9 +79,10 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
             called |= {"super": called[base]} if base in called else {}
         unused = {id(node) for node in _unused(tree, definition)}
         functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef) and id(node) not in unused]
-        found = [statement for function in functions for statement in simple(function)]
-        # A class is made before it is called, wherever `__init__` stands.
-        for statement in sorted(found, key=lambda statement: (statement.function != "__init__", statement.line)):
+        found: dict[str, list[Statement]] = {"__init__": [], "forward": []}  # a class is made before it is called
+        for function in sorted(functions, key=lambda function: function.lineno):
+            found.setdefault(function.name, []).extend(sorted(simple(function), key=lambda each: each.line))
+        for statement in as_they_run(found, lambda each: CALLED_HERE.findall(each.text)):
             handed = tuple(handed_over(statement.node, called))
             text = softmax.sub("softmax(", statement.text) if softmax else statement.text
             yield replace(statement, text=text, is_own=definition.name == of, handed=handed)

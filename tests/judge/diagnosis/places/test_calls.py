@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.places.calls import handed_over, signatures
+from grader.judge.diagnosis.places.calls import as_they_run, handed_over, signatures
 
 FUNCTIONS = """
 def attend(self, q, k, v, mask=None, *, dropout=0.0):
@@ -34,3 +34,17 @@ def test_each_parameter_has_what_it_is_given(call: str, handed: dict[str, str]) 
     called = signatures(ast.parse(FUNCTIONS).body)
 
     assert dict(handed_over(ast.parse(call), called)) == handed
+
+
+def test_what_is_called_is_done_before_what_calls_it_goes_on_and_once() -> None:
+    parts = {"forward": ["a", "cut", "cut", "b"], "idle": ["c"], "cut": ["d", "turn", "e"], "turn": ["f", "forward"]}
+
+    done = [*as_they_run(parts, lambda part: [part])]
+
+    assert done == ["a", "d", "f", "forward", "turn", "e", "cut", "cut", "b", "c"]
+
+
+def test_ten_thousand_functions_that_call_one_another_are_gone_through() -> None:
+    parts = {str(number): [str(number + 1)] for number in range(10_000)}
+
+    assert next(as_they_run(parts, lambda part: [part])) == "10000"
