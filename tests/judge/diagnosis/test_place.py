@@ -182,6 +182,10 @@ LAYERS = (
     "    def forward(self, x):\n"
     "        k = linear(x, self.W_k.weight, self.W_k.bias)\n        return x @ self.W_q.weight.T\n"
 )
+NAMED = (
+    "class A(nn.Module):\n    def __init__(self, n):\n        o = torch.ones(n, n)\n        u = o.triu(diagonal=1)\n"
+    "        self.register_buffer('later', u)\n\n    def forward(self, s, t):\n"
+)
 NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x) @ x\n    return y.reshape(6)\n"
 
 
@@ -257,6 +261,9 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # of several that are assigned at once each has its own role
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        # a mask has another name where it is kept, or cut
+        ("mask-inverted", NAMED + "        m = self.later[:t, :t]\n        n = 1.0 - m\n        return s + n * -1e9\n", 9),
+        ("mask-inverted", NAMED.replace("'later', u", "name='later', tensor=u") + "        return s + (1 - self.later) * -1e9\n", 8),
         # names that say nothing have the roles that the product takes them for
         ("projection-reused", "def f(x):\n    a = W_k(x)\n    b = W_k(x)\n    c = W_v(x)\n    return softmax(a @ b.T) @ c\n", 2),
         ("projection-reused", "def f(x):\n    a, b, c = W_q(x), W_q(x), W_v(x)\n    return softmax(torch.matmul(a, b.mT)) @ c\n", 2),

@@ -31,6 +31,8 @@ MASKED_AT_ONCE = re.compile(
     r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu)\b"
     r"| \* .*(mask|allowed|keep|visible|past|causal|tri))|(tri[ul]|where)\(.*softmax\("
 )
+# By its keywords.
+KEPT_AS = re.compile(r"register_buffer\(.*\bname=['\"](\w+)['\"]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
 
 
@@ -54,9 +56,22 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
         return first(statements, visible) or made
     # It is right, and used or handed on the wrong way round.
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
-    name = re.escape(_called(made)) or "mask"
+    name = "|".join(map(re.escape, _names_of(made, statements))) or "mask"
     negated += rf"|^\w*mask\w* = .* == (0|False)\b|\b1(\.0)? - \(?(self\.)?(\w*mask|{name})\b"
     return first(statements, hidden) or first(own, negated) or handed or made
+
+
+def _names_of(made: Statement, statements: Sequence[Statement]) -> list[str]:
+    """What a mask is called where it is made, and then where it is kept, cut or converted and nothing else."""
+    names = [_called(made)] if _called(made) else []
+    for statement in statements[statements.index(made) + 1 :] if names else ():
+        mask = rf"(?:self\.)?(?:{'|'.join(map(re.escape, names))})"
+        kept = REGISTERED.search(statement.text) or KEPT_AS.search(statement.text)
+        if kept and re.search(rf"[ =]{mask}\b[^(]*\)?$", statement.text):
+            names.append(kept[1])
+        elif re.match(rf"{mask}(\[[^\]]*\])?(\.(to|bool|float|int|long)\([^()]*\))?$", statement.value):
+            names.append(bare_name(statement.target))
+    return [name for name in names if name]
 
 
 def _laid_on_its_side(statements: Sequence[Statement], made: Statement) -> Statement | None:
