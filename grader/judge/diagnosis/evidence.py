@@ -196,9 +196,12 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
 
 def is_unsliced_mask(fault: Fault, line: str, case: Case) -> bool:
     """Whether a fault is a mask of the whole context meeting shorter scores. line: of the source, where it happened."""
-    is_square = any(shape[-2:] == 2 * (_tokens(case)[1],) for _, shape in fault.shapes)
-    is_named = any(word in line.lower() for word in ("mask", "tri", "inf"))
-    return meets_whole_context(fault, case) and (is_square or is_named)
+    tokens, most = _tokens(case)
+    # The whole of it, or what is left where rows or columns alone are cut off.
+    masks = {(most, most), (tokens, most), (most, tokens)}
+    is_of_its_size = any(shape[-2:] in masks for _, shape in fault.shapes)
+    is_named = any(word in line.partition("#")[0].lower() for word in ("mask", "tri", "inf"))
+    return meets_whole_context(fault, case) and (is_of_its_size or is_named)
 
 
 def meets_whole_context(fault: Fault, case: Case) -> bool:

@@ -177,6 +177,8 @@ def test_a_mask_of_the_whole_context_is_told_by_both_lengths_and_by_its_line() -
     assert evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(5, 8))
     assert not evidence.is_unsliced_mask(said, "x + self.position", case(5, 8))
     assert evidence.is_unsliced_mask(replace(said, shapes=(("self.bias", (1, 8, 8)),)), "s + self.bias", case(5, 8))
+    assert evidence.is_unsliced_mask(replace(said, shapes=(("keep[:5]", (5, 8)),)), "s * self.keep[:5]", case(5, 8))
+    assert not evidence.is_unsliced_mask(said, "x + self.position  # no mask", case(5, 8))
     assert not evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(8, 8))
     assert not evidence.is_unsliced_mask(said, "scores.masked_fill(self.mask, v)", case(5, 9))
 
