@@ -261,6 +261,9 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         # of several that are assigned at once each has its own role
         ("projection-reused", "def f(x):\n    q, k, v = W_q(x), W_k(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
         ("projection-reused", "def f(x):\n    k, q, v = W_k(x), W_q(x), W_k(x)\n    return (q @ k.T) @ v\n", 2),
+        # a function in a function runs where it is handed on
+        ("heads-not-transposed", "def f(x):\n    def cut(t):\n        return t.view(2, 3, 4, 5)\n    q, k, v = map(cut, (x, x, x))\n"
+            "    y = scaled_dot_product_attention(q, k, v)\n    return y.reshape(2, 3, -1)\n", 3),
         # a mask has another name where it is kept, or cut
         ("mask-inverted", NAMED + "        m = self.later[:t, :t]\n        n = 1.0 - m\n        return s + n * -1e9\n", 9),
         ("mask-inverted", NAMED.replace("'later', u", "name='later', tensor=u") + "        return s + (1 - self.later) * -1e9\n", 8),

@@ -20,7 +20,7 @@ from grader.model.syntax import Definition, dotted, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
-CALLED_HERE = re.compile(r"\b(\w+)\(")  # as a method too, whatever the object is called
+NAME = re.compile(r"\w+")
 # Everything up to what is assigned, or added or the like to what is there.
 ASSIGNED = re.compile(r"^.*? (?:[-+*/%@&|^]|//|\*\*|<<|>>)?= ")
 # What keeps modules under a name that ends with a number which it puts in, and what stands before that.
@@ -82,7 +82,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
         found: dict[str, list[Statement]] = {"__init__": [], "forward": []}  # a class is made before it is called
         for function in sorted(functions, key=lambda function: function.lineno):
             found.setdefault(function.name, []).extend(sorted(simple(function), key=lambda each: each.line))
-        for statement in as_they_run(found, lambda each: CALLED_HERE.findall(each.text)):
+        # What is handed on to be called, as to `map`, is called there too.
+        for statement in as_they_run(found, lambda each: NAME.findall(each.value)):
             handed = tuple(handed_over(statement.node, called))
             text = softmax.sub("softmax(", statement.text) if softmax else statement.text
             yield replace(statement, text=text, is_own=definition.name == of, handed=handed)
