@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Any
 
 from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import FAULT, Signature, agree
+from grader.judge.diagnosis.signature import Signature, agree
 from grader.judge.diagnosis.stages import Progress
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, World
@@ -82,5 +82,5 @@ def _fitting(own: Sweeper, solver: Solver, sets: Sequence[Chosen], telling: Sequ
 
 
 def _alike(known: Any, own: Signature) -> Any:
-    """Which of the reference's results, packed, are the solution's. One fault is like another here."""
-    return known["form"] == FAULT if own.is_fault else agree(known["form"], known["values"], own)
+    """Which of the reference's results, packed, are the solution's."""
+    return agree(known["form"], known["values"], own)
