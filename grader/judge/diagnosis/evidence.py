@@ -185,8 +185,8 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
         if SIDEWAYS.search(line):
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
-    if fault.type == "AttributeError" and (missing := spelling.NO_ATTRIBUTE.search(fault.message)):
-        return spelling.of_attribute(missing[1], tree) if not spelling.of_pythons(fault) else ""
+    if fault.type == "AttributeError":
+        return spelling.of_attribute(fault, tree)
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:
         return "api-misspelt" if spelling.misspelt_method(tree, of) else ""
     if fault.type == "TypeError" and NOTHING_TAKEN in fault.message:

@@ -6,7 +6,7 @@ import ast
 import builtins
 import difflib
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from grader.judge.diagnosis.places.statements import definitions_of, methods
 from grader.model.observation import Fault
@@ -29,6 +29,8 @@ API = (
 # What only objects have, and nobody imports: a variable is no misspelt one of these.
 OF_OBJECTS = {"weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict"}
 BARE = [name for name in API if name not in OF_OBJECTS]
+# All that a module of the student's own has of these.
+OF_MODULES = ("register_buffer", "forward", "training", "parameters", "state_dict", "load_state_dict", "__init__")
 # What is written with its module before it, by whoever imports that.
 OF_NN = {"Module", "ModuleList", "Linear", "Parameter", "Dropout", "Identity", "Sequential"}
 OF_TORCH = {
@@ -71,6 +73,7 @@ UNDEFINED = re.compile(r"name '(\w+)' is not defined")
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
 # What is no tensor, no module and no file has none of their names, so that none of these is misspelt there.
 OF_PYTHONS = re.compile(r"^'(NoneType|float|int|bool|str|tuple|list|dict|set|range|function|method)' object has no")
+AN_OBJECTS = re.compile(r"^'(\w+)' object has no")
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 NO_EXERCISE = re.compile(r"No module named '(?:exercises\.)?(\w+)'")
 NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
@@ -93,7 +96,7 @@ def meant(fault: Fault, own: Collection[str] = ()) -> str:
         return say("judge.not-imported", line=IMPORTS[misspelt[1]])
     if fault.type == "NameError" and misspelt[1] in NOTEBOOK:
         return ""  # which nobody misspells one of torch's as
-    torchs = BARE if fault.type == "NameError" else API
+    torchs = BARE if fault.type == "NameError" else _torchs(fault)
     if near(misspelt[1], {*torchs, *own}) not in ("", *torchs):
         return ""
     nearest = near(misspelt[1], torchs, NEAR_API)
@@ -214,10 +217,20 @@ def of_undefined(name: str, tree: ast.Module, of: str) -> str:
     return "" if near(name.lower(), likely) and not is_notebooks else "global-variable"
 
 
-def of_attribute(name: str, tree: ast.Module) -> str:
+def of_attribute(fault: Fault, tree: ast.Module) -> str:
     """The known mistake that an attribute which is not there is for certain; "" where it may be another."""
-    is_ours = near(name, own_attributes(tree) - {name}) or name in API or name in _assigned(tree)
-    return "api-misspelt" if near(name, API, NEAR_API) and not is_ours else ""
+    found = NO_ATTRIBUTE.search(fault.message)
+    if found is None or of_pythons(fault):
+        return ""
+    name, own = found[1], own_attributes(tree)
+    is_ours = name in own or near(name, own) or name in API or name in _assigned(tree)
+    return "api-misspelt" if near(name, _torchs(fault), NEAR_API) and not is_ours else ""
+
+
+def _torchs(fault: Fault) -> Sequence[str]:
+    """Which of torch's names may be meant for an attribute that is not there: a module of one's own has few of them."""
+    owner = AN_OBJECTS.match(fault.message)
+    return OF_MODULES if owner and OF_A_CLASS.fullmatch(owner[1]) else API
 
 
 def is_a_notebooks(name: str) -> bool:
