@@ -148,6 +148,7 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
         if isinstance(target, ast.Name) and not target.id.isupper()
     }
     notebooks = {name for name, value in made.items() if DATA.search(value) or spelling.is_a_notebooks(name)}
+    made = {name: value for name, value in made.items() if name in notebooks or not _is_called(name, tree)}
     failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
     functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
@@ -160,6 +161,12 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
             if isinstance(node, ast.Name) and node.id in certain:
                 return node.lineno
     return 0
+
+
+def _is_called(name: str, tree: ast.Module) -> bool:
+    """Whether a call gave what a file calls by this name, as a layer or a class: no argument should have given that."""
+    values = (node.value for node in tree.body if isinstance(node, ast.Assign) and name in stored_in(node))
+    return any(isinstance(value, ast.Call) for value in values) and bool(spelling.calls_of(tree, name))
 
 
 def _is_librarys(value: ast.expr, tree: ast.Module) -> bool:
