@@ -25,6 +25,8 @@ from grader.model.syntax import Definition, arguments_in, read_in, stored_in, wa
 BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
 # Weights that are set to 0 between two softmaxes are scores to the second one: as a mistake that is after the first.
 BETWEEN_TWO, AFTER_ONE = {"mask-zero-fill", "softmax-twice"}, {"mask-zero-fill", "mask-after-softmax"}
+# Of one softmax that comes before the mask, or of a mask that adds infinity, and so of neither.
+BOTH_OR_NEITHER = {"softmax-missing", "softmax-twice"}
 # What scores give as well that are turned on their side with their mask.
 MASKED_THEN_TURNED = {"mask-inverted", "query-key-swapped"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.
@@ -74,6 +76,9 @@ def certain(
     if not tree.body or not candidates or split(tree, of):
         return ()
     candidates = {ids for ids in candidates if not (ids >= BETWEEN_TWO and ids ^ AFTER_ONE in candidates)}
+    candidates = {ids for ids in candidates if not ids >= BOTH_OR_NEITHER}
+    if not candidates:
+        return ()
     if len(candidates) > 1:
         speaks = _spoken_for(candidates, tree, of, is_flat)
         candidates = speaks if len(speaks) == 1 else [frozenset.intersection(*candidates)]  # which is so in any case
