@@ -30,6 +30,8 @@ WITH_FEWER, FEWER = "with fewer", 10
 WIDER = {"wider": 1, "wider still": 2}
 # One call, so often and of so few draws that it shows by how much what it measures scatters.
 SCATTERED, TIMES, DRAWS = "scattered", 200, 20
+# A few calls of two draws, of which each has a variance: who draws one fewer, half of them or the same again has none.
+OF_TWO, ONLY, A_FEW = "of two", 2, 4
 # By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
 # above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
 BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
@@ -78,6 +80,9 @@ class Statistics:
         if "scatter" in question.step.options:
             seed = Generator(given.seed + int(sum(_due(question))))  # another one in each case
             few = inputs(question, **{generator: seed, **_few(question)})
+            if "variances_of" in question.step.options:
+                two = inputs(question, **{generator: seed, **_few(question, ONLY)})
+                calls += (called_with(question, OF_TWO, two, times=A_FEW),)
             calls += (called_with(question, SCATTERED, few, times=TIMES),)
         return Run(calls, tensors(question))
 
@@ -116,7 +121,7 @@ class Statistics:
                 return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
-        return _scattered(question, seen) or RIGHT
+        return _of_two(question, seen) or _scattered(question, seen) or RIGHT
 
 
 def _due(question: Question) -> list[float]:
@@ -155,11 +160,21 @@ def _wider(question: Question, more: int) -> dict[str, Input]:
     return {e: int(given[e]) + more for e in question.step.options["expect"] if isinstance(e, str)}  # type: ignore[arg-type]
 
 
-def _few(question: Question) -> dict[str, Input]:
+def _few(question: Question, draws: int = DRAWS) -> dict[str, Input]:
     """The arguments with which numbers scatter most: 1 for those that they are expected to be, and few draws."""
     options = question.step.options
     ones: dict[str, Input] = {e: 1 for e in options["expect"] if isinstance(e, str)}
-    return {**ones, options["variances_of"]: DRAWS} if "variances_of" in options else ones
+    return {**ones, options["variances_of"]: draws} if "variances_of" in options else ones
+
+
+def _of_two(question: Question, seen: Observation) -> Finding | None:
+    """The finding that two draws, however often, have no variance in the first number; None where they have."""
+    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
+    if not numbers or any(0.0 < number < np.inf for number in numbers):
+        return None
+    settings = ", ".join(f"{name}={value}" for name, value in _few(question, ONLY).items())
+    places = {"position": 1, "total": len(_due(question)), "number": shown(numbers[0])}
+    return wrong(say("check.none-of-two", settings=settings, argument=question.step.options["variances_of"], **places))
 
 
 def _scattered(question: Question, seen: Observation) -> Finding | None:

@@ -123,11 +123,29 @@ def test_what_is_to_scatter_and_is_not_there_is_told(sent: Any) -> None:
     assert finding.summary.endswith("expected 2 numbers in a tuple")
 
 
+@pytest.mark.parametrize(
+    ("numbers", "is_right"),
+    [((np.nan,) * 4, False), ((0.0,) * 4, False), ((0.0, 0.0, 0.5, 0.0), True), ((np.inf, -0.1, 0.0, 0.0), False)],
+)
+def test_two_draws_have_a_variance(numbers: tuple[float, ...], is_right: bool) -> None:
+    scene = scenes.statistics(scatter=0.605)
+    scattered = np.stack([measured("as asked", 200), np.ones(200)], axis=1)
+    seen = answer({"scattered": scattered, "of two": np.stack([np.array(numbers), np.ones(4)], axis=1)})
+    more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
+
+    finding = scene.but(**more).judged()
+
+    assert finding.right is is_right
+    assert finding.summary.startswith("" if is_right else "with dim=1, num_trials=2 number 1 of 2 is ")
+
+
 def test_what_scatters_is_asked_often_with_few_draws() -> None:
-    *_, often = [each for each in scenes.statistics(scatter=0.605).run.actions if isinstance(each, Call)]
+    *_, of_two, often = [each for each in scenes.statistics(scatter=0.605).run.actions if isinstance(each, Call)]
 
     assert often.arguments == (Value(1), Value(20), Seeded(66))
     assert often.times == 200
+    assert of_two.arguments == (Value(1), Value(2), Seeded(66))
+    assert of_two.times == 4
 
 
 def test_as_many_draws_whatever_is_asked_for_are_told() -> None:
