@@ -29,9 +29,9 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While active, counts each dispatched operation by its name, such as "bmm" or "_softmax".
 
     And products that are written out: two tensors multiplied that had to be broadcast against each other, or that both
-    come of what is learnt, and then summed, whatever is done to each number in between. What is scaled or masked is no
-    product of rows with columns. A fused attention is taken apart: which one a device chooses rests on the width of a
-    head, and some are counted as one product, others as two.
+    come of what is learnt, and then summed, whatever is done to each number in between; or two single numbers that come
+    of what is learnt. What is scaled or masked is no product of rows with columns. A fused attention is taken apart:
+    which one a device chooses rests on the width of a head, and some are counted as one product, others as two.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,9 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self.counts[WRITTEN_OUT] += 1
             elif isinstance(result, torch.Tensor) and any(result.numel() == each.numel() for each in products):
                 self._outer[result] = True
-        if name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:])):
+        if name in MULTIPLIED and _are_learnt(*args[-2:], single=True):
+            self.counts[WRITTEN_OUT] += 1
+        elif name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:])):
             self._outer[result] = True
         return result
 
@@ -88,9 +90,10 @@ def _name(operation: Any) -> str:
     return str(operation.overloadpacket).removeprefix("aten.")[:60]
 
 
-def _are_learnt(left: Any, right: Any) -> bool:
-    """Whether both are tensors of several numbers that a gradient flows through: neither is a scale or a mask."""
-    return all(isinstance(each, torch.Tensor) and each.requires_grad and each.numel() > 1 for each in (left, right))
+def _are_learnt(left: Any, right: Any, *, single: bool = False) -> bool:
+    """Whether a gradient flows through both, which are tensors of several numbers, or of one: no scale and no mask."""
+    both = [each for each in (left, right) if isinstance(each, torch.Tensor) and each.requires_grad]
+    return len(both) == 2 and all((each.numel() == 1) is single for each in both)
 
 
 def _is_outer(left: Any, right: Any) -> bool:

@@ -76,6 +76,7 @@ def test_a_loop_over_heads_is_as_many_products() -> None:
         lambda: (A[:, :, None].requires_grad_() * B.mT[:, None]).sum(-1),
         lambda: (LEARNT[:, :1] * LEARNT).sum(-1),  # one row after the other
         lambda: (LEARNT.repeat(1, 4, 1) * LEARNT.repeat_interleave(4, 1)).sum(-1),
+        lambda: LEARNT.flatten()[0] * LEARNT.flatten()[1],  # one number of many
     ],
 )
 def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor]) -> None:
@@ -92,6 +93,7 @@ def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor])
         lambda: (A.square()).sum(),
         lambda: (LEARNT * (A > 0).float()).sum(-1),
         lambda: (LEARNT * torch.tensor(2.0, requires_grad=True)).sum(-1),  # a temperature that is learnt
+        lambda: LEARNT.flatten()[0] * 0.5 + LEARNT.flatten()[1] * torch.tensor(2.0),
         lambda: A.to_sparse() * 2,
         lambda: (A[:, :, None] * B.mT[:, None], A.sum(-1)),
     ],

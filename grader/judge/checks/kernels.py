@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from grader.judge import compare
 from grader.judge.checks.asking import called, make, tensors
@@ -24,12 +25,18 @@ PRODUCTS = frozenset(
 
 
 class Kernels:
-    """Options. `argument`: of the constructor, such as num_heads. `values`: what it is set to, rising."""
+    """Options. `argument`: of the constructor, such as num_heads. `values`: what it is set to, rising. `along`: another
+    one that grows by as much: whoever goes through all that there is of it goes through the first one as well.
+    """
 
     name = "kernels"
     compares = False
     explained = False
-    options: Mapping[str, type] = {"argument": ConstructorArgument, "values": list}
+    options: Mapping[str, type] = {
+        "argument": ConstructorArgument,
+        "values": list,
+        "along": ConstructorArgument,
+    }
 
     def plan(self, question: Question) -> Run:
         options = question.step.options
@@ -37,7 +44,7 @@ class Kernels:
         for value in options["values"]:
             module = f"module {value}"
             actions += [
-                make(question, module, **{options["argument"]: value}),
+                make(question, module, **_sizes(question, value)),
                 Mode(module, training=False),
                 called(question, _name(value), of=module, count=True),
             ]
@@ -61,6 +68,15 @@ class Kernels:
             say("check.products-for", products=count, argument=f"{argument}={value}") for value, count in counts.items()
         ]
         return wrong(say("check.products-grow", numbers=", ".join(told)))
+
+
+def _sizes(question: Question, value: int) -> dict[str, Any]:
+    """The constructor's arguments that are others for one of the values."""
+    options = question.step.options
+    sizes = {options["argument"]: value}
+    if along := options.get("along"):
+        sizes[along] = int(question.case.template.construct[along]) * value // int(options["values"][0])
+    return sizes
 
 
 def _name(value: int) -> str:

@@ -9,7 +9,7 @@ from grader.model.observation import WRITTEN_OUT
 from grader.model.run import Call, Make, Mode
 
 from . import scenes
-from .scenes import TOKENS
+from .scenes import CHECKS, TOKENS
 
 NAMES = ("result 2", "result 4", "result 8")
 
@@ -26,6 +26,17 @@ def test_each_value_is_tried_on_a_module_of_its_own() -> None:
     assert [[a.value for a in make.arguments] for make in actions if isinstance(make, Make)] == [[3, 2], [3, 4], [3, 8]]
     assert [mode.training for mode in actions if isinstance(mode, Mode)] == [False] * 3
     assert all(call.count for call in actions if isinstance(call, Call))
+
+
+def test_another_argument_may_grow_by_as_much() -> None:
+    asked = scenes.question(
+        "kernels", {"x": TOKENS}, of=scenes.CLASS, construct={"d_in": 3, "num_heads": 2, "d_out": 6},
+        options={"argument": "num_heads", "values": [2, 4, 8], "along": "d_out"},
+    )  # fmt: skip
+
+    made = [action for action in CHECKS["kernels"].plan(asked).actions if isinstance(action, Make)]
+
+    assert [[each.value for each in make.arguments] for make in made] == [[3, 2, 6], [3, 4, 12], [3, 8, 24]]
 
 
 @pytest.mark.parametrize(
