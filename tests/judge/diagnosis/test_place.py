@@ -310,6 +310,18 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("projection-reused", "def f(x):\n    q, k, v = [w(x) for w in (W_q, W_k, W_k)]\n    return (q @ k.T) @ v\n", 2),
         ("projection-reused", "def f(x):\n    q, k, v = map(cut, (W_q(x), W_k(x), W_k(x)))\n    return (q @ k.T) @ v\n", 2),
         ("query-key-swapped", "def f(x):\n    ws = [W_k, W_q, W_v]\n    q, k, v = [w(x) for w in ws]\n    return q @ k.T\n", 3),
+        ("projection-reused", "def f(x):\n    qs = [w(x).view(2, d_k) for w in (W_v, W_k, W_v)]\n    return attend(*qs)\n", 2),
+        # which speaks of a width, and not of a role
+        ("projection-reused", "def f(x):\n    q, k, v = [w(x).view(2, d_k) for w in (W_q, W_k, W_v)]\n    return (k @ k.T) @ v\n", 3),
+        # what a module holds has its own order, and the product is right
+        ("query-key-swapped", "def f(x):\n    k, q, v = (layer(x) for layer in layers.values())\n    return (q @ k.T) @ v\n", 2),
+        ("query-key-swapped", "def f(x):\n    k, q, v = (layer(x) for layer in layers)\n    return (k @ q.T) @ v\n", 3),
+        ("query-key-swapped", "def f(x):\n    k, q, v = qkv(x).chunk(3)\n    return (q @ k.T) @ v\n", 3),
+        # what weights begin with is no scale
+        ("scale-no-sqrt", INIT + "        self.reset()\n    def reset(self):\n        bound = 1 / sqrt(3)\n        nn.init.uniform_(self.w, bound)\n"
+            "    def forward(self, q, k):\n        return (q @ k.T / 4).softmax(-1)\n", 8),
+        ("scale-no-sqrt", "def f(n, d):\n    q, k = randn(2, n, d)\n    p = (q * k).sum(-1)\n    return p.var(), (p * d ** -1.0).var()\n", 4),
+        ("weights-transposed", "def f(x):\n    q = linear(x, W_q.mT)\n    k = linear(x, W_k.mT)\n    v = linear(x, W_v)\n    return q @ k.T @ v\n", 4),
         # a width or a scale is made where it is not what its name says
         ("scale-wrong-width", "def f(q, k):\n    d_k = len(k)\n    return q @ k.T / d_k**0.5\n", 2),
         ("scale-wrong-width", "def f(q, k):\n    n = len(k)\n    return q @ k.T / n**0.5\n", 3),
@@ -346,6 +358,7 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("bias-always", LAYERS.format("qkv_bias=True", "qkv_bias"), 2),
         ("bias-always", LAYERS.format("*, qkv_bias=True", "qkv_bias"), 2),
         ("bias-always", LAYERS.format("qkv_bias=False", "not qkv_bias"), 4),
+        ("bias-always", "class A:\n    def __init__(self, qkv_bias=True):\n        if qkv_bias:\n            self.b = P(3)\n", 2),
         ("bias-always", INIT + "        qkv_bias = True\n        self.q = Linear(3, 3, bias=qkv_bias)\n", 3),
         ("bias-always", INIT + "        bias = qkv_bias or True\n        self.q = Linear(3, 3, bias)\n", 3),
         ("bias-always", INIT + "        out_bias = True\n        self.q = Linear(3, 3)\n        self.out_proj = Linear(3, 3, out_bias)\n", 4),

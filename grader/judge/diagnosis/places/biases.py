@@ -30,7 +30,9 @@ MOST_LAYERS = 100
 
 def always(tree: ast.Module, of: str, about: str) -> int:
     """The line that gives a layer its bias whatever is asked for; 0 for none. about: the slot of the bias, if known."""
-    return _decisive(tree, of, about, on=True)[1]
+    is_certain, line = _decisive(tree, of, about, on=True)
+    asking = _on_by_default(tree, of)
+    return line if is_certain else asking.get(ASKED, line)
 
 
 def ignored(tree: ast.Module, of: str, about: str) -> int:

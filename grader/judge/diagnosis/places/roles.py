@@ -14,8 +14,13 @@ from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
 WEIGHT_TURNED_BY = re.compile(r"weight(\.data|\.detach\(\))?\.(T\b|t\(|mT\b|transpose)")
-# As in `source_v2`, which speaks of no value.
-VERSION = re.compile(r"(?<=[a-z])_v\d\b")
+# A parameter that is given to `F.linear`, which turns it by itself.
+A_WEIGHT = re.compile(r"linear\(\w+, (self\.)?W\w*")
+A_WEIGHT_TURNED = re.compile(A_WEIGHT.pattern + r"\.(T\b|t\(|mT\b|transpose)")
+# As in `source_v2`, which speaks of no value, in the widths `d_k` and `d_v`, and in what a dictionary is asked for.
+OF_NO_ROLE = re.compile(r"(?<=[a-z])_v\d\b|\bd_[qkv]\b|\.(keys|values)\(\)")
+# A part of something fused, whose order is its own.
+A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
 # What a copy writes to, and what it reads.
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
 # As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
@@ -26,14 +31,14 @@ A_VARIABLE = re.compile(r"(self\.\w+) = ([a-zA-Z_]\w*)$")
 
 def _role(text: str) -> str:
     """The role that a text speaks of, where it speaks of one alone."""
-    text = VERSION.sub("", text)
+    text = OF_NO_ROLE.sub("", text)
     roles = [role for role, pattern in ROLES.items() if pattern.search(text)]
     return roles[0] if len(roles) == 1 else ""
 
 
 def _order(text: str) -> list[str]:
     """The roles that a text speaks of, in the order of their first words."""
-    text = VERSION.sub("", text)
+    text = OF_NO_ROLE.sub("", text)
     found = {role: match.start() for role, pattern in ROLES.items() if (match := pattern.search(text))}
     return sorted(found, key=lambda role: found[role])
 
@@ -130,7 +135,19 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
     if other := _other_role(statements) or _returned_otherwise(statements) or _handed_on_otherwise(statements):
         return other
     position = product_at(statements)
-    return statements[position] if position >= 0 else None
+    product = statements[position] if position >= 0 else None
+    is_right = product is None or _order(product.value)[:1] != ["key"]
+    return (_taken_otherwise(statements) if is_right else None) or product
+
+
+def _taken_otherwise(statements: Sequence[Statement]) -> Statement | None:
+    """Where all three roles are taken at once in another order than theirs, of what says nothing of it."""
+    for s in statements:
+        names = s.target if s.function != "__init__" else ""
+        is_of_all = len(order := _order(names)) == len(ROLES) and not _order(s.value)
+        if is_of_all and order != [*ROLES] and not A_PART.search(s.value):
+            return s
+    return None
 
 
 def _handed_on_otherwise(statements: Sequence[Statement]) -> Statement | None:
@@ -172,10 +189,20 @@ def _called_twice(statements: Sequence[Statement]) -> Statement | None:
     return None
 
 
+def _listed_twice(statements: Sequence[Statement]) -> Statement | None:
+    """Where three layers or tensors stand in a row, each of one role, and two of one."""
+    for statement in statements:
+        rows = [node.elts for node in walk(statement.node) if isinstance(node, ast.Tuple | ast.List)]
+        for roles in ([_role(written(each)) for each in row] for row in rows if len(row) == len(ROLES)):
+            if all(roles) and len({*roles}) < len(roles):
+                return statement
+    return None
+
+
 def reused(statements: Sequence[Statement]) -> Statement | None:
     """Where a role is made by another's layer, or is that layer, or another is blended for values; else the product."""
     other = _called_twice(statements) or _other_role(statements) or _returned_otherwise(statements)
-    if other := other or _handed_on_otherwise(statements):
+    if other := other or _handed_on_otherwise(statements) or _listed_twice(statements):
         return other
     read = [s for s in statements if not is_unread(s, statements)]
     blends = [values_blended(read), *(s for s in read[softmax_at(read) + 1 :] if PRODUCT.search(s.text))]
@@ -254,11 +281,14 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
 
 
 def _unlike_the_others(statements: Sequence[Statement]) -> Statement | None:
-    """Of several weights that are copied, the first that is not turned where most are."""
+    """Of several weights that are copied, or given to `F.linear`, the first that is not turned where most are."""
     copies = [s for s in statements if re.search(r"copy_\(.*weight|(data|W_\w+) = .*weight", s.text)]
-    turned = [s for s in copies if WEIGHT_TURNED_BY.search(s.text)]
-    straight = [s for s in copies if s not in turned]
-    return straight[0] if 0 < len(straight) < len(turned) else None
+    given = [s for s in statements if A_WEIGHT.search(s.text)]
+    for alike, looks in ((copies, WEIGHT_TURNED_BY), (given, A_WEIGHT_TURNED)):
+        straight = [s for s in alike if not looks.search(s.text)]
+        if 0 < len(straight) < len(alike) - len(straight):
+            return straight[0]
+    return None
 
 
 def output_layer(statements: Sequence[Statement]) -> Statement | None:

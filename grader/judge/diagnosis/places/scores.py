@@ -32,6 +32,9 @@ OF_WIDTH = re.compile(
 EXPONENT = re.compile(r"\*\* ?(\([^()]*\)|[-.\w]+)")
 DIVIDED = r" / | /= |(?<!mat)(?:div|mul)\w*\("
 # The numbers that a weight begins with, whose spread may have a root too.
+POWER = r"\* ?\(?[\w.]+ ?\*\* ?\(?-"
+# What a method has that says what weights begin with.
+STARTING = re.compile(r"\binit\.\w+_\(")
 DRAWN = re.compile(r"rand|uniform_?\(|normal_?\(|init\.")
 
 
@@ -68,7 +71,8 @@ def product_at(statements: Sequence[Statement]) -> int:
 
 def scaling(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores are scaled: a root, else a division between product and softmax, else any."""
-    if rooted := first([s for s in statements if not DRAWN.search(s.text)], ROOT):
+    starting = {s.function for s in statements if STARTING.search(s.text)} - {"__init__"}
+    if rooted := first([s for s in statements if not DRAWN.search(s.text) and s.function not in starting], ROOT):
         return rooted
     start, end = max(product_at(statements), 0), softmax_at(statements)
     near = statements[start : end + 1]
@@ -78,6 +82,7 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
         or first(called_by(near, statements), DIVIDED)
         or first(statements, rf"{DIVIDED}|scale\b")
         or first(statements, r"scale")
+        or first(statements, POWER)
         or first(near, r"\bmean\(")  # which divides by the width
         or first(near, r" \* ")
     )
