@@ -171,14 +171,14 @@ def _of_fused(
     is_asked = any(want.name.endswith(".bias") for want in held)
     asked = [slot for slot in own if is_asked or not binding.is_fused_bias(slot, question.naming)]
     if hidden := [slot for slot in asked if slot.kind not in ("parameter", "shared")]:
-        return wrong(say("check.fused-not-registered", slot=hidden[0].name))
+        return replace(wrong(say("check.fused-not-registered", slot=hidden[0].name)), about=hidden[0].name)
     if frozen := [slot for slot in asked if not slot.trainable]:
-        return wrong(say("check.not-trainable", slot=frozen[0].name))
+        return replace(wrong(say("check.not-trainable", slot=frozen[0].name)), about=frozen[0].name)
     if _size(own) in (_size(held), _size([*held, *spare])):
         return None
     parts = {"parts": len({paths.role(want.name) for want in held}), "part": held[0].shape}
     said = say("check.fused-shape", slot=own[0].name, shape=own[0].shape, **parts)
-    return _bias_of_fused(own, held, others, question) or wrong(said)
+    return _bias_of_fused(own, held, others, question) or replace(wrong(said), about=own[0].name)
 
 
 def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> Finding:

@@ -279,6 +279,11 @@ def test_weights_that_are_not_as_asked_are_told(slots: tuple[Slot, ...], told: s
     assert (finding.right, finding.summary, finding.mistake) == (False, told, "")
 
 
+@pytest.mark.parametrize("fused", [slot("qkv.weight", 8, 3), slot("qkv.weight", 12, 3, kind="loose")])
+def test_the_line_of_fused_weights_that_are_not_as_asked_is_theirs(fused: Slot) -> None:
+    assert holding(fused).about == "qkv.weight"
+
+
 def test_a_bias_that_nobody_asked_for_is_told_and_named() -> None:
     finding = holding(*linears(*ROLES), *biases("W_query"))
 

@@ -319,9 +319,14 @@ def maker(tree: ast.Module, of: str, slot: str) -> Statement | None:
         name = re.escape(part)
         called = re.compile(rf"self\.({name}$|(register_parameter|register_buffer|add_module)\('{name}')")
         some = [s for s in made if not s.is_own] if place else made
-        if found := next((s for s in some if called.match(s.target or s.text)), None):
+        if found := next((s for s in some if any(map(called.match, _targets(s)))), None):
             return found
     return next((s for s in made if s.is_own and _is_numbered_by(s, paths.parts(slot)[0])), None)
+
+
+def _targets(statement: Statement) -> list[str]:
+    """What a statement gives something to, one by one; the statement itself where it gives nothing a name."""
+    return statement.target.strip("()").split(", ") if statement.target else [statement.text]
 
 
 def _is_numbered_by(statement: Statement, name: str) -> bool:

@@ -25,6 +25,7 @@ class Heads(nn.Module):
         for i in range(2):
             setattr(self, f"head_{i}", head)
             self.add_module("layer" + str(i), head)
+        self.W_query, self.W_key = (nn.Linear(4, 4) for _ in range(2))
 """
 
 
@@ -41,6 +42,8 @@ class Heads(nn.Module):
         ("head_1.other.weight", 15),
         ("layer0.weight", 16),
         ("head_.weight", 0),
+        ("W_query.weight", 17),
+        ("W_key.weight", 17),
     ],
 )
 def test_a_slots_own_statement_is_pointed_at_or_that_of_what_it_lies_in(slot: str, line: int) -> None:
