@@ -14,7 +14,7 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.out_proj = nn.Linear(d_out, d_out)
         self.dropout = nn.Dropout(dropout)
-        hidden = torch.full((context_length, context_length), torch.inf)  # <- here
+        hidden = torch.full((context_length, context_length), torch.inf)
         self.register_buffer("penalty", hidden.triu(1))
 
     def forward(self, x):
@@ -23,6 +23,6 @@ class MultiHeadAttention(nn.Module):
             layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
             for layer in (self.W_query, self.W_key, self.W_value)
         )
-        scores = q @ k.transpose(2, 3) / k.shape[-1] ** 0.5 + self.penalty[:T, :T]
+        scores = q @ k.transpose(2, 3) / k.shape[-1] ** 0.5 + self.penalty[:T, :T]  # <- here
         weights = self.dropout(scores.softmax(-1))
         return self.out_proj((weights @ v).transpose(1, 2).flatten(2))
