@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence, Set
 
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
-from grader.judge.diagnosis.places.statements import bare_name, nodes_of, outside_init, softmaxes, statements_of
+from grader.judge.diagnosis.places.softmaxes import softmaxes
+from grader.judge.diagnosis.places.statements import bare_name, nodes_of, outside_init, statements_of
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from grader.judge.diagnosis import evidence, spelling
+from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.judge.diagnosis.places.statements import (
     Told,
     definitions_of,
@@ -14,7 +15,6 @@ from grader.judge.diagnosis.places.statements import (
     nodes_of,
     nodes_of_init,
     outside_init,
-    softmaxes,
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import softmaxes
+from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.model.syntax import walk
 
 # What hands on shares as they are, but for some that are dropped.

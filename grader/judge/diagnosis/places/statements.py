@@ -14,9 +14,10 @@ from functools import cached_property, lru_cache
 
 from grader.judge import paths
 from grader.judge.diagnosis.places.calls import as_they_run, handed_over, signatures
+from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
-from grader.model.syntax import Definition, dotted, only_says, read_in, walk
+from grader.model.syntax import Definition, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
@@ -132,30 +133,6 @@ def definitions_of(tree: ast.Module, of: str) -> tuple[Definition, ...]:
             used = {node.id for node in walk(definitions[name]) if isinstance(node, ast.Name)}
             waiting += sorted(used & definitions.keys(), key=place.__getitem__)
     return tuple(seen.values())
-
-
-@lru_cache(maxsize=4)
-def softmaxes(tree: ast.Module) -> frozenset[str]:
-    """Other names that softmax has in a file, such as a layer's."""
-    names: set[str] = set()
-    for node in walk(tree):
-        match node:
-            case ast.Assign([target], value) | ast.AnnAssign(target, _, ast.expr() as value) if _is_softmax(value):
-                names.add(dotted(target).rpartition(".")[2])
-            case ast.alias("softmax", str(other)):
-                names.add(other)
-    return frozenset(names - {"", *(node.name for node in walk(tree) if isinstance(node, Definition))})
-
-
-def _is_softmax(value: ast.expr) -> bool:
-    """Whether an expression is a layer of softmax, the function itself, or that with its axis filled in."""
-    match value:
-        case ast.Call(func, [given, *_]) if dotted(func).endswith("partial"):
-            return _is_softmax(given)
-        case ast.Call(func):
-            return dotted(func).endswith("Softmax")
-        case _:
-            return dotted(value).endswith("softmax")
 
 
 def _unused(tree: ast.Module, definition: Definition) -> list[ast.FunctionDef]:
