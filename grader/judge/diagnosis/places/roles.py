@@ -168,12 +168,14 @@ def unprojected(statements: Sequence[Statement]) -> Statement | None:
 
 
 def input_as_values(statements: Sequence[Statement]) -> Statement | None:
-    """Where the input itself gets the values' name, or is handed on by it."""
+    """Where the input itself gets the values' name, is handed on by it, or is what is blended."""
     for s in statements:
         for made, by, line in _pairs(s, statements):
             if _role(made) == "value" and re.match(r"(x|inputs?)\b(?!.*[@*])", by):
                 return replace(s, line=line)
-    return handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$")
+    blended = values_blended(statements)
+    handed = handing(statements, r"^val|^[vV]$", r"^(x|inputs?)$")
+    return handed or (blended if blended and re.search(r"(@|,) (x|inputs?)\b(?! @)", blended.value) else None)
 
 
 def _called_twice(statements: Sequence[Statement]) -> Statement | None:
