@@ -23,7 +23,7 @@ from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.quotes import reordered
 from grader.judge.diagnosis.spans import unread
-from grader.judge.diagnosis.trials import Trials, all_that_is_wrong
+from grader.judge.diagnosis.trials import Trials, all_that_is_wrong, wrong_besides
 from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
 from grader.judge.reached import is_unreached
@@ -64,7 +64,7 @@ class Tutor:
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
-        if examined.status is Status.FAILED and not (examined.mistakes or examined.is_placed or examined.remark):
+        if examined.status is Status.FAILED and not examined.mistakes:
             examined = self._tried(examined, world)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
@@ -205,14 +205,21 @@ class Tutor:
         return replace(examined, line=result_line(tree, examined.line), remark=note)
 
     def _tried(self, examined: Examined, world: World) -> Examined:
-        """With the pieces of the source that are all that is wrong, where so few are found."""
+        """With the pieces of the source that are all that is wrong, where so few are found.
+
+        Where something is told of a line already, with those in other lines that are wrong as well.
+        """
         question = examined.question
         if question is None:  # nothing was computed
             return examined
         lacking = sorted(self.trials.lacking(question, world), key=lambda each: each.begin)
         if not lacking:
             return examined
-        return _told_at(replace(examined, file=question.exercise.file), all_that_is_wrong(lacking), lacking[0].line)
+        if not (examined.is_placed or examined.remark):
+            return _told_at(replace(examined, file=question.exercise.file), all_that_is_wrong(lacking), lacking[0].line)
+        besides = [each for each in lacking if each.line != examined.line]
+        is_sure = len(besides) < len(lacking)
+        return replace(examined, notes=(*examined.notes, *map(wrong_besides, besides if is_sure else ())))
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -50,6 +50,8 @@ LARGEST = 4096
 # So many axes anything has that is computed here.
 MOST_AXES = 4
 OWN = re.compile(r"self\.\w+")
+# Of einsum, whose letters may have changed places.
+EQUATION = re.compile(r"[a-zA-Z., ]{1,20}->[a-zA-Z. ]{0,10}")
 # What chooses between two ways, and the parts of its question that decide: numbers and names there may only turn one
 # way off. A choice that is the wrong way round is the last thing to be thought of.
 CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
@@ -122,11 +124,11 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
 
 
 def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
-    """What is not to be changed: loops whose end that could take away, what only complains, and what is called."""
+    """What is not to be changed: loops whose end that could take away, what is only said, and what is called."""
     found: set[int] = set()
     for node in walk(function):
         match node:
-            case ast.While() | ast.Assert() | ast.Raise():
+            case ast.While() | ast.Assert() | ast.Raise() | ast.Expr(ast.Constant()):
                 found |= {id(inner) for inner in walk(node)}
             case ast.Call(func):
                 found.add(id(func))
@@ -235,7 +237,7 @@ def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
                 yield 1, _number(other)
     elif value in ("inf", "-inf"):
         yield 1, repr("-inf" if value == "inf" else "inf")
-    elif isinstance(value, str) and "->" in value:
+    elif isinstance(value, str) and EQUATION.fullmatch(value):
         yield from ((1, repr(text)) for text in _einsums(value))
 
 
@@ -271,8 +273,11 @@ def _slices(cut: ast.Slice) -> Iterator[str]:
 
 def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:
     """With what a number or a name is a part of: an argument that has a name, or else an expression."""
+    is_small = isinstance(node, ast.Constant | ast.Name) or isinstance(getattr(node, "operand", None), ast.Constant)
     outer = around.get(id(node))
-    if not isinstance(node, ast.Constant | ast.Name) or outer is None:
+    while isinstance(outer, ast.Slice | ast.UnaryOp):  # which say no more by themselves
+        outer = around.get(id(outer))
+    if not is_small or outer is None:
         return repair
     if isinstance(outer, ast.keyword):
         return replace(repair, code=short(outer))

@@ -24,6 +24,7 @@ from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Import, Make, Run, World
 from grader.model.syntax import dotted, holds, walk
+from grader.model.text import as_sentence
 from grader.words import say
 
 Repairs = tuple[Repair, ...]
@@ -35,6 +36,8 @@ MOST_STEPS = 20_000
 MOST_BEGUN, MOST_BEHIND = 2, 50
 # So many that make the first case right are tried on the others.
 MOST_RIGHT = 6
+# Of lines that are no further apart than this neither is nearer to where it goes wrong: the likelier change counts.
+NEAR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ class Trials:
                 left = [each for each, way, seen in those if self._is_right(question, way, seen, world)]
         if left or far is None:
             wrong = own_line(tree, first, far.lines) if far is not None else 0
-            return _Tried(min(left, key=lambda each: abs(each[-1].line - wrong) if wrong else 0, default=()))
+            return _Tried(min(left, key=lambda each: abs(each[-1].line - wrong) // NEAR if wrong else 0, default=()))
         return _Tried(further=[*itertools.islice(self._further(first, answers, far, world), MOST_BEGUN)])
 
     def _further(
@@ -180,6 +183,11 @@ def all_that_is_wrong(some: Sequence[Repair]) -> str:
     for other in others:
         pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=other.line)
     return say("judge.right-but-for", pieces=pieces)
+
+
+def wrong_besides(repair: Repair) -> str:
+    """What to say of a piece that is wrong beside what is told already."""
+    return as_sentence(say("judge.wrong-besides", piece=_piece(repair), line=repair.line))
 
 
 def _piece(repair: Repair) -> str:

@@ -69,6 +69,7 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("return q.masked_fill(q > k, math.inf)", "return q.masked_fill(q > k, -math.inf)", "math.inf", ""),
         ("return q.masked_fill(q > k, float('inf'))", "return q.masked_fill(q > k, float('-inf'))", "'inf'", "float('inf')"),
         ("return q < k", "return q <= k", "q < k", ""),
+        ("return q[::-1]", "return q[::1]", "-1", "q[::-1]"),
         ("return q if n else k", "return k if n else q", "q if n else k", ""),
         ("return q @ v", "return q @ k", "v", "q @ v"),
         ("return ~q", "return q", "~q", ""),
@@ -115,8 +116,10 @@ def test_a_choice_is_turned_round_last_and_not_turned_off() -> None:
     assert not any("n ==" in text and "n == 1" not in text for text in texts)
 
 
-@pytest.mark.parametrize("line", ["assert q.ndim == 2", "raise ValueError(q.sum(0))"])
-def test_what_only_complains_is_left_as_it_is(line: str) -> None:
+@pytest.mark.parametrize(
+    "line", ["assert q.ndim == 2", "raise ValueError(q.sum(0))", "'(d,), (T, d) -> (T,)'", "'ij,jk->ik'"]
+)
+def test_what_is_only_said_is_left_as_it_is(line: str) -> None:
     assert not of(in_function(line))
 
 

@@ -1,0 +1,111 @@
+"""Where no mistake is known, the piece that is all that is wrong is told, and its line; two of them as well."""
+# ruff: noqa: E501 - a mistake and what is said of it read best side by side
+
+from __future__ import annotations
+
+import pytest
+
+from grader.model.report import Verdict
+from tests.suite.reading import Wrong, wrong
+
+from .submissions import EX01, EX03, EX04, EX05, EX10, EX13, Marking, edited, verdicts, with_module
+
+# Graded in passing: what is measured are the tests of each module.
+pytestmark = pytest.mark.no_cover
+
+REST = "; the rest is right as it stands"
+# A module, the step that shows what is wrong, what is said, and what stands in the line that is marked.
+ONE = {
+    "an axis": (
+        EX01, edited(EX01, ("    scores = inputs @ query\n", "    scores = (inputs * query).sum(dim=0)\n")),
+        "ex01.query", f"all that is wrong is `dim=0`{REST}", ".sum(dim=0)",
+    ),
+    "a loop over half": (
+        EX01, edited(EX01, ("    scores = inputs @ inputs.T\n", """\
+    scores = inputs.new_zeros(len(inputs), len(inputs))
+    for i in range(len(inputs)):
+        for j in range(i, len(inputs)):
+            scores[i, j] = inputs[i] @ inputs[j]
+""")),
+        "ex01.all", f"all that is wrong is `range(i, len(inputs))`{REST}", "range(i, len(inputs))",
+    ),
+    "a function, in a method": (
+        EX10, edited(EX10, ("torch.softmax(masked, dim=-1)", "torch.softmax(masked.exp(), dim=-1)")),
+        "ex10.output", f"all that is wrong is `masked.exp()`{REST}", "masked.exp()",
+    ),
+    "a number, in another function": (
+        EX13, edited(EX13, ("scaled = scores / ", "scaled = 1.5 * scores / ")), "ex13.output", f"all that is wrong is `1.5 * scores`{REST}", "1.5",
+    ),
+    "something forgotten": (
+        EX03, edited(EX03, ("    context = weights @ inputs\n", "    context = weights[:, None] * inputs\n    context = context.T\n")),
+        "ex03.context", f"all that is missing is one more step with `context.T`{REST}", "context.T",
+    ),
+    "two pieces": (
+        EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
+        "ex10.output", f"all that is wrong is `3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `masked * 0.9`{REST}", "* 3",
+    ),
+}  # fmt: skip
+UNKNOWN = [each for each in wrong() if not each.ids]
+
+
+def told(mark: Marking, exercise: str, source: str, step: str) -> Verdict:
+    return verdicts(mark(with_module(exercise, source), exercise))[step]
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_a_piece_that_is_all_that_is_wrong_is_told_with_its_line(name: str, mark: Marking) -> None:
+    exercise, source, step, said, line = ONE[name]
+
+    verdict = told(mark, exercise, source, step)
+
+    assert verdict.remark == said
+    assert not verdict.diagnosis
+    assert line in source.splitlines()[verdict.line - 1]
+
+
+def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Marking) -> None:
+    source = edited(
+        EX04,
+        ("keys.shape[-1] ** 0.5", "keys.shape[0] ** 0.5"),
+        ("weights @ values", "(weights[:, None] * values).mean(dim=0)"),
+    )
+
+    verdict = told(mark, EX04, source, "ex04.context")
+
+    assert verdict.remark and "takes the mean of the products" in verdict.remark
+    line = source[: source.index("keys.shape[0]")].count("\n") + 1
+    assert f"In line {line}, `0` in `keys.shape[0]` is wrong as well{REST}." in verdict.notes
+
+
+def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(mark: Marking) -> None:
+    source = edited(EX05, ("scores / keys.shape[-1] ** 0.5", "scores.abs() / keys.shape[-1] ** 0.5"))
+
+    found = verdicts(mark(with_module(EX05, source), EX05))
+
+    assert found["ex05.scaled"].remark == f"all that is wrong is `scores.abs()`{REST}"
+    assert not found["ex05.attention"].remark
+    assert any(
+        "begin with ex05.scaled" in note
+        for note in (*found["ex05.attention"].notes, str(found["ex05.attention"].cause))
+    )
+
+
+def test_nothing_more_is_searched_for_where_a_mistake_is_named(mark: Marking) -> None:
+    source = edited(EX10, ("scaled = scores / keys.shape[-1] ** 0.5", "scaled = scores / keys.shape[-1]"))
+
+    found = verdicts(mark(with_module(EX10, source), EX10))
+
+    assert [each.id for each in found["ex10.output"].diagnosis] == ["scale-no-sqrt"]
+    assert not any(REST in (each.remark or "") for each in found.values())
+
+
+def test_the_mark_of_an_unknown_mistake_is_met(mark: Marking) -> None:
+    names = ("ex03-plus_itself", "ex12-relu_before_out_proj", "ex13-temperature")
+    for each in (each for each in UNKNOWN if each.name in names):
+        assert _told_at(each, mark) == [*each.lines.values()]
+
+
+def _told_at(solution: Wrong, mark: Marking) -> list[int]:
+    report = mark(with_module(solution.exercise, solution.path.read_text("utf-8")), solution.exercise)
+    found = (verdict for verdict in verdicts(report).values() if verdict.remark and REST in verdict.remark)
+    return [*{verdict.line: None for verdict in found}]
