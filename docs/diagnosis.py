@@ -29,8 +29,8 @@ MARKS = re.compile(r"^# mistakes: .*|  # <- [a-z-]+\s*$", re.MULTILINE)
 INTRODUCTION = """\
 # What a student is told
 
-Ten mistakes from `tests/suite/wrong`, and what `grade run --exercise ...` prints of each, with `--seed 1`. Written by
-`python docs/diagnosis.py`; a test holds it to what the grader says today.
+Eleven mistakes from `tests/suite/wrong`, and what `grade run --exercise ...` prints of each, with `--seed 1`. Written
+by `python docs/diagnosis.py`; a test holds it to what the grader says today.
 
 How to read it:
 
@@ -77,7 +77,8 @@ SAMPLES = (
     Sample("ex12_multi_head_attention/view_alone.py", "The heads are cut out by a view alone"),
     Sample("ex12_multi_head_attention/no_fill_and_full_width.py", "Two mistakes in one definition"),
     Sample("ex05_scaled_scores/three_at_once.py", "Three mistakes in one definition"),
-    Sample("ex10_causal_attention/cosine_similarity.py", "Wrong in a way that no list knows: nothing is named"),
+    Sample("ex13_wrapper_vs_split/temperature.py", "Wrong in a way that no list knows: one piece is all that is wrong"),
+    Sample("ex10_causal_attention/cosine_similarity.py", "Wrong in another such way: nothing is named"),
 )
 
 

@@ -36,10 +36,11 @@ class WorkerBench:
         self.solver = solver
         self._session = session
         self._deadline = 0.0
+        self._spare = 0.0  # for what is asked beside the step, and takes nothing from its time
 
     def start_clock(self, seconds: float) -> None:
         """Begin a step, with so much time ahead."""
-        self.seconds = seconds
+        self.seconds = self._spare = seconds
         self._deadline = time.monotonic() + seconds - self.solver.waived
 
     def cases(self, exercise: Exercise, step: Step, world: World) -> Sequence[Case]:
@@ -66,10 +67,14 @@ class WorkerBench:
 
     @contextmanager
     def beside(self, modules: Mapping[str, bytes], world: World) -> Iterator[Ask]:
-        began = time.monotonic()
-        with closing(self.solver.beside(modules)) as other:
-            yield lambda runs: [*other.observe_each(runs, world, max(began + self.seconds - time.monotonic(), 0.0))]
-        self._deadline += time.monotonic() - began  # it has a time of its own
+        began, until = time.monotonic(), time.monotonic() + self._spare
+        try:
+            with closing(self.solver.beside(modules)) as other:
+                yield lambda runs: [*other.observe_each(runs, world, max(until - time.monotonic(), 0.0))]
+        finally:
+            spent = time.monotonic() - began
+            self._spare -= spent
+            self._deadline += spent
 
     def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
         return self._session.cases.fixtures.explanations(exercise, of)
