@@ -22,12 +22,14 @@ Ask = Callable[[Sequence[Run]], list[Observation]]
 class Bench(Protocol):
     """One solution on one device, beside the reference.
 
-    definitions: what the exercises of the pack ask for, by its name.
+    definitions: what the exercises of the pack ask for, by its name. tries: whether small changes of what is wrong may
+    be tried.
     """
 
     device: str
     dtype: str
     seconds: float
+    tries: bool
     naming: Naming
     definitions: Mapping[str, Definition]
     checks: Mapping[str, Check]

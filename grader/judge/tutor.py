@@ -64,7 +64,7 @@ class Tutor:
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
-        if examined.status is Status.FAILED and not examined.mistakes:
+        if self.bench.tries and examined.status is Status.FAILED and not examined.mistakes:
             examined = self._tried(examined, world)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result

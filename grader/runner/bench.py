@@ -33,6 +33,7 @@ class WorkerBench:
         self.definitions: Mapping[str, Definition] = session.pack.definitions
         self.checks: Mapping[str, Check] = session.plugins.checks
         self.device, self.dtype, self.seconds = device, session.order.dtype, session.order.seconds
+        self.tries = session.order.tries
         self.solver = solver
         self._session = session
         self._deadline = 0.0

@@ -54,6 +54,7 @@ class HandMadeBench:
     device: str = "cpu"
     dtype: str = "float32"
     seconds: float = 10.0
+    tries: bool = False
     naming: Naming = NAMING
     definitions: Mapping[str, Definition] = field(default_factory=dict)
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})

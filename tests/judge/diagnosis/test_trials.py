@@ -46,6 +46,7 @@ class Sourced:
     device: str = "cpu"
     dtype: str = "float32"
     seconds: float = 10.0
+    tries: bool = True
     naming: Naming = field(default_factory=Naming)
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.no_cover
 STUDENTS = 40
 MANY = 300
 MOST_BYTES = 3_000_000
-MISTAKE = "returns-none"
+MISTAKE = "scale-wrong-width"
 
 
 @pytest.fixture(scope="module")
