@@ -18,6 +18,8 @@ from grader.model.syntax import Definition, arguments_in, dotted, stored_in, wal
 
 # Of one definition; the likelier ones come first.
 MOST_REPAIRS = 200
+# Who writes more than this writes no exercise; each piece is written out anew.
+MOST_NODES = 4000
 # As many other names are tried in a name's place.
 MOST_NAMES = 4
 OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
@@ -99,9 +101,15 @@ def repaired(source: str, repairs: Iterable[Repair]) -> str:
 
 
 def repairs(tree: ast.Module, of: str) -> list[Repair]:
-    """Changes of what a definition is written in and of what it makes use of, the likelier ones first."""
+    """Changes of what a definition is written in and of what it makes use of, the likelier ones first.
+
+    None where that is far more than anybody writes for an exercise.
+    """
+    definitions = definitions_of(tree, of)
+    if sum(len(walk(each)) for each in definitions) > MOST_NODES:
+        return []
     found: dict[Repair, None] = {}
-    ranked = sorted(_ranked(definitions_of(tree, of)), key=lambda pair: pair[0])
+    ranked = sorted(_ranked(definitions), key=lambda pair: pair[0])
     for _, repair in itertools.islice(ranked, 2 * MOST_REPAIRS):
         found.setdefault(repair)
     return [*found][:MOST_REPAIRS]

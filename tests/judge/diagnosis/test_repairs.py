@@ -139,6 +139,12 @@ def test_two_pieces_are_changed_at_once_though_letters_take_two_bytes() -> None:
     assert all(each.overlaps(each) for each in of(source))
 
 
+def test_of_more_than_anybody_writes_nothing_is_changed() -> None:
+    lines = "".join(f"    q = q + k * {number}\n" for number in range(800))
+
+    assert not of(f"def f(q, k):\n{lines}    return q\n")
+
+
 def test_pieces_of_pieces_overlap() -> None:
     found = of(in_function("return (q * k).sum(0)"))
     whole = next(each for each in found if each.code == "(q * k).sum(0)")
