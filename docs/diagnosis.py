@@ -106,7 +106,7 @@ def _told(sample: Sample, plugins: Plugins, pack: Pack, worker: Spawner) -> Iter
     exercise = path.parent.name
     source = MARKS.sub("", path.read_text("utf-8")).encode()
     submission = Submission("sample", Path(exercise), "", {**REFERENCE, exercise: source}, hints=dict(sample.hints))
-    session = Session(plugins, pack, Order((exercise,), "cpu", seed=1), worker)
+    session = Session(plugins, pack, Order((exercise,), "cpu", seed=1, tries=True), worker)
     with closing(session.reference):
         report = grade_submission(session, submission)
     for result in report.exercises:

@@ -48,7 +48,7 @@ def measure(scale: Scale, there: Path) -> dict[str, Any]:
     right = read_submission(ROOT / "solutions" / "reference", pack)
     modules = {name: (WRONG / name / f"{mistake}.py").read_bytes() for name, mistake in MISTAKES.items()}
     wrong = Submission("wrong", WRONG, "", modules)
-    order = Order(device="cpu", seed=1)
+    order = Order(device="cpu", seed=1, tries=True)
     with closing(start_worker()) as worker, closing(Session(plugins, pack, order, worker)) as session:
         seconds(session, right), seconds(session, wrong)  # the reference's answers are asked for once
         named = _named(session, wrong)

@@ -194,6 +194,7 @@ def order(pack: Pack, given: Given) -> Order:
         device_is_asked=_source_of("device") is ParameterSource.COMMANDLINE,
         without=frozenset(given.without),
         language=language(),
+        tries=True,
     )
 
 

@@ -26,7 +26,7 @@ class Order:
     requires_sandbox: refuse to grade where a layer is missing. spared: layers whose absence is no reason to refuse,
     because a container stands around the whole. device_is_asked: somebody named the device, and is to hear of one that
     is not here. salt: what a secret seed is mixed with, so that what is graded has cases of its own. tries: try small
-    changes of what is wrong, so that more can be told of it; a proof, which rests on none, has no time for them.
+    changes of what is wrong, so that a student is told more of it; no verdict rests on them.
     without: layers to leave out, and dtype: the floating-point type to grade in, which only tests ask for.
     """
 
@@ -42,7 +42,7 @@ class Order:
     device_is_asked: bool = False
     language: str = ENGLISH
     salt: str = ""
-    tries: bool = True
+    tries: bool = False
 
     @property
     def cases_seed(self) -> int:

@@ -28,7 +28,7 @@ class Marking:
         """The report of a submission, of these exercises alone if any are named."""
         with self._lock:
             if exercises not in self._sessions:
-                order = Order(exercises, seed=self._seed, tries=False)
+                order = Order(exercises, seed=self._seed)
                 self._sessions[exercises] = Session(self._plugins, self._pack, order, self._worker)
         return grade_submission(self._sessions[exercises], submission)
 

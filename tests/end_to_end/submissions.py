@@ -88,9 +88,10 @@ class Marking:
         seconds: float = 10.0,
         device: str = "cpu",
         dtype: str = STUDENT_DTYPE,
+        tries: bool = False,
     ) -> Report:
         """The report of a submission that holds these modules; of these exercises alone, if any are named."""
-        order = Order(exercises, device, seed, seconds, dtype=dtype)
+        order = Order(exercises, device, seed, seconds, dtype=dtype, tries=tries)
         sources = {name: text.encode() if isinstance(text, str) else text for name, text in modules.items()}
         digest = hashlib.sha256(repr(sorted(sources.items())).encode()).hexdigest()
         return self._graded(Submission("tested", Path("tested"), digest, sources), order)

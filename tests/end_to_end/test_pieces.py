@@ -49,7 +49,7 @@ UNKNOWN = [each for each in wrong() if not each.ids]
 
 
 def told(mark: Marking, exercise: str, source: str, step: str) -> Verdict:
-    return verdicts(mark(with_module(exercise, source), exercise))[step]
+    return verdicts(mark(with_module(exercise, source), exercise, tries=True))[step]
 
 
 @pytest.mark.parametrize("name", ONE)
@@ -80,7 +80,7 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
 def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(mark: Marking) -> None:
     source = edited(EX05, ("scores / keys.shape[-1] ** 0.5", "scores.abs() / keys.shape[-1] ** 0.5"))
 
-    found = verdicts(mark(with_module(EX05, source), EX05))
+    found = verdicts(mark(with_module(EX05, source), EX05, tries=True))
 
     assert found["ex05.scaled"].remark == f"all that is wrong is `scores.abs()`{REST}"
     assert not found["ex05.attention"].remark
@@ -93,7 +93,7 @@ def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(ma
 def test_nothing_more_is_searched_for_where_a_mistake_is_named(mark: Marking) -> None:
     source = edited(EX10, ("scaled = scores / keys.shape[-1] ** 0.5", "scaled = scores / keys.shape[-1]"))
 
-    found = verdicts(mark(with_module(EX10, source), EX10))
+    found = verdicts(mark(with_module(EX10, source), EX10, tries=True))
 
     assert [each.id for each in found["ex10.output"].diagnosis] == ["scale-no-sqrt"]
     assert not any(REST in (each.remark or "") for each in found.values())
@@ -106,6 +106,6 @@ def test_the_mark_of_an_unknown_mistake_is_met(mark: Marking) -> None:
 
 
 def _told_at(solution: Wrong, mark: Marking) -> list[int]:
-    report = mark(with_module(solution.exercise, solution.path.read_text("utf-8")), solution.exercise)
+    report = mark(with_module(solution.exercise, solution.path.read_text("utf-8")), solution.exercise, tries=True)
     found = (verdict for verdict in verdicts(report).values() if verdict.remark and REST in verdict.remark)
     return [*{verdict.line: None for verdict in found}]

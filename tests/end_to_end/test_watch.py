@@ -86,7 +86,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str
         terminal.shows("not started", "h hint")
         yield Desk(terminal, folder / "exercises")
         terminal.type("q")
-        terminal.until(lambda screen: "bash-" in screen.splitlines()[-1])
+        terminal.until(lambda screen: "bash-" in "".join(screen.splitlines()[-1:]))
 
 
 @pytest.fixture
@@ -365,4 +365,4 @@ def test_the_desk_speaks_the_language_that_is_asked_for(
 
         assert (tmp_path / "exercises" / SCORES).read_text("utf-8") == stub_of(SCORES)
         terminal.type("q")
-        terminal.until(lambda screen: "bash-" in screen.splitlines()[-1])
+        terminal.until(lambda screen: "bash-" in "".join(screen.splitlines()[-1:]))
