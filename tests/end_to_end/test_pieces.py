@@ -99,6 +99,7 @@ def test_nothing_more_is_searched_for_where_a_mistake_is_named(mark: Marking) ->
     assert not any(REST in (each.remark or "") for each in found.values())
 
 
+@pytest.mark.long
 def test_the_mark_of_an_unknown_mistake_is_met(mark: Marking) -> None:
     names = ("ex03-plus_itself", "ex12-relu_before_out_proj", "ex13-temperature")
     for each in (each for each in UNKNOWN if each.name in names):
