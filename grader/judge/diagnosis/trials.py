@@ -19,6 +19,7 @@ from grader.judge.diagnosis.lost import is_past
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import Repair, repaired, repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
+from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
@@ -208,7 +209,7 @@ def _bearing_on(tree: ast.Module, question: Question, some: Iterable[Repair], fa
 
 
 def _may_bear(tree: ast.Module, line: int, right: int, wrong: int) -> bool:
-    return not (is_past(tree, line, right) or _is_kept_past(tree, line, right) or _is_behind(tree, line, wrong))
+    return not (is_past(tree, line, right) or _is_kept_past(tree, line, right) or is_unreached(tree, wrong, line))
 
 
 def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
@@ -222,18 +223,6 @@ def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
         return False
     read = (node for node in walk(functions[-1]) if isinstance(node, ast.Attribute) and node.lineno > right)
     return kept.isdisjoint(map(dotted, read))
-
-
-def _is_behind(tree: ast.Module, line: int, other: int) -> bool:
-    """Whether a line of the same function comes after another one's statement, and after the loops around that."""
-    around = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, other)]
-    if not other or not around or not holds(around[-1], line):
-        return False
-    inner = [node for node in walk(around[-1]) if isinstance(node, ast.stmt) and holds(node, other)]
-    ends = [
-        node.end_lineno or 0 for node in inner if isinstance(node, ast.For | ast.While) or not hasattr(node, "body")
-    ]
-    return line > max(ends, default=other)
 
 
 def _of(run: Run, module: str, other: str, world: World) -> Run:
