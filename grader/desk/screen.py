@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, TextIO
 
 from grader.report.colours import SHADES, has_shades
@@ -60,9 +61,11 @@ class Screen:
 
     def redraw(self) -> None:
         """Draw the page again; nothing where nothing is ever taken away."""
-        if self.clears and self._console is not None:
-            self._console.clear()
-        self._print([*self._fitting(), *(line for _, more in self._below for line in more())])
+        lines = [*self._fitting(), *(line for _, more in self._below for line in more())]
+        with self._console or nullcontext():  # at one stroke, so that nobody sees the window empty
+            if self.clears and self._console is not None:
+                self._console.clear()
+            self._print(lines)
         self._ask_again()
 
     def resized(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import re
@@ -9,12 +10,15 @@ import termios
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import pytest
 
 from grader.desk.screen import Screen
 from grader.report.lines import PLAIN, width, wrapped
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
 
 QUESTION = "Go to number:"
 
@@ -53,6 +57,31 @@ def test_a_question_is_still_there_when_all_is_drawn_anew(terminal: tuple[int, T
     drawn = written(end)
     assert "the list" in drawn
     assert drawn.endswith(f"  {QUESTION} 12\b \b")
+
+
+def test_a_page_takes_the_place_of_another_at_one_stroke(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody sees the window empty in between."""
+    strokes: list[bytes] = []
+
+    class Watched(io.FileIO):
+        def write(self, data: Buffer, /) -> int:
+            strokes.append(bytes(data))
+            return super().write(data)
+
+    monkeypatch.setenv("TERM", "xterm")
+    ours, theirs = pty.openpty()
+    with io.TextIOWrapper(io.BufferedWriter(Watched(theirs, "w")), encoding="utf-8") as stream:
+        screen = Screen(stream)
+        screen.page(lambda: [[("the page before", PLAIN)]])
+        strokes.clear()
+
+        screen.page(lambda: [[("the first line", PLAIN)], [("the last line", PLAIN)]])
+
+    os.close(ours)
+    (stroke,) = strokes
+    assert stroke.startswith(b"\x1b[2J")
+    assert b"the first line" in stroke
+    assert b"the last line" in stroke
 
 
 def test_a_question_is_broken_between_words(terminal: tuple[int, TextIO]) -> None:
