@@ -7,7 +7,7 @@ from pathlib import Path
 if Path.cwd() != Path(__file__).resolve().parents[1]:
     sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path.cwd()]
 
-from grader.cli.main import main
+from grader.cli.entry import main
 
 if __name__ == "__main__":
     main()

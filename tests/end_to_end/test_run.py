@@ -415,6 +415,29 @@ def test_ctrl_c_that_is_pressed_once_more_while_the_first_is_told_changes_nothin
     assert done.stderr.strip() == "grade: Interrupted."
 
 
+def test_ctrl_c_while_the_command_is_imported_ends_it_without_a_word() -> None:
+    code = """
+        import signal, sys
+
+        class Pressed:
+            def find_spec(self, name, *_):
+                if name == "click":
+                    signal.raise_signal(signal.SIGINT)
+
+        sys.meta_path.insert(0, Pressed())
+        sys.argv = ["grade", "list"]
+        from importlib.metadata import entry_points
+        (grade,) = entry_points(group="console_scripts", name="grade")
+        grade.load()()
+    """
+
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
 def test_ctrl_c_while_the_process_shuts_down_ends_it_without_a_word() -> None:
     code = """
         import signal, sys, threading
