@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-import zlib
 from collections.abc import Iterable, Sequence
 
 # Controls, format characters (bidi overrides among them), surrogates and private use: none belongs in a sentence.
@@ -20,7 +19,6 @@ LONGEST_LINE = 400
 # Far more than any text of ours has: a report that others wrote may say anything.
 LONGEST_TEXT = 2000
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_TWO_SIZES = re.compile(r"^The size of tensor a \((\d{1,9})\) must match the size of tensor b \((\d{1,9})\)")
 
 
 def clean(text: str, limit: int = 400) -> str:
@@ -107,15 +105,3 @@ def _unpiled(text: str) -> str:
         if marks <= MOST_MARKS:
             kept.append(character)
     return "".join(kept)
-
-
-def digest_of_sizes(message: str) -> int:
-    """What torch says of sizes that do not fit, as a number.
-
-    Which of two that do not match stands first depends on whether a method that writes or an operator was called.
-    """
-    return zlib.crc32(_TWO_SIZES.sub(_in_order, message, count=1).encode("utf-8", "replace"))
-
-
-def _in_order(found: re.Match[str]) -> str:
-    return " and ".join(sorted(found.groups(), key=int))

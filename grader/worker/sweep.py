@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from grader.model.text import digest_of_sizes
+from grader.model.crash import NO_CRASH, digest
 from grader.worker import faults
 from grader.worker.tracing import Locals
 
@@ -20,16 +20,16 @@ def sweep(switches: list[int], rows: torch.Tensor, target: Callable[..., Any], i
 
     rows: the switches' values, (rows, switches). Returns float64 numbers; for each row how many tensors it has and the
     number and sizes of each one's axes, none where the call fails; and for each row the digest of the message of its
-    RuntimeError, -1 for none.
+    RuntimeError, NO_CRASH for none.
     """
     values, shapes, crashes = [torch.zeros(0, dtype=torch.float64)], [], []
     for row in rows.tolist():
         switches[:] = row
-        crash = -1
+        crash = NO_CRASH
         try:
             result = _called(target, inputs)
         except RuntimeError as error:
-            result, crash = (), digest_of_sizes(str(error)[: faults.MESSAGE_LIMIT])
+            result, crash = (), digest(str(error)[: faults.MESSAGE_LIMIT])
         except Exception:  # the mistakes made at once cannot be called
             result = ()
         crashes.append(crash)

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from grader.model.crash import NO_CRASH, digest
 from grader.model.observation import Ending, Fault, Observation, Returned
-from grader.model.text import digest_of_sizes
 
 PROJECTIONS = 4
 # Relative to the largest projection. Float32 attention errs by a millionth, amplified by scores that were not scaled.
@@ -27,7 +27,6 @@ ABSOLUTE = 1e-6
 LARGEST = 1 << 16
 PACKED = np.dtype([("form", np.uint32), ("values", np.float64, PROJECTIONS)])
 FAULT = zlib.crc32(b"fault")
-NO_CRASH = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +110,14 @@ def _arrays(result: Returned, seen: Observation) -> Any:
 
 def crash_digest(fault: Fault | None) -> int:
     """What torch has to say of sizes that do not fit, as a number; NO_CRASH for any other fault."""
-    return digest_of_sizes(fault.message) if fault is not None and fault.type == "RuntimeError" else NO_CRASH
+    return digest(fault.message) if fault is not None and fault.type == "RuntimeError" else NO_CRASH
 
 
-def _of_crash(digest: int) -> Any:
+def _of_crash(number: int) -> Any:
     """A crash in place of projections; NaN, which nothing equals, where there is none that could be compared."""
-    if digest == NO_CRASH:
+    if number == NO_CRASH:
         return np.full(PROJECTIONS, np.nan)
-    return np.random.default_rng(digest).standard_normal(PROJECTIONS)
+    return np.random.default_rng(number).standard_normal(PROJECTIONS)
 
 
 @lru_cache(maxsize=64)
