@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from weakref import WeakKeyDictionary
 
 from grader.model.text import clean
 
@@ -12,10 +13,19 @@ LONGEST_STATEMENT = 300
 # Python writes 1e9 as 1000000000.0, 1e20 as 1e+20 and 1e-9 as 1e-09; people write none of these.
 NOUGHTS = re.compile(r"(?<![\w.])(\d)(0{5,})\.0(?![\w.])")
 EXPONENT = re.compile(r"(?<=\de)(?:\+0*|(-)0+)(?=[1-9])")
+# What each node was written as; it goes with the node. Each finder has the same ones written.
+_WRITTEN: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
 
 
 def written(node: ast.AST) -> str:
-    """A piece of source, cut where it is long; nothing where it is nested too deeply."""
+    """A piece of source that nobody changes any more, cut where it is long; nothing where it is nested too deeply."""
+    text = _WRITTEN.get(node)
+    if text is None:
+        text = _WRITTEN[node] = _unparsed(node)
+    return text
+
+
+def _unparsed(node: ast.AST) -> str:
     try:
         text = ast.unparse(node)[:LONGEST_STATEMENT]
     except (RecursionError, ValueError):
