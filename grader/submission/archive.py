@@ -22,7 +22,7 @@ from functools import partial
 from typing import IO
 
 from grader.model.text import clean, printable
-from grader.submission.files import READ, File, TooLarge, Unreadable, check_size, is_noise
+from grader.submission.files import READ, File, TooLarge, Unreadable, check_size, is_noise, without_noise
 from grader.words import say
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -39,6 +39,7 @@ MAX_RATIO, FREE_OF_RATIO = 200, 64 << 10
 DRIVE = re.compile(r"[A-Za-z]:")
 GZIP = b"\x1f\x8b"
 _ZIP_FILE, _ZIP_ENTRY, _ZIP_END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+_SAYS_UTF8 = 0x800
 # Without its comment, of which the last two bytes give the length.
 _ZIP_END_SIZE = 22
 # What a record in a tar's extended header begins with.
@@ -124,7 +125,7 @@ def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
         packed = zipfile.ZipFile(file)
         weakref.finalize(packed, file.close)
         members = list(_zip_members(packed))
-        folders = [info.filename for info in packed.infolist() if info.filename.endswith("/")]
+        folders = [_zip_name(info) for info in packed.infolist() if info.filename.endswith("/")]
     else:
         tar = _tar(file)
         weakref.finalize(tar, file.close)
@@ -135,7 +136,9 @@ def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
         File(name, partial(_refuse, why) if why else partial(_read, member, _Budget(MAX_BYTES)))
         for name, member, why in _judged([each for each in named if each[0] and not is_noise(each[0])])
     ]
-    return files, [name for name in map(_normal, folders) if name and not is_noise(name)]
+    # Who handed in noise alone is there all the same: not every packer writes down folders.
+    folders += [around for name, _ in named if is_noise(name) and (around := without_noise(name))]
+    return files, [name for name in dict.fromkeys(map(_normal, folders)) if name and not is_noise(name)]
 
 
 def _refuse(why: str, _limit: int) -> bytes:
@@ -193,8 +196,22 @@ def _zip_members(archive: zipfile.ZipFile) -> Iterator[_Member]:
     for info in archive.infolist():
         if not info.filename.endswith("/"):
             yield _Member(
-                info.filename, info.file_size, info.compress_size, _zip_refused(info), partial(_zip_read, archive, info)
+                _zip_name(info),
+                info.file_size,
+                info.compress_size,
+                _zip_refused(info),
+                partial(_zip_read, archive, info),
             )
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """A member's name. A Mac writes UTF-8 without saying so, which zipfile then takes for the letters of DOS."""
+    if info.flag_bits & _SAYS_UTF8 or info.filename.isascii():
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode()
+    except UnicodeError:
+        return info.filename
 
 
 def _zip_refused(info: zipfile.ZipInfo) -> str:

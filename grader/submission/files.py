@@ -82,6 +82,13 @@ def is_noise(name: str) -> bool:
     return any(part in NOISE for part in parts) or parts[-1].startswith(NOTES)
 
 
+def without_noise(name: str) -> str:
+    """The folder that noise lies in, however deep it lies in noise itself; "" for the outermost."""
+    while name and is_noise(name):
+        name = name.rpartition("/")[0]
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class _OnDisk:
     """How a file of this machine is read."""

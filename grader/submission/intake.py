@@ -181,7 +181,7 @@ def _handed(name: str, work: Work, path: Path, pack: Pack) -> Handed:
     """One student's work, put together from all that they handed in."""
     identity = replace(
         work.identity,
-        name=clean(work.identity.name, 100),
+        name=unicodedata.normalize("NFC", clean(work.identity.name, 100)),  # as gradebooks write it, and a Mac does not
         user_id=clean(work.identity.user_id, 100),
         email=TOGETHER.join(clean(email, LONGEST_EMAIL) for email in work.identity.emails),
     )

@@ -19,9 +19,11 @@ from grader.submission.works import Listing, Students, Work, Works
 # {name}[_LATE]_{user}_{file}_{original}; the name in lower case and without what is no letter or digit. What was typed
 # in, or linked to, has no file: add_text_or_url in lib/content_zipper.rb of canvas-lms.
 _WORK = r"_(?:(?P<file>\d+)_(?P<orig>.+)|(?P<page>(?:text|link)\.html))"
-CANVAS = re.compile(rf"(?P<name>\w*?)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+# Canvas' word characters: to Ruby the vowel signs of Hindi or Thai are such, and accents written apart; to Python not.
+_WORD = r"[\w\x80-\U0010ffff]"
+CANVAS = re.compile(rf"(?P<name>{_WORD}*?)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
 # Whoever is called `ada_12` there hands in what looks like the 12th user's.
-CANVAS_OTHERWISE = re.compile(rf"(?P<name>\w*?_\d+)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
+CANVAS_OTHERWISE = re.compile(rf"(?P<name>{_WORD}*?_\d+)(?:_(?P<late>LATE))?_(?P<user>\d+){_WORK}", re.DOTALL)
 CANVAS_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?anon_(?P<anon>[A-Za-z0-9]+){_WORK}", re.DOTALL)
 _HANDED_IN = r"_(?P<user>\d+)_assignsubmission_(?:file|onlinetext)(?:_?/|_)"
 MOODLE = re.compile(rf"(?P<name>[^/]+?){_HANDED_IN}(?P<orig>.*)", re.DOTALL)

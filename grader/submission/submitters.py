@@ -21,6 +21,7 @@ DEPTH = ("submission_1", ":submitters", "0", ":name")
 DEEPEST = 100
 SUBMITTERS, NAME, SID, EMAIL = ":submitters", ":name", ":sid", ":email"
 CREATED = ":created_at"
+NULL = ("~", "null", "Null", "NULL")
 # As Ruby writes it: `2026-05-01 14:22:32.365935000 -07:00`, or `Z` at the end.
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d{1,9})? ?(Z|[+-]\d\d:\d\d)")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
@@ -78,12 +79,17 @@ def _scalars(data: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
             path.pop()
             _advance(path, kinds, "")
         elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent)):
-            value = event.value if isinstance(event, yaml.ScalarEvent) else ""
+            value = event.value if isinstance(event, yaml.ScalarEvent) and not _is_null(event) else ""
             if kinds == ["key"]:  # a folder, even where nobody is said to have handed it in
                 yield (value,), ""
             elif kinds and kinds[-1] != "key" and len(path) <= len(DEPTH):
                 yield tuple(path), value
             _advance(path, kinds, value)
+
+
+def _is_null(event: yaml.ScalarEvent) -> bool:
+    """Whether a value is YAML's word for none, and not somebody who is called so."""
+    return event.implicit[0] and event.value in NULL
 
 
 def _advance(path: list[str], kinds: list[str], value: str) -> None:

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import shutil
+import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -137,6 +138,50 @@ def test_canvas(take: Take) -> None:
     assert found["anon_zz"].identity.late
     assert sorted(found["lovelaceada_12"].earlier) == ["lab-1.ipynb", "lab.ipynb"]
     assert found["anon_ab12"].refused.startswith("No exercise is in essay.pdf")
+
+
+@pytest.mark.parametrize("name", ["रामकुमार", "สมชาย", "gödelkurt", "go\u0308delkurt", "김철수", "o_brien"])
+def test_canvas_keeps_the_letters_of_every_script(take: Take, name: str) -> None:
+    found = [*take({f"{name}_12_30_lab.ipynb": BOOK, f"{name}_LATE_13_31_{EX01}.py": REFERENCE[f"{EX01}.py"]})]
+
+    expected = unicodedata.normalize("NFC", name)
+    assert [(one.identity.name, one.identity.user_id, one.identity.late) for one in found] == [
+        (expected, "12", False),
+        (expected, "13", True),
+    ]
+    assert [exercises(one) for one in found] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Go\u0308del".encode(), "Gödel"),  # a Mac's archives, which do not say that it is UTF-8
+        ("李雷".encode(), "李雷"),
+        ("Käthe".encode("cp437"), "Käthe"),
+    ],
+)
+def test_the_letters_of_a_name_are_those_that_a_packer_wrote(
+    tmp_path: Path, pack: Pack, written: bytes, name: str
+) -> None:
+    packed = zipped({f"{'x' * len(written)}_7_assignsubmission_file_/lab.ipynb": BOOK})
+    (tmp_path / "d.zip").write_bytes(packed.replace(b"x" * len(written), written))
+
+    (one,) = recognise(tmp_path / "d.zip", pack)
+
+    assert (one.identity.name, exercises(one)) == (name, 1)
+
+
+def test_who_handed_in_noise_alone_is_there_all_the_same(take: Take) -> None:
+    """Not every packer writes down folders."""
+    noise = {"Ada L_1_assignsubmission_file_/.DS_Store": b"x", "Bob_2_assignsubmission_file_/__pycache__/.git/x": b"x"}
+
+    found = [*take({**noise, "Eve_3_assignsubmission_file_/lab.ipynb": BOOK, "__MACOSX/Dan/._x": b""})]
+
+    assert [(one.identity.name, one.refused) for one in found] == [
+        ("Ada L", "Nothing was handed in."),
+        ("Bob", "Nothing was handed in."),
+        ("Eve", ""),
+    ]
 
 
 def test_moodle(take: Take) -> None:
@@ -648,6 +693,19 @@ def test_why_nobodys_name_is_known_is_said_with_the_line(
 
     assert f"; nobody's name is known: {why}" in intake.said
     assert not any(handed.identity.name for handed in intake)
+
+
+def test_nobody_is_called_null(tmp_path: Path, pack: Pack) -> None:
+    people = "\n".join(
+        f"submission_{number}:\n  :submitters:\n  - :name: {value}\n    :sid: {value}\n    :email: {value}"
+        for number, value in enumerate(["~", "null", "Null", "", "'null'"], 1)
+    )
+    folders = {f"assignment_77_export/submission_{number}/lab.ipynb": BOOK for number in range(1, 6)}
+    (tmp_path / "d.zip").write_bytes(zipped({**folders, METADATA_IN: people.encode()}))
+
+    found = [one.identity for one in recognise(tmp_path / "d.zip", pack)]
+
+    assert [(who.name, who.user_id, who.email) for who in found] == [("", "", "")] * 4 + [("null",) * 3]
 
 
 def test_of_names_that_are_known_nothing_is_said(tmp_path: Path, pack: Pack) -> None:
