@@ -195,17 +195,14 @@ def _read(member: _Member, budget: _Budget, limit: int) -> bytes:
 def _zip_members(archive: zipfile.ZipFile) -> Iterator[_Member]:
     for info in archive.infolist():
         if not info.filename.endswith("/"):
-            yield _Member(
-                _zip_name(info),
-                info.file_size,
-                info.compress_size,
-                _zip_refused(info),
-                partial(_zip_read, archive, info),
-            )
+            read = partial(_zip_read, archive, info)
+            yield _Member(_zip_name(info), info.file_size, info.compress_size, _zip_refused(info), read)
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """A member's name. A Mac writes UTF-8 without saying so, which zipfile then takes for the letters of DOS."""
+    """A member's name: also behind a zero, where zipfile ends it, and in UTF-8, which a Mac does not say that it is."""
+    if "\0" in info.orig_filename:
+        return info.orig_filename
     if info.flag_bits & _SAYS_UTF8 or info.filename.isascii():
         return info.filename
     try:
@@ -297,9 +294,8 @@ def _tar_members(archive: tarfile.TarFile, notes: list[str]) -> Iterator[_Member
         if info is None:
             return
         if not info.isdir():
-            yield _Member(
-                info.name, info.size, max(info.size, 1), _tar_refused(info), partial(_tar_read, archive, info)
-            )
+            read = partial(_tar_read, archive, info)
+            yield _Member(info.name, info.size, max(info.size, 1), _tar_refused(info), read)
     notes.append(say("submission.more-members", most=f"{MOST_MEMBERS:,}"))
 
 

@@ -116,6 +116,13 @@ def test_a_name_that_leads_elsewhere_is_refused_and_the_rest_is_graded(
     assert why in submission.notes[0]
 
 
+def test_a_name_of_a_zip_does_not_end_at_a_zero(read: Read) -> None:
+    submission = read(zipped({f"{EX01}.py\0.png": b"bad\n", **GOOD}))
+
+    assert submission.modules == {EX02: b"y = 2\n"}
+    assert "has a name that cannot be shown" in submission.notes[0]
+
+
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFSOCK])
 def test_a_member_of_a_zip_that_is_no_regular_file_is_refused(read: Read, kind: int) -> None:
     submission = read(zipped({f"{EX01}.py": b"/etc/passwd", **GOOD}, {f"{EX01}.py": kind}))
