@@ -39,7 +39,7 @@ SCORES_OF_ALL = ExerciseResult(
         # Right on one of two devices: half of three points.
         verdict("ex01.half", Status.PARTIAL, 1.5, 3, summary="On cuda: 3 of 6 values are off.", file="ex01_scores.py",
                 line=3, targets=(Target("cpu", "float32", Status.PASSED), Target("cuda", "float32", Status.FAILED))),
-        verdict("ex01.unicode", Status.FAILED, 0, 1, title="Ünïcødé → “text” 注意", summary=f"{CONTROLS} got 注意 → ∞",
+        verdict("ex01.unicode", Status.FAILED, 0, 1, title="Ünïcødé → “text” 注意", summary=f"{CONTROLS} got 注意 → 🙂",
                 file="ex01_scores.py", line=2, stage=Stage("scores", "weights", "ex01_scores.py", 3)),
         verdict("ex01.secret", Status.FAILED, 0.5, 4, title=HIDDEN_TITLE, summary="A secret sentence.",
                 visibility=Visibility.HIDDEN),

@@ -44,8 +44,9 @@ def _lines(number: int, step: Verdict, report: Report) -> Iterator[str]:
     said = list(explanation(step, report.sources))
     if said:
         yield "  said:"
-        # A string of JSON is one of YAML, and no line of it can end the block.
-        yield from (f"    - {json.dumps(line)}" for line in said)
+        # A string of JSON is one of YAML, and no line of it can end the block. But YAML knows no escape in two halves,
+        # which is what JSON makes of an emoji.
+        yield from (f"    - {json.dumps(line, ensure_ascii=False)}" for line in said)
     yield "  ..."
 
 

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import re
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from xml.etree import ElementTree
 import html5lib
 import junitparser
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 from tap.parser import Parser
 
@@ -257,6 +259,15 @@ def test_tap_is_read_by_others() -> None:
     assert [test.ok for test in tests] == [True, *[False] * 11, True]
     assert [test.number for test in tests if test.skip] == [13]
     assert not any(test.todo for test in tests)
+
+
+@pytest.mark.parametrize("loader", [yaml.SafeLoader, yaml.CSafeLoader])
+def test_what_tap_says_of_a_step_is_yaml_to_every_parser(loader: type[yaml.SafeLoader]) -> None:
+    blocks = re.findall(r"(?ms)^  ---\n(.*?)^  \.\.\.$", rendered(Tap(), AWKWARD))
+
+    said = [yaml.load(textwrap.dedent(block), loader)["said"] for block in blocks]
+
+    assert any("got 注意 → 🙂" in line for lines in said for line in lines)
 
 
 def test_tap_bails_out_where_the_grader_failed() -> None:
