@@ -216,8 +216,8 @@ def find_exercise(pack: Pack, name: str) -> Exercise:
     if found := exercise_called(name, pack.exercises):
         return found
     wanted = name.removesuffix(".py").lower()
-    if "." in wanted:
-        exercise = find_exercise(pack, wanted.split(".")[0])
+    if head := wanted.partition(".")[0] if "." in wanted else "":
+        exercise = find_exercise(pack, head)
         raise UsageError(say("cli.is-a-step", name=name, exercise=exercise.short))
     shorts, ids = [e.short for e in pack.exercises], [e.id for e in pack.exercises]
     raise UsageError(say("cli.no-such-exercise", name=repr(name), known=_known(name, shorts, ids)))
@@ -228,7 +228,7 @@ def find_step(pack: Pack, name: str) -> Step:
     steps = {step.id: step for exercise in pack.exercises for step in shown_steps(exercise)}
     if name in steps:
         return steps[name]
-    exercise = find_exercise(pack, name.split(".")[0])
+    exercise = find_exercise(pack, name.partition(".")[0] or name)
     own = [step.id for step in shown_steps(exercise)]
     if "." in name:
         raise UsageError(say("cli.no-such-step", name=repr(name), known=_known(name, own)))

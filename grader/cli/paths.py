@@ -69,7 +69,7 @@ def nothing_at(path: Path, command: str = "run") -> str:
 
 def there_is_nothing(path: Path) -> str:
     """The same of any path, with what lies beside it under a name that is like it."""
-    said = say("submission.nothing-at", path=path)
+    said = say("submission.nothing-at", path=clean(str(path), LONGEST_PATH))
     try:
         near = nearest(path.name, [name for name in os.listdir(path.parent) if not name.startswith(".")])  # noqa: PTH208
     except OSError:  # nor is there a folder

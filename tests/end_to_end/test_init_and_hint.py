@@ -249,6 +249,7 @@ def test_a_level_shows_that_many_hints_and_never_fewer_afterwards(grade: Grade, 
         (["ex10.outptu"], "Did you mean ex10.output?"),
         (["ex10"], "Which step of ex10? ex10.parameters, ex10.output"),
         (["ex77.output"], "There is no exercise 'ex77'"),
+        ([".output"], "There is no exercise '.output'"),
         (["ex10.output", "--level", "0"], "0"),
     ],
 )

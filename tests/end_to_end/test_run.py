@@ -224,6 +224,7 @@ def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(gra
         (["--exercise", "ex1O"], "There is no exercise 'ex1O'. Did you mean ex1"),
         (["--exercise", "ex10_causal_atention"], "Did you mean ex10_causal_attention?"),
         (["--exercise", "potato"], "There are: ex01"),
+        (["--exercise", "../ex03"], "There is no exercise '../ex03'."),
         (["--format", "jsn"], "There is no format 'jsn'. Did you mean json?"),
         (["--format", "json="], "no file is named"),
         (["--format", "json", "--format", "terminal"], "Only one format can go to standard output"),
@@ -304,6 +305,13 @@ def test_a_mistyped_path_is_told_what_lies_there(words: list[str], meant: str, g
 
     assert done.returncode == 5
     assert f". Did you mean {meant}?\n" in done.stderr
+
+
+def test_a_path_where_nothing_is_is_told_in_one_line(grade: Grade, tmp_path: Path) -> None:
+    done = grade("run", f"{tmp_path}/no\nthing")
+
+    assert done.returncode == 5
+    assert f"There is nothing at {tmp_path}/no thing." in done.stderr
 
 
 def test_a_device_that_is_required_and_absent_ends_in_exit_code_six(grade: Grade, zygote: Zygote) -> None:
