@@ -67,7 +67,9 @@ def _tell_faults(made: Modules, book: Notebook, bound: _Bound, name: str) -> Non
             if exercise.id not in made.modules and bound.is_for(cell, exercise):
                 made.unreadable.setdefault(exercise.id, f"{sentence}.")
                 made.cells.setdefault(exercise.id, Cells(name))
-        if len(made.notes) < _TOLD_FAULTS and len(book.cells) > 1:
+        if len(book.cells) == 1:
+            made.notes += [] if made.unreadable else [sentence]  # where nothing tells which exercise it is
+        elif len(made.notes) < _TOLD_FAULTS:
             made.notes.append(say("submission.other-cells-count", said=sentence))
     if len(faults) > _TOLD_FAULTS:
         made.notes.append(say("submission.cells-not-readable", cells=len(faults), file=name))

@@ -388,6 +388,12 @@ def test_an_exercise_whose_only_cell_is_no_python_says_so(read: Read) -> None:
     assert submission.unreadable == {EX02: "lab.ipynb cell 1, line 2 cannot be read: '(' was never closed."}
 
 
+def test_the_only_cell_is_told_where_it_is_no_python_and_nothing_says_whose_it_is(read: Read) -> None:
+    """As where a tool wrote its lines without their ends."""
+    with pytest.raises(NothingToGrade, match=r"^lab.ipynb cell 1, line 1 cannot be read: invalid syntax\.$"):
+        read("import torchdef softmax(scores):    return scores")
+
+
 def test_a_cell_that_python_refuses_after_parsing_is_told_by_its_own_line(read: Read) -> None:
     submission = read("x = 1\n\ndef softmax(scores):\n    x = 1\n    global x", "def causal_mask(n):\n    return n")
 
