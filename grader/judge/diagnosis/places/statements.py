@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from grader.judge import paths
 from grader.judge.diagnosis.places.calls import as_they_run, handed_over, signatures
+from grader.judge.diagnosis.places.constants import constants
 from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.reached import never_reached
@@ -36,7 +37,8 @@ TARGET, INDEX = re.compile(r"[a-zA-Z_][\w.]*"), re.compile(r"\[.*?\]")
 class Statement:
     """A simple statement of the source. target: what it is assigned to.
 
-    text: as Python would write it, but that what is called is softmax where it is that by another name.
+    text: as Python would write it, but that what is called is softmax where it is that by another name, and a number
+    stands for a name that is given it once and for all. given: the line that gives it; 0 for none.
 
     is_own: whether it stands in the definition that was asked, and not in one that it makes use of. handed: parameters
     of what it calls, with what each is given.
@@ -50,6 +52,7 @@ class Statement:
     node: ast.stmt = field(repr=False, compare=False)
     is_own: bool = True
     handed: tuple[tuple[str, str], ...] = ()
+    given: int = 0
 
     @cached_property
     def value(self) -> str:
@@ -70,6 +73,7 @@ def statements_of(tree: ast.Module, of: str) -> tuple[Statement, ...]:
 
 def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
     definitions, names = definitions_of(tree, of), "|".join(sorted(softmaxes(tree)))
+    numbers = constants(tree)
     softmax = re.compile(rf"(?<![\w.])(?:self\.)?(?:{names})\(") if names else None
     for number, value in enumerate(_given(tree, of)):
         said = ast.copy_location(ast.Return(value), value)
@@ -86,8 +90,8 @@ def _statements_of(tree: ast.Module, of: str) -> Iterator[Statement]:
         # What is handed on to be called, as to `map`, is called there too.
         for statement in as_they_run(found, lambda each: NAME.findall(each.value)):
             handed = tuple(handed_over(statement.node, called))
-            text = softmax.sub("softmax(", statement.text) if softmax else statement.text
-            yield replace(statement, text=text, is_own=definition.name == of, handed=handed)
+            text, given = numbers.put_in(softmax.sub("softmax(", statement.text) if softmax else statement.text)
+            yield replace(statement, text=text, is_own=definition.name == of, handed=handed, given=given)
 
 
 def _given(tree: ast.Module, of: str) -> Iterator[ast.expr]:
