@@ -16,6 +16,7 @@ from grader.judge.ask import Asker
 from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.places.patterns import MASKING
+from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.sought import allowed
 from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, traced
 from grader.judge.picture import picture
@@ -27,14 +28,16 @@ from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Stage
 from grader.model.run import Run, World
 from grader.model.syntax import holds, read_in, stored_in, walk
-from grader.model.text import line_at, source_lines
 
 SCALED, MASKED = "scaled", "masked"
 IS_MASKED = re.compile(rf"{MASKING.pattern}|mask")
 IS_SCALED = re.compile(r"(?<!\*)[*/](?!\*)|sqrt|\b(div|mul)\w*\(")
 
 
-def _is_masked_alone(text: str) -> bool:
+def _is_masked_alone(tree: ast.Module, line: int) -> bool:
+    """Whether a line's own code masks, and scales nothing, whatever a comment says of it."""
+    nodes = [node for node in walk(tree) if isinstance(node, ast.stmt) and holds(node, line)]
+    text = min((written(node) for node in nodes), key=len, default="")
     return IS_MASKED.search(text) is not None and IS_SCALED.search(text) is None
 
 
@@ -55,9 +58,8 @@ class Follower:
             return None
         tree = parsed(self.bench.source(question.exercise))
         line = own_line(tree, question, progress.lines)
-        source = source_lines(self.bench.source(question.exercise))
         wrong = progress.wrong
-        if MASKED in question.step.stages and wrong == SCALED and _is_masked_alone(line_at(source, line)):
+        if MASKED in question.step.stages and wrong == SCALED and _is_masked_alone(tree, line):
             wrong = MASKED  # by who masks before they scale
         meaning = question.exercise.meanings.get(wrong, "")
         # By that name the solution calls something else, made of what is right in the very line that is not.
