@@ -83,13 +83,16 @@ class Output:
         again = compared(AGAIN)
         if not again.right:
             return wrong(say("check.again-wrong", said=again.summary))
+        beside = compared(BESIDE) if BESIDE not in seen.refused else None
+        if AGAIN in seen.written and (beside is None or not beside.right):  # which is called with what is left of that
+            names = ", ".join(name.removeprefix(f"{AGAIN} ") for name in seen.written[AGAIN])
+            return wrong(say("check.writes-into", name=names), "input-mutated")
         if BESIDE in seen.refused:
             why = told(question, seen.refused[BESIDE])
             return wrong(say("check.shared", of=question.step.of, said=why), at=MODULE)
-        beside = compared(BESIDE)
-        return (
-            finding if beside.right else wrong(say("check.shared", of=question.step.of, said=beside.summary), at=MODULE)
-        )
+        if beside is None or beside.right:
+            return finding
+        return wrong(say("check.shared", of=question.step.of, said=beside.summary), at=MODULE)
 
 
 def _wrong_when_longer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:
