@@ -35,6 +35,7 @@ NO_LAYER = re.compile(r"^'(float|int)' object is not callable")
 NOT_MULTIPLIED = "mat1 and mat2 shapes cannot be multiplied"
 NO_SUPER = re.compile(
     r"before Module.__init__\(\) call|descriptor '__init__' of 'super' object needs"
+    r"|Module.__init__\(\) missing 1 required positional argument: 'self'"
     r"|object has no attribute '_(modules|parameters|buffers|\w+_hooks|compiled_call_impl)'"
 )
 # What waits for somebody to type, and what comes of it where nobody does.
@@ -253,6 +254,7 @@ def without_super(tree: ast.Module, of: str) -> int:
         return 0
     for init in methods(tree, of, "__init__"):
         names = [node.lineno for node in walk(init) if isinstance(node, ast.Name) and node.id == "super"]
+        names += [node.lineno for node in walk(init) if isinstance(node, ast.Attribute) and node.attr == "__init__"]
         if not _calls_parents(init):
             return min(names, default=init.lineno)
         return min(names) if names and min(names) > _first_kept(init) else 0
@@ -270,6 +272,8 @@ def _calls_parents(init: ast.FunctionDef) -> bool:
         match node:
             case ast.Call(ast.Attribute(ast.Name("super") | ast.Call(ast.Name("super"), [_]), "__init__")):
                 continue  # of `super` itself, also where it is given a class alone
+            case ast.Call(ast.Attribute(ast.Name("Module") | ast.Attribute(_, "Module"), "__init__"), []):
+                continue  # of a class, which has to be given the object
             case ast.Call(ast.Attribute(_, "__init__")):
                 return True
     return False

@@ -24,10 +24,12 @@ API = (
     "__init__", "device", "concatenate", "concat", "load_state_dict", "state_dict", "parameters", "bmm", "arange",
     "full", "multiply", "divide", "clone", "detach", "amax", "bernoulli", "rand_like", "empty", "where", "log_softmax",
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
-    "unflatten", "scaled_dot_product_attention",
+    "unflatten", "scaled_dot_product_attention", "dot",
 )  # fmt: skip
-# What only objects have, and nobody imports: a variable is no misspelt one of these.
-OF_OBJECTS = {"weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict"}
+# What only objects have, and nobody imports, or is too short: a variable is no misspelt one of these.
+OF_OBJECTS = {
+    "weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict", "dot",
+}  # fmt: skip
 BARE = [name for name in API if name not in OF_OBJECTS]
 # All that a module of the student's own has of these.
 OF_MODULES = ("register_buffer", "forward", "training", "parameters", "state_dict", "load_state_dict", "__init__")
