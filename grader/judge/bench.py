@@ -9,6 +9,7 @@ from typing import Protocol
 from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
+from grader.judge.joined import Joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Fault, Observation
@@ -81,7 +82,15 @@ class Bench(Protocol):
         ...
 
     def source(self, exercise: Exercise) -> str:
-        """The solution's own source of an exercise."""
+        """The solution's own source of an exercise, with what it imports of its other files below."""
+        ...
+
+    def module(self, name: str) -> str:
+        """The solution's own source of any module."""
+        ...
+
+    def joined(self, exercise: Exercise) -> Joined:
+        """That source, and which of its lines stands where."""
         ...
 
     def expected(self, question: Question, world: World) -> Expected:

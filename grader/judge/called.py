@@ -23,16 +23,16 @@ def imported(tree: ast.Module, exercises: Mapping[str, Exercise]) -> Iterator[tu
 
     exercises: by id. A name that means something else anywhere in the file is left out; after a star import any may.
     """
-    meanings = _meanings(tree)
-    if meanings["*"]:
+    given = meanings(tree)
+    if given["*"]:
         return
     for node in tree.body:
         for here, module, there in _brought(node, exercises):
-            if meanings[here.partition(".")[0]] == 1:
+            if given[here.partition(".")[0]] == 1:
                 yield here, module, there
 
 
-def _meanings(tree: ast.Module) -> Counter[str]:
+def meanings(tree: ast.Module) -> Counter[str]:
     """How often each name is given a meaning in a file; a star import has one of its own."""
     found: Counter[str] = Counter()
     for node in walk(tree):

@@ -27,7 +27,7 @@ from grader.judge.summaries import (
 )
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import Definition, walk
+from grader.model.syntax import Definition, dotted, holds, walk
 from grader.model.text import line_at, source_lines
 from grader.words import heard, say
 
@@ -174,7 +174,7 @@ def _may_come_of(name: str, its: Step, of: str, tree: ast.Module, decided: Verdi
     calling = {line for line in inside if f"{name}(" in line_at(lines, line)}
     past = decided.stage.line if decided.stage is not None and decided.stage.line > max(calling, default=0) else 0
     # What was called was right by then; but what is no stage is seen to be wrong only where it is read.
-    if past and (its.stages or past not in _reading(own, calling)):
+    if past and past not in _calling_kept(own, calling) and (its.stages or past not in _reading(own, calling)):
         places.add(past)
     return places & inside <= calling
 
@@ -184,3 +184,12 @@ def _reading(own: Sequence[ast.AST], making: set[int]) -> set[int]:
     names = [node for each in own for node in walk(each) if isinstance(node, ast.Name)]
     made = {node.id for node in names if isinstance(node.ctx, ast.Store) and node.lineno in making}
     return {node.lineno for node in names if isinstance(node.ctx, ast.Load) and node.id in made}
+
+
+def _calling_kept(own: Sequence[ast.AST], making: set[int]) -> set[int]:
+    """The lines that read an attribute in which some lines of a definition keep what they make, such as heads."""
+    nodes = [node for each in own for node in walk(each)]
+    given = [node for node in nodes if isinstance(node, ast.Assign) and any(holds(node, line) for line in making)]
+    kept = {dotted(target) for node in given for target in node.targets if isinstance(target, ast.Attribute)}
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)]
+    return {node.lineno for node in attributes if dotted(node) in kept - {""}}

@@ -29,7 +29,7 @@ def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers =
     item: the one of several values that is meant, from 1: then it is the statement that makes that, or what it is of.
     """
     for node in walk(tree):
-        if isinstance(node, ast.FunctionDef) and _first(node) == begins and node.name != CONSTRUCTOR:
+        if isinstance(node, ast.FunctionDef) and begins in (node.lineno, _first(node)) and node.name != CONSTRUCTOR:
             given = arguments_in(node.args) - stored_in(node)
             every = [*returns(node)]
             made = [each for each in every if not (isinstance(each.value, ast.Name) and each.value.id in given)]
@@ -45,7 +45,7 @@ def result_line(tree: ast.Module, begins: int, item: int = 0, numbers: Numbers =
 def returned_without_torch(tree: ast.Module, begins: int) -> int:
     """The line of the only `return` of several that leaves torch, of the function that begins in a line; 0 for none."""
     for node in walk(tree):
-        if isinstance(node, ast.FunctionDef) and _first(node) == begins:
+        if isinstance(node, ast.FunctionDef) and begins in (node.lineno, _first(node)):
             every = [*returns(node)]
             leaving = [each.lineno for each in every if LEAVING.search(ast.unparse(each)[:LONGEST])]
             return leaving[0] if len(every) > len(leaving) == 1 else 0
@@ -120,8 +120,14 @@ def _ending(statement: ast.stmt) -> ast.stmt:
     return statement
 
 
-def _first(node: ast.FunctionDef) -> int:
-    """The line where Python has a function begin: that of its first decorator."""
+def defined_at(tree: ast.Module, begins: int) -> int:
+    """The line with `def` or `class` of what begins in a line by a decorator; that line of anything else."""
+    definitions = (node for node in walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return next((node.lineno for node in definitions if _first(node) == begins), begins)
+
+
+def _first(node: ast.FunctionDef | ast.ClassDef) -> int:
+    """The line where Python has a definition begin: that of its first decorator."""
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 

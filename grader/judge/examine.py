@@ -87,7 +87,7 @@ class Examiner:
             return examined
         places = [(frame.file, frame.line) for frame in fault.frames]
         is_told = step is not exercise.steps[0] or (examined.file, examined.line) in places
-        notes = () if is_told else (sentences.stumbled(exercise, fault, self.bench.source(exercise)),)
+        notes = () if is_told else (sentences.stumbled(exercise, fault, self.bench.joined(exercise).own),)
         hides = fault.kind == "exit" and examined.status is Status.ERROR
         return replace(examined, notes=(*examined.notes, *notes), mistakes=() if hides else examined.mistakes)
 

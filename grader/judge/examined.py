@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from grader.judge import sentences
+from grader.judge.bench import Bench
+from grader.judge.definition import defined_at
 from grader.judge.diagnosis.asserted import led_to
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.lost import in_vain
 from grader.judge.diagnosis.names import unknown_name
+from grader.judge.diagnosis.owners import otherwise_called
 from grader.judge.diagnosis.places.lists import line_of_slot
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.reached import loop_line
@@ -70,11 +75,11 @@ def failed(
     """What becomes of a step of which one case is found to be wrong. notes: of the cases up to it."""
     exercise, step = question.exercise, question.step
     finding = diagnostician.certain(exercise, step, finding)
-    file, line = _definition(exercise, step, seen, finding.at)
+    tree = parsed(diagnostician.bench.source(exercise))
+    file, line = _definition(exercise, step, seen, tree, finding.at)
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
     summary = clean(as_sentence(finding.summary))
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
-    tree = parsed(diagnostician.bench.source(exercise))
     is_few = heard("judge.too-few", finding.summary) is not None
     if finding.about and (made := line_of_slot(tree, step.of, finding.about, counting=is_few)):
         file, line = exercise.file, made
@@ -118,6 +123,8 @@ def not_answered(
     is_fresh = case is not None and not case.is_public  # and so is what no student is to see
     status = sentences.status(exercise, seen)
     assert status is not None
+    if seen.fault is not None:
+        seen = replace(seen, fault=bench.joined(exercise).seen(seen.fault, exercise.file))
     said = sentences.sentence(exercise, step, seen, bench.seconds, case, tree)
     if status is Status.TIMEOUT:
         frames = seen.fault.frames if seen.fault is not None else ()
@@ -127,13 +134,14 @@ def not_answered(
         return Examined(status, said)
     file, line, column = sentences.place(exercise, seen.fault)
     if not line and status is Status.FAILED:
-        file, line = _definition(exercise, step, seen)
+        file, line = _definition(exercise, step, seen, tree)
     own = line if file == exercise.file else 0
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     way: tuple[Frame, ...] = ()
     named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
+    named = named or (None if is_fresh else otherwise_called(seen.fault, partial(_class_in, bench, tree)))
     if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
         more, at = found
         if seen.fault.kind in TOLD_BY_CAUSE:
@@ -171,10 +179,18 @@ def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
     return replace(examined, summary=said, line=calling.line, column=0)
 
 
-def _definition(exercise: Exercise, step: Step, seen: Observation, at: str = "") -> tuple[str, int]:
+def _definition(exercise: Exercise, step: Step, seen: Observation, tree: ast.Module, at: str = "") -> tuple[str, int]:
     """Where what was asked begins, in the exercise's own file: the action's, the function's, or the last method's."""
     file = exercise.file
     own = [frame for frame in seen.lines.values() if frame.file == file]
     named = [frame for name, frame in seen.lines.items() if name == at and frame in own]
     named = named or [frame for frame in own if frame.function == step.of]
-    return (file, (named or own)[-1].line) if own else ("", 0)
+    return (file, defined_at(tree, (named or own)[-1].line)) if own else ("", 0)
+
+
+def _class_in(bench: Bench, tree: ast.Module, name: str) -> ast.Module | None:
+    """The source that holds a class: the exercise's own, or that of the one that asks for it."""
+    if any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body):
+        return tree
+    asked = bench.definitions.get(name)
+    return parsed(bench.module(asked.exercise)) if asked is not None else None

@@ -215,11 +215,14 @@ class Tutor:
         lacking = sorted(self.trials.lacking(question, world), key=lambda each: each.begin)
         if not lacking:
             return examined
+        source = self.bench.joined(question.exercise)
         if not (examined.is_placed or examined.remark):
-            return _told_at(replace(examined, file=question.exercise.file), all_that_is_wrong(lacking), lacking[0].line)
+            said = all_that_is_wrong(lacking, source)
+            return _told_at(replace(examined, file=question.exercise.file), said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
         is_sure = len(besides) < len(lacking)
-        return replace(examined, notes=(*examined.notes, *map(wrong_besides, besides if is_sure else ())))
+        more = [wrong_besides(each, source) for each in besides if is_sure]
+        return replace(examined, notes=(*examined.notes, *more))
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

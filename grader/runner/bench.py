@@ -11,6 +11,7 @@ from grader.judge.bench import Ask
 from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
+from grader.judge.joined import Joined, joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Fault, Observation
@@ -36,6 +37,8 @@ class WorkerBench:
         self.tries = session.order.tries and device == "cpu"  # where another process is ready at once
         self.solver = solver
         self._session = session
+        exercises = {each.id for each in session.pack.exercises}
+        self._helpers = {name: text for name, text in solver.modules.items() if name not in exercises}
         self._deadline = 0.0
         self._spare = 0.0  # for what is asked beside the step, and takes nothing from its time
 
@@ -91,7 +94,13 @@ class WorkerBench:
         return self._session.reference.stages(question, self.plan(question)) if is_asked else None
 
     def source(self, exercise: Exercise) -> str:
-        return self.solver.modules.get(exercise.id, b"").decode("utf-8", "replace")
+        return self.joined(exercise).text
+
+    def joined(self, exercise: Exercise) -> Joined:
+        return joined(self.module(exercise.id), self._helpers)
+
+    def module(self, name: str) -> str:
+        return self.solver.modules.get(name, b"").decode("utf-8", "replace")
 
     def expected(self, question: Question, world: World) -> Expected:
         return self._session.reference.expected(question, self.plan(question), world)

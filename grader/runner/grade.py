@@ -143,6 +143,8 @@ class _Grading:
         if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
             # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
             decided = replace(decided, cause=cause, stage=None)
+        bench = next(iter(self.devices.values())).bench  # whose solution is that of all
+        decided = bench.joined(exercise).placed(decided, exercise.file)
         self.verdicts[step.id] = decided = located(decided, self.submission)
         self.session.plugins.hook.grader_step_graded(exercise=exercise, step=step, verdict=decided)
         return decided

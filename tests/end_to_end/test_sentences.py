@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ from .submissions import (
     EX12,
     EX13,
     REFERENCE,
+    ROOT,
     Marking,
     edited,
     verdicts,
@@ -376,7 +378,7 @@ def test_dropout_of_weights_in_heads_that_are_cut_wrongly_is_not_told_to_be_of_t
     found = verdicts(mark(with_module(EX13, source), EX13))["ex13.dropout"]
 
     assert found.diagnosis == ()
-    assert found.summary.startswith("Dropout cannot be judged from this output")
+    assert found.summary.startswith("What dropout does cannot be read from this output")
 
 
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:
@@ -791,3 +793,188 @@ def test_of_a_result_with_nan_what_makes_that_is_told_before_anything_else(mark:
 
     assert verdict.remark is not None
     assert "softmax makes NaN of that" in verdict.remark
+
+
+STABLE = """\
+import torch
+
+
+def rows(scores):
+    e = torch.exp(scores - scores.max())
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+def divided(scores, width):
+    return scores / width**0.5
+"""
+# What is wrong in the other file, the step that shows it, and the line that holds it.
+IN_ANOTHER_FILE = {
+    "a known mistake": ("dim=-1", "dim=0", "ex05.attention", "dim=0"),
+    "a piece that is all that is wrong": ("width**0.5", "width**0.25", "ex05.scaled", "0.25"),
+    "an exception": ("torch.exp(", "torch.maximum(", "ex05.attention", "torch.maximum("),
+}
+
+
+@pytest.mark.parametrize("name", IN_ANOTHER_FILE)
+@pytest.mark.parametrize(
+    ("brought", "before"), [("from stable import divided, rows", ""), ("import stable", "stable.")]
+)
+def test_what_is_wrong_in_another_file_of_the_student_is_told_there(
+    brought: str, before: str, name: str, mark: Marking
+) -> None:
+    right, wrong, step, line = IN_ANOTHER_FILE[name]
+    source = edited(
+        EX05,
+        ("from torch import Tensor\n", f"from torch import Tensor\n{brought}\n"),
+        ("torch.softmax(scaled, dim=-1)", f"{before}rows(scaled)"),
+        ("scores / keys.shape[-1] ** 0.5", f"{before}divided(scores, keys.shape[-1])"),
+    )
+    stable = STABLE.replace(right, wrong)
+
+    verdict = verdicts(mark({EX05: source, "stable": stable}, EX05, tries=True))[step]
+
+    place = next(iter((found.file, found.line) for found in verdict.diagnosis), (verdict.file, verdict.line))
+    assert place == ("stable.py", line_of(stable, line))
+
+
+def test_who_calls_what_another_exercise_defines_wrongly_is_told_to_begin_there(mark: Marking) -> None:
+    source = """\
+import torch
+from ex10_causal_attention import CausalAttention
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.heads = nn.ModuleList(
+            [CausalAttention(d_in, d_out // num_heads, context_length, dropout, qkv_bias) for _ in range(num_heads)]
+        )
+        self.out_proj = nn.Linear(d_out, d_out)
+
+    def forward(self, x):
+        return self.out_proj(torch.cat([head(x) for head in self.heads], dim=-1))
+"""
+    wrong = edited(EX10, ("queries @ keys.transpose(1, 2)", "(queries @ keys.transpose(1, 2)).abs()"))
+
+    found = verdicts(mark({EX10: wrong, EX12: source}, EX10, EX12))
+
+    cause = found["ex12.output"].cause
+    assert cause is not None
+    assert cause.step == "ex10.output"
+
+
+# A number that is handed on by a name, the exercise, the step and the mistake; the line is where it gets that name.
+BY_A_NAME = {
+    "an axis": (EX10, ("class CausalAttention", "AXIS = 0\n\n\nclass CausalAttention"), ("dim=-1", "dim=AXIS"), "ex10.output", "softmax-wrong-axis"),
+    "an axis of one's own": (EX10, ("        self.dropout =", "        self.axis = 1\n        self.dropout ="), ("dim=-1", "dim=self.axis"), "ex10.output", "softmax-wrong-axis"),
+    "an axis of symmetric scores": (EX03, ("import torch\n", "import torch\n\nAXIS = 0\n"), ("dim=-1", "dim=AXIS"), "ex03.contexts", "softmax-wrong-axis"),
+    "a diagonal": (EX10, ("class CausalAttention", "OFFSET = 2\n\n\nclass CausalAttention"), ("diagonal=1", "diagonal=OFFSET"), "ex10.output", "mask-diagonal"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_A_NAME)
+def test_a_number_that_has_a_name_is_told_where_it_gets_it(name: str, mark: Marking) -> None:
+    exercise, given, used, step, mistake = BY_A_NAME[name]
+    source = edited(exercise, given, used)
+
+    verdict = verdicts(mark(with_module(exercise, source), exercise, tries=True))[step]
+
+    called = next(word for word in ("AXIS = ", "self.axis = ", "OFFSET = ") if word in source)
+    assert [(found.id, found.line) for found in verdict.diagnosis] == [(mistake, line_of(source, called))]
+
+
+def test_a_decorated_function_begins_with_its_def(mark: Marking) -> None:
+    source = edited(
+        EX03, ("def context_vectors(inputs: Tensor)", "@torch.no_grad()\ndef context_vectors(inputs: Tensor, other)")
+    )
+
+    verdict = verdicts(mark(with_module(EX03, source), EX03))["ex03.contexts"]
+
+    assert (verdict.status, verdict.line) == ("failed", line_of(source, "def context_vectors("))
+
+
+def test_what_a_module_writes_into_its_input_is_no_other_modules_doing(mark: Marking) -> None:
+    source = (ROOT / "tests/suite/wrong" / EX10 / "x_turned_in_place.py").read_text("utf-8")
+
+    found = verdicts(mark(with_module(EX10, source), EX10))
+
+    for step in ("output", "shorter", "bias"):
+        verdict = found[f"ex10.{step}"]
+        assert [(each.id, each.line) for each in verdict.diagnosis] == [
+            ("input-mutated", line_of(source, "transpose_"))
+        ]
+        assert "Once another" not in verdict.summary
+
+
+COPIES_W_QUERY = """
+
+def copy_heads(wrapper, split):
+    with torch.no_grad():
+        split.W_query.weight.copy_(torch.cat([head.W_query.weight for head in wrapper.heads]))
+"""
+Q_PROJ = (("self.W_query = ", "self.q_proj = "), ("self.W_query(x)", "self.q_proj(x)"))
+BEFORE_COPY = REFERENCE[EX13].partition("\n\ndef copy_heads")[0]
+
+
+@pytest.mark.parametrize(("step", "owner"), [("copy", "SplitHeadAttention"), ("copy-multi", "MultiHeadAttention")])
+def test_a_copy_that_asks_for_another_name_is_told_what_the_class_calls_it(
+    step: str, owner: str, mark: Marking
+) -> None:
+    split = BEFORE_COPY
+    for old, new in Q_PROJ if owner == "SplitHeadAttention" else ():
+        split = split.replace(old, new)
+    modules = {**REFERENCE, EX12: edited(EX12, *Q_PROJ), EX13: split + COPIES_W_QUERY}
+
+    verdict = verdicts(mark(modules, EX13))[f"ex13.{step}"]
+
+    assert verdict.summary.endswith(f"; in `{owner}` it is called `q_proj`.") or verdict.summary.endswith(
+        f"; in `{owner}` it is called `q_proj`"
+    )
+
+
+def test_a_copy_into_layers_that_are_one_is_told_what_there_is(mark: Marking) -> None:
+    split = BEFORE_COPY.replace("self.W_query = nn.Linear(d_in, ", "self.qkv = nn.Linear(d_in, 3 * ")
+    split = re.sub(r" *self\.W_(key|value) = .*\n", "", split)
+    split = split.replace(
+        "projected_queries = self.W_query(x)",
+        "projected_queries, projected_keys, projected_values = self.qkv(x).chunk(3, -1)",
+    )
+    split = re.sub(r" *projected_(keys|values) = self\.W_.*\n", "", split)
+
+    verdict = verdicts(mark(with_module(EX13, split + COPIES_W_QUERY), EX13))["ex13.copy"]
+
+    assert "the layers of `SplitHeadAttention` are called `qkv`" in verdict.summary
+
+
+@pytest.mark.parametrize("call", ["super.__init__()", "super().__init__", "nn.Module.__init__()"])
+def test_a_parent_that_is_not_called_as_it_has_to_be_is_told_with_its_line(call: str, mark: Marking) -> None:
+    source = edited(EX10, ("super().__init__()", call))
+
+    verdict = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert "`__init__` has to begin with `super().__init__()`" in verdict.summary
+    assert verdict.line == line_of(source, f"        {call}")
+
+
+def test_a_misspelt_dot_is_named(mark: Marking) -> None:
+    source = "import torch\n" + edited(
+        EX01, ("inputs @ query", "torch.stack([torch.dott(one, query) for one in inputs])")
+    )
+
+    verdict = verdicts(mark(with_module(EX01, source), EX01))["ex01.query"]
+
+    assert [found.id for found in verdict.diagnosis] == ["api-misspelt"]
+    assert "did you mean `dot`" in verdict.summary
+
+
+def test_a_comment_about_masks_is_no_mask(mark: Marking) -> None:
+    source = edited(
+        EX10,
+        ("scaled = scores / keys.shape[-1] ** 0.5", "scaled = scores.relu() + scores  # no mask yet, and no scale"),
+    )
+
+    verdict = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    assert verdict.stage is not None
+    assert verdict.stage.wrong == "scaled"

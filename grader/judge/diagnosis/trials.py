@@ -19,13 +19,14 @@ from grader.judge.diagnosis.lost import is_past
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import Repair, repaired, repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
+from grader.judge.joined import Joined
 from grader.judge.reached import is_unreached
 from grader.judge.source import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Import, Make, Run, World
 from grader.model.syntax import dotted, holds, walk
-from grader.model.text import as_sentence
+from grader.model.text import as_sentence, clean
 from grader.words import say
 
 Repairs = tuple[Repair, ...]
@@ -175,20 +176,26 @@ class Trials:
         return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
 
 
-def all_that_is_wrong(some: Sequence[Repair]) -> str:
+def all_that_is_wrong(some: Sequence[Repair], source: Joined) -> str:
     """What to say of the pieces of a source that are all that is wrong, one or a few of them."""
     first, *others = some
     if not others and first.is_step:
         return say("judge.lacks-a-step", code=first.code)
     pieces = _piece(first)
     for other in others:
-        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=other.line)
+        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))
     return say("judge.right-but-for", pieces=pieces)
 
 
-def wrong_besides(repair: Repair) -> str:
+def wrong_besides(repair: Repair, source: Joined) -> str:
     """What to say of a piece that is wrong beside what is told already."""
-    return as_sentence(say("judge.wrong-besides", piece=_piece(repair), line=repair.line))
+    return as_sentence(say("judge.wrong-besides", piece=_piece(repair), line=_line(repair, source)))
+
+
+def _line(repair: Repair, source: Joined) -> str:
+    """The number of a line, and where it does not stand in the exercise's own file, in which it does."""
+    file, line = source.place(repair.line)
+    return say("judge.line-of-file", line=line, file=clean(file, 80)) if file else f"{line}"
 
 
 def _piece(repair: Repair) -> str:

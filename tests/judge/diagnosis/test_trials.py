@@ -19,6 +19,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Stages
 from grader.judge.diagnosis.trials import MOST_STEPS, Trials, all_that_is_wrong
+from grader.judge.joined import Joined
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Observation, Trace, Traced
@@ -51,6 +52,12 @@ class Sourced:
     checks: Mapping[str, Check] = field(default_factory=lambda: {check.name: check for check in BUILT_IN})
 
     def source(self, exercise: Exercise) -> str:
+        return self.written
+
+    def joined(self, exercise: Exercise) -> Joined:
+        return Joined(self.written, self.written)
+
+    def module(self, name: str) -> str:
         return self.written
 
     def plan(self, question: Question) -> Run:
@@ -108,6 +115,10 @@ class Sourced:
             return Observation(returned={})
         made += [Traced((0,), np.zeros(1))] * self.noted
         return answer({"result": np.asarray(result, np.float32)}, traces={"result": Trace(tuple(made))})
+
+
+# No other file of the student's.
+ALONE = Joined("", "")
 
 
 def cases(*seeds: int) -> list[Case]:
@@ -209,7 +220,7 @@ def test_what_comes_behind_a_change_that_ends_the_process_is_not_told() -> None:
     ],
 )
 def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
-    assert said in [all_that_is_wrong([each]) for each in repairs(ast.parse(function(source)), FUNCTION)]
+    assert said in [all_that_is_wrong([each], ALONE) for each in repairs(ast.parse(function(source)), FUNCTION)]
 
 
 def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
@@ -218,11 +229,14 @@ def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_on
     first = next(each for each in found if each.code == "x + 2.0" and not each.is_step)
     last = next(each for each in found if each.line == 3 and each.is_step)
 
-    assert all_that_is_wrong([step_of]) == (
+    assert all_that_is_wrong([step_of], ALONE) == (
         "all that is missing is one more step with `x + 2.0`; the rest is right as it stands"
     )
-    assert all_that_is_wrong([first, last]) == (
+    assert all_that_is_wrong([first, last], ALONE) == (
         "all that is wrong is `x + 2.0` and, in line 3, `y`; the rest is right as it stands"
+    )
+    assert "and, in line 1 of `helpers.py`, `y`;" in all_that_is_wrong(
+        [first, last], Joined("", "", (("helpers.py", 2),))
     )
 
 
