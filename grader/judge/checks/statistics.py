@@ -30,8 +30,10 @@ WITH_FEWER, FEWER = "with fewer", 10
 WIDER = {"wider": 1, "wider still": 2}
 # One call, so often and of so few draws that it shows by how much what it measures scatters.
 SCATTERED, TIMES, DRAWS = "scattered", 200, 20
-# A few calls of two draws, of which each has a variance: who draws one fewer, half of them or the same again has none.
-OF_TWO, ONLY, A_FEW = "of two", 2, 4
+# Calls of two draws, of which each has a variance: who draws one fewer, half of them or the same again has none. Two
+# products lie as near as they like: that all these calls give more than so much of what is due happens once in 10¹²
+# runs, and always where the sum of squares begins at 1.
+OF_TWO, ONLY, CALLS_OF_TWO, MORE = "of two", 2, 40, 0.25
 # By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
 # above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
 BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
@@ -82,7 +84,7 @@ class Statistics:
             few = inputs(question, **{generator: seed, **_few(question)})
             if "variances_of" in question.step.options:
                 two = inputs(question, **{generator: seed, **_few(question, ONLY)})
-                calls += (called_with(question, OF_TWO, two, times=A_FEW),)
+                calls += (called_with(question, OF_TWO, two, times=CALLS_OF_TWO),)
             calls += (called_with(question, SCATTERED, few, times=TIMES),)
         return Run(calls, tensors(question))
 
@@ -121,7 +123,7 @@ class Statistics:
                 return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
-        return _of_two(question, seen) or _scattered(question, seen) or RIGHT
+        return _of_two(question, seen) or _scattered(question, seen) or _never_small(question, seen) or RIGHT
 
 
 def _due(question: Question) -> list[float]:
@@ -172,9 +174,21 @@ def _of_two(question: Question, seen: Observation) -> Finding | None:
     numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
     if not numbers or any(0.0 < number < np.inf for number in numbers):
         return None
+    return wrong(say("check.none-of-two", number=shown(numbers[0]), **_said_of_two(question)))
+
+
+def _never_small(question: Question, seen: Observation) -> Finding | None:
+    """The finding that the variance of two draws is never a small one, however often; None where it is."""
+    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
+    if len(numbers) < CALLS_OF_TWO or not min(numbers) > MORE:
+        return None
+    return wrong(say("check.never-small", number=shown(min(numbers)), calls=len(numbers), **_said_of_two(question)))
+
+
+def _said_of_two(question: Question) -> dict[str, str | int]:
     settings = ", ".join(f"{name}={value}" for name, value in _few(question, ONLY).items())
-    places = {"position": 1, "total": len(_due(question)), "number": shown(numbers[0])}
-    return wrong(say("check.none-of-two", settings=settings, argument=question.step.options["variances_of"], **places))
+    argument: str = question.step.options["variances_of"]
+    return {"settings": settings, "argument": argument, "position": 1, "total": len(_due(question))}
 
 
 def _scattered(question: Question, seen: Observation) -> Finding | None:

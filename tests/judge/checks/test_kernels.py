@@ -78,3 +78,16 @@ def test_numbers_multiplied_and_summed_are_a_product_written_out() -> None:
 
     assert "7 for num_heads=2, 11 for num_heads=4, 19 for num_heads=8" in told
     assert scenes.kernels().but(operations=dict(zip(NAMES, by_hand, strict=True))).judged().right
+
+
+def test_numbers_read_out_one_by_one_and_multiplied_in_python_are_told() -> None:
+    results = {f"result_{heads}": np.arange(40.0 * heads).reshape(2, 5, 4 * heads) for heads in (2, 4, 8)}
+    scene = scenes.kernels().but_tensors(**results)
+
+    def told(reads: int) -> str:
+        """What is said where so many numbers of each head are read for each number of the result."""
+        counts = [{"mm": 4, "bmm": 1, "_local_scalar_dense": reads * 2 * 5 * 4 * heads} for heads in (2, 4, 8)]
+        return scene.but(operations=dict(zip(NAMES, counts, strict=True))).judged().summary
+
+    assert told(2 * 5).startswith("the larger `num_heads` is, the more single numbers are read out of tensors")
+    assert told(2) == ""  # a softmax by hand, or numbers that are printed

@@ -145,7 +145,21 @@ def test_what_scatters_is_asked_often_with_few_draws() -> None:
     assert often.arguments == (Value(1), Value(20), Seeded(66))
     assert often.times == 200
     assert of_two.arguments == (Value(1), Value(2), Seeded(66))
-    assert of_two.times == 4
+    assert of_two.times == 40
+
+
+@pytest.mark.parametrize(("least", "is_right"), [(0.0, True), (0.2, True), (1.0, False)])
+def test_the_variance_of_two_draws_is_small_now_and_then(least: float, is_right: bool) -> None:
+    scene = scenes.statistics(scatter=0.605)
+    scattered = np.stack([measured("as asked", 200), np.ones(200)], axis=1)
+    variances = least + np.square(np.random.default_rng(2).laplace(size=40)) / 2
+    seen = answer({"scattered": scattered, "of two": np.stack([variances, np.ones(40)], axis=1)})
+    more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
+
+    finding = scene.but(**more).judged()
+
+    assert finding.right is is_right
+    assert finding.summary.startswith("" if is_right else "with dim=1, num_trials=2 number 1 of 2 is never below 1")
 
 
 def test_as_many_draws_whatever_is_asked_for_are_told() -> None:
