@@ -1,6 +1,6 @@
 """What the sandbox forbids is not what honest code needs: each of these earns full marks with every layer in force.
 
-Not among them: asyncio, whose loop is woken through a pair of sockets, and processes of one's own.
+Not among them: sockets, and processes of one's own.
 """
 
 from __future__ import annotations
@@ -167,6 +167,16 @@ EXTRA = {
         torch.set_num_threads(2)
         def extra():
             return torch.ones(700, 700) @ torch.ones(700, 700)
+    """,
+    "asyncio": """
+        import asyncio
+        async def dot(query, key):
+            await asyncio.sleep(0)
+            return await asyncio.to_thread(torch.dot, query, key)
+        async def dots(query, keys):
+            return torch.stack(await asyncio.gather(*(dot(query, key) for key in keys)))
+        def extra():
+            assert asyncio.run(dots(torch.ones(3), torch.ones(4, 3))).tolist() == [3.0] * 4
     """,
     "a pool of threads": """
         from concurrent.futures import ThreadPoolExecutor

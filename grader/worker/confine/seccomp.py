@@ -16,7 +16,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from grader.worker.confine import Setting, libc
+from grader.worker.confine import Setting, libc, loops
 from grader.worker.confine.syscalls import ARCHITECTURES, CLONE3, CONDITIONAL, DENIED, NEWEST, Only, Unless, numbers
 
 NAME = "seccomp"
@@ -57,6 +57,7 @@ def apply(setting: Setting) -> bool:
     libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
     if left_out := libc.syscall(SECCOMP[platform.machine()], SET_MODE_FILTER, EVERY_THREAD, header):
         raise OSError(f"the thread {left_out} cannot be filtered")
+    loops.wake_through_pipes()
     return True
 
 
