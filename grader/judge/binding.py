@@ -61,7 +61,7 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
 def _read_otherwise(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int) -> list[Loading]:
     """The ways where what is numbered in its name, or has none, is a list, or one layer serves all heads; none else."""
-    for listed in filter(None, (as_lists(slots), nameless(slots, naming))):
+    for listed in filter(None, (as_lists(slots), nameless(slots, with_own_layers(slots, naming)))):
         with contextlib.suppress(Unbound):
             return [
                 # Its notes would say a list's names.

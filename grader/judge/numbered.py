@@ -66,7 +66,7 @@ def nameless(slots: Sequence[Slot], naming: Naming) -> Mapping[str, Slot]:
     """
     found: dict[str, dict[str, list[Slot]]] = {}
     for slot in slots:
-        place, called, _ = paths.split(slot.name)
+        place, called, _ = paths.split(naming.known(slot.name))
         if slot.kind == "parameter" and called and not called.isdigit() and not paths.has_meaning(called, naming):
             found.setdefault(place, {}).setdefault(called, []).append(slot)
     listed = {slot.name: slot for slot in slots}
@@ -74,7 +74,8 @@ def nameless(slots: Sequence[Slot], naming: Naming) -> Mapping[str, Slot]:
         weights = [own for own in layers.values() if any(len(long_axes(slot.shape)) > 1 for slot in own)]
         for number, own in enumerate(weights if len(weights) > 1 else ()):
             for slot in own:
-                name = ".".join(filter(None, (place, ITSELF, str(number), paths.split(slot.name)[2])))
+                leaf = paths.split(naming.known(slot.name))[2]
+                name = ".".join(filter(None, (place, ITSELF, str(number), leaf)))
                 listed[slot.name] = replace(slot, name=name)
     return listed if any(name != slot.name for name, slot in listed.items()) else {}
 

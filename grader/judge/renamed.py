@@ -25,7 +25,7 @@ def renamed(
 
     absent: the shapes of weights by their names. taken: the names of slots that are known to hold others.
     """
-    free = {slot.name: slot for slot in slots if slot.kind not in OTHERS and slot.name not in taken}
+    free = {naming.known(slot.name): slot for slot in slots if slot.kind not in OTHERS and slot.name not in taken}
     others = {layer: held for layer, held in _layers(free).items() if not paths.has_meaning(layer[1], naming)}
     ways: list[list[tuple[Layer, dict[str, Slot]]]] = []
     for (within, _), weights in _layers(absent).items():

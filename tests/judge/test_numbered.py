@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judge.layers import with_own_layers
 from grader.judge.numbered import as_lists, nameless, own_names
 from grader.model.observation import Slot
 
@@ -80,6 +81,16 @@ def test_layers_whose_names_mean_nothing_are_a_list() -> None:
         "heads.0.one": "heads.0.modules.0",
         "heads.0.other": "heads.0.modules.1",
     }
+
+
+def test_layers_of_ones_own_without_a_name_are_listed_whatever_they_call_their_weight_and_bias() -> None:
+    slots = slots_of({"ask.kernel": (4, 3), "ask.offset": (4,), "look.kernel": (4, 3), "look.offset": (4,)})
+
+    listed = nameless(slots, with_own_layers(slots, NAMING))
+
+    assert [slot.name for slot in listed.values()] == [
+        "modules.0.weight", "modules.0.bias", "modules.1.weight", "modules.1.bias",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from grader.judge.layers import with_own_layers
 from grader.judge.renamed import renamed
 from grader.model.observation import Slot
 from grader.model.pack import Fused, Naming
@@ -97,3 +98,11 @@ def test_a_layer_takes_its_bias_with_it_and_needs_one_where_it_may_not_be_left_o
         "out_proj.weight": "mix.weight",
         "out_proj.bias": "mix.bias",
     }
+
+
+def test_the_only_layer_left_is_meant_whatever_it_calls_its_weight() -> None:
+    slots = [Slot("ask.kernel", SHAPE, "parameter", trainable=True)]
+
+    meant = renamed(ABSENT, slots, (), with_own_layers(slots, NAMING))
+
+    assert {name: slot.name for name, slot in meant.items()} == {"W_query.weight": "ask.kernel"}
