@@ -6,6 +6,7 @@ itself alone. Other kinds of compression are not taken: their decoders can be ma
 
 from __future__ import annotations
 
+import contextlib
 import io
 import posixpath
 import re
@@ -41,7 +42,7 @@ GZIP = b"\x1f\x8b"
 _ZIP_FILE, _ZIP_ENTRY, _ZIP_END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 _SAYS_UTF8 = 0x800
 # Without its comment, of which the last two bytes give the length.
-_ZIP_END_SIZE = 22
+_ZIP_END_SIZE, _LONGEST_END = 22, 22 + (1 << 16)
 # What a record in a tar's extended header begins with.
 _LENGTH = re.compile(rb"([1-9]\d{0,9}) ")
 # Longer names are nobody's.
@@ -87,12 +88,10 @@ def opened(data: bytes) -> Opened:
     notes: list[str] = []
     try:
         if data[:4] in (_ZIP_FILE, _ZIP_END):
-            if _is_cut_off(data):
-                raise ValueError(say("submission.breaks-off"))
             # zipfile believes what the end of the file says of the table; every entry of that begins with this mark.
             if data.count(_ZIP_ENTRY) > MOST_MEMBERS:
                 raise ValueError(say("submission.too-many-files", most=f"{MOST_MEMBERS:,}"))
-            members = list(_zip_members(zipfile.ZipFile(io.BytesIO(data))))
+            members = list(_zip_members(zipfile.ZipFile(_whole(io.BytesIO(data)))))
         else:
             plain = _unpacked(data, notes) if data[:2] == GZIP else data
             members = list(_tar_members(_tar(io.BytesIO(plain)), notes))
@@ -101,16 +100,18 @@ def opened(data: bytes) -> Opened:
     return _sorted_out(members, notes)
 
 
-def _is_cut_off(data: bytes) -> bool:
-    """Whether a zip lacks its own end. Where it holds another zip, that one's may be the last that is left."""
-    at = data.rfind(_ZIP_END)
-    comment = int.from_bytes(data[at + _ZIP_END_SIZE - 2 : at + _ZIP_END_SIZE], "little")
-    if at >= 0 and at + _ZIP_END_SIZE + comment == len(data):
-        return False
-    try:
-        return min((info.header_offset for info in zipfile.ZipFile(io.BytesIO(data)).infolist()), default=1) > 0
-    except zipfile.BadZipFile:
-        return True
+def _whole(file: IO[bytes]) -> IO[bytes]:
+    """A zip that has its own end, else ValueError: where it holds another zip, that one's may be the last there is."""
+    file.seek(max(0, file.seek(0, io.SEEK_END) - _LONGEST_END))
+    tail = file.read()
+    at = tail.rfind(_ZIP_END)
+    comment = int.from_bytes(tail[at + _ZIP_END_SIZE - 2 : at + _ZIP_END_SIZE], "little")
+    if at >= 0 and at + _ZIP_END_SIZE + comment == len(tail):
+        return file
+    with contextlib.suppress(zipfile.BadZipFile):
+        if min((info.header_offset for info in zipfile.ZipFile(file).infolist()), default=1) == 0:
+            return file
+    raise ValueError(say("submission.breaks-off"))
 
 
 def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
@@ -122,7 +123,7 @@ def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
     head = file.read(4)
     file.seek(0)
     if head[:2] == b"PK":
-        packed = zipfile.ZipFile(file)
+        packed = zipfile.ZipFile(_whole(file))
         weakref.finalize(packed, file.close)
         members = list(_zip_members(packed))
         folders = [_zip_name(info) for info in packed.infolist() if info.filename.endswith("/")]

@@ -77,7 +77,7 @@ class Works:
     def leave(self, name: str) -> None:
         """Take a file, or all of its outermost folder, for nobody's work."""
         top = name.split("/", 1)[0]
-        if not top.startswith("."):  # what an operating system puts there
+        if not top.startswith(".") or top == "..":  # what an operating system puts there is passed over
             self._left[top] = None
 
     def all(self) -> list[Work]:

@@ -422,6 +422,7 @@ def test_what_bears_no_name_of_the_platforms_is_named_as_nobodys(
         "vanderberg-jan_104_9004_a.zip": WORK,
         **{f"Late Lena/{name}": source for name, source in REFERENCE.items()},
         ".hidden": b"",
+        "../Rob_9_assignsubmission_file_/lab.ipynb": BOOK,
     }
     (tmp_path / "alone.zip").write_bytes(zipped(members))
     (tmp_path / "more.zip").write_bytes(zipped({**members, **{f"{inside}{name}": strays[name] for name in strays}}))
@@ -430,7 +431,7 @@ def test_what_bears_no_name_of_the_platforms_is_named_as_nobodys(
     more = recognise(tmp_path / "more.zip", pack, alone.layout)
 
     assert "nobody's work" not in alone.said
-    named = "mailed by hand.zip, vanderberg-jan_104_9004_a.zip, Late Lena"
+    named = "mailed by hand.zip, vanderberg-jan_104_9004_a.zip, Late Lena, .."
     assert more.said == f"{alone.said}; nobody's work: {named}"
 
 
@@ -500,6 +501,7 @@ def test_where_nothing_is_recognised_there_is_nothing_to_grade(tmp_path: Path, p
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [("d.zip", b"PK\x03\x04 no", "cannot be opened"), ("d.zip", b"", "cannot be opened"), ("d.txt", b"", "neither a"),
+     ("d.zip", zipped({"ada.zip": WORK, "eve.ipynb": BOOK})[:-40], "breaks off before its end"),
      ("d.tar.gz", b"\x1f\x8bno", "cannot be opened"), (None, b"", "There is nothing at")],
 )  # fmt: skip
 def test_what_is_no_download_is_nothing_to_grade(
