@@ -90,9 +90,11 @@ def students_of(platform: Layout, listing: Listing, *, is_told: bool) -> Student
 
 
 def _plain(listing: Listing, pack: Pack) -> Students:
-    """The students of a folder that no platform made. One folder around all of them does not count."""
+    """The students of a folder that no platform made. Folders around all of them do not count."""
     ids = [exercise.id for exercise in pack.exercises]
     for inner in _inside(listing):
+        if any(_holds_many(deeper, ids) for deeper in _inside(inner)):
+            return _plain(inner, pack)
         if not _own(inner, ids) and (found := layouts.folder(inner, ids)).works:
             return found
         if any(_is_prefixed(file, pack) for file in inner.files if not file.folder and file.path.suffix == MODULE):
@@ -130,6 +132,13 @@ def _of_scripts(listing: Listing, pack: Pack) -> Students | None:
         return None
     works = [Work(file.path.stem, Identity(file.path.stem), Files([file])) for file in files]
     return Students(works, sorted(listing.tops - {file.name for file in files}))
+
+
+def _holds_many(listing: Listing, ids: Sequence[str]) -> bool:
+    """Whether several students' folders lie here, or in the one folder that is all there is, however deep."""
+    if _own(listing, ids):
+        return False
+    return _repeats(listing, ids) or any(_holds_many(inner, ids) for inner in _inside(listing))
 
 
 def _repeats(listing: Listing, ids: Sequence[str]) -> bool:

@@ -341,6 +341,21 @@ def test_a_folder_of_students_is_one_though_a_file_lies_beside_it(beside: str, t
     assert ("nobody's work" in intake.said) is (beside != "desktop.ini")
 
 
+@pytest.mark.parametrize("around", ["class", "download/class", "download/class/lab 1"])
+def test_folders_around_all_students_do_not_count(around: str, take: Take) -> None:
+    students = {f"{around}/{name}/work/{EX01}.py": REFERENCE[f"{EX01}.py"] for name in ("ada", "bob")}
+
+    assert sorted(by_id(take(students))) == ["ada", "bob"]
+
+
+def test_a_copy_beside_ones_exercises_is_no_student(tmp_path: Path, pack: Pack) -> None:
+    for folder in ("exercises", "mine"):
+        (tmp_path / "class" / "ada" / folder).mkdir(parents=True)
+        (tmp_path / "class" / "ada" / folder / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+
+    assert [*by_id(recognise(tmp_path, pack))] == ["ada"]
+
+
 def test_versions_of_one_student_are_no_students(tmp_path: Path, pack: Pack) -> None:
     for version in ("v1", "v2"):
         (tmp_path / "ada" / version).mkdir(parents=True)
