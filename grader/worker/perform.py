@@ -19,6 +19,9 @@ from grader.worker.operations import Counting
 from grader.worker.strays import Watching, apart, left_behind
 from grader.worker.tracing import Locals, Tracing
 
+# The type in which modules are asked as they were made. In others they are cast to it, for nobody makes them in these.
+AS_MADE = torch.float32
+
 
 class Performer:
     """Answers runs for one submission, on one device and in one floating-point type."""
@@ -84,8 +87,11 @@ class Performance:
         made = _called(definition, definition, arguments)
         if not isinstance(made, nn.Module):
             raise faults.Refused(Fault("kind", type(made).__name__, names=(action.definition,)))
-        is_there = slots.lies_at(made, self.device, self.dtype)
-        self.objects[action.name] = made if is_there else made.to(self.device, self.dtype)
+        if self.dtype is not AS_MADE:
+            made = made.to(self.device, self.dtype)
+        elif not slots.lies_at(made, self.device, self.dtype):
+            made = made.to(self.device)  # a float64 weight stays one, and meets the inputs as anywhere
+        self.objects[action.name] = made
 
     def _load(self, action: verbs.Load) -> None:
         held = slots.tensors(self.objects[action.into], buffers=not action.exact)

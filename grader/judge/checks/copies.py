@@ -132,7 +132,8 @@ def _reshaped(seen: Observation) -> tuple[str, str]:
 def _frozen(question: Question, seen: Observation) -> str:
     """A weight of the target's that holds the source's numbers and is no longer trained, as it was; "" for none."""
     trained = {slot.name for slot in seen.slots[EMPTY] if slot.kind in PARAMETERS and slot.trainable}
-    numbers = np.concatenate([np.zeros(0), *(array.reshape(-1) for _, array in _due(question))]).astype(np.float64)
+    every = (compare.rounded(array, question.dtype).reshape(-1) for array in question.case.weights.values())
+    numbers = np.concatenate([np.zeros(0), *every]).astype(np.float64)
     for slot in seen.slots[FILLED]:
         held = seen.tensors.get(f"{FILLED}.{slot.name}")
         is_frozen = slot.name in trained and (slot.kind in ("loose", "buffer") or not slot.trainable)
