@@ -53,6 +53,8 @@ ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'"
 BY_PLACE = "received an invalid combination of arguments"
 ONE_ELEMENT = re.compile(r"only one element tensors can be converted")
 ROOT_OF_A_NUMBER = re.compile(r"^sqrt\(\): argument 'input' \(position 1\) must be Tensor, not (int|float)")
+# What torch says where types do not meet, and its own names for float32 and float64.
+UNLIKE, FLOATS = re.compile(r"same dtype, but |expected scalar type "), ("float", "double")
 MADE_OF_WIDTHS = {"Linear", "rand", "randn", "empty", "zeros", "ones"}
 
 
@@ -141,6 +143,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
     """What to do where a message says what cannot be done, in words that few beginners know. text: of the line."""
     if LEAF.search(fault.message) and OF_WEIGHTS.search(text):
         return say("judge.without-grad")
+    if UNLIKE.search(fault.message) and {*FLOATS} <= {*re.findall(r"\w+", fault.message.lower())}:
+        return say("judge.two-float-types")
     if APART.search(fault.message):
         return _where_to_make(tree, of)
     if assigned := ASSIGNED.search(fault.message):

@@ -239,6 +239,28 @@ def test_a_device_that_is_not_here_is_told_as_that() -> None:
 
 
 @pytest.mark.parametrize(
+    "message",
+    [
+        "expected m1 and m2 to have the same dtype, but got: float != double",
+        "expected scalar type Double but found Float",
+        "dot : expected both vectors to have same dtype, but found Float and Double",
+        "addmv input tensors must have the same dtype, but got Double, Float, and Double",
+    ],
+)
+def test_where_float64_meets_float32_it_is_said_what_makes_which(message: str) -> None:
+    said = cause(Fault("exception", "RuntimeError", message), ast.parse("x = 1"), "f", "y = x @ w", is_fresh=True)
+
+    assert said is not None
+    assert said[0].startswith("float64 meets float32 here")
+
+
+def test_where_whole_numbers_meet_float32_nothing_is_said_of_float64() -> None:
+    message = "expected m1 and m2 to have the same dtype, but got: float != long long"
+
+    assert cause(Fault("exception", "RuntimeError", message), ast.parse("x = 1"), "f", "x @ w", is_fresh=True) is None
+
+
+@pytest.mark.parametrize(
     ("source", "of", "told"),
     [
         ("def f(scores, n): pass\n", "f", "make it with `device=scores.device`"),
