@@ -280,7 +280,7 @@ def test_dropout_on_the_context_is_named_of_a_substitutes_numbers_too(spoilt: An
     )
 
     assert finding.mistake == "dropout-on-context"
-    assert finding.else_said.startswith("dropout cannot be judged from this output")
+    assert finding.else_said.startswith("what dropout does cannot be read from this output")
 
 
 def test_of_copies_that_do_not_lie_where_they_are_looked_for_nothing_is_said_of_dropout() -> None:
@@ -290,7 +290,7 @@ def test_of_copies_that_do_not_lie_where_they_are_looked_for_nothing_is_said_of_
         MODULE, dropped(MODULE.question, lambda rng: spoilt * (rng.random(spoilt.shape) >= 0.4) / 0.6, spoilt)
     )
 
-    assert finding.summary.startswith("dropout cannot be judged from this output: without dropout it has to be right")
+    assert finding.summary.startswith("what dropout does cannot be read from this output: it has to be right")
     assert finding.mistake == ""
 
 
@@ -310,7 +310,7 @@ def test_an_output_of_another_width_is_told() -> None:
         MODULE, dropped(MODULE.question, lambda rng: weights * (rng.random(weights.shape) >= 0.4) / 0.6, weights)
     )
 
-    assert finding.summary.startswith("dropout cannot be judged from this output: without dropout it has to be right")
+    assert finding.summary.startswith("what dropout does cannot be read from this output: it has to be right")
     assert finding.mistake == ""
 
 
