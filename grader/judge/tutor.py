@@ -66,6 +66,8 @@ class Tutor:
         examined = self._followed(exercise, step, world, examined)
         if self.bench.tries and examined.status is Status.FAILED and not examined.mistakes:
             examined = self._tried(examined, world)
+        if self.bench.tries and examined.frames and self.bench.checks[step.check].explained:
+            examined = self._tried_on_error(exercise, step, world, examined)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
         if examined.status is Status.ERROR or is_placed or is_held:
@@ -223,6 +225,19 @@ class Tutor:
         is_sure = len(besides) < len(lacking)
         more = [wrong_besides(each, source) for each in besides if is_sure]
         return replace(examined, notes=(*examined.notes, *more))
+
+
+    def _tried_on_error(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        """With the pieces that are all that is wrong where an exception is raised of which nothing else is known."""
+        case = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
+        if case is None:
+            return examined
+        question = self.diagnostician.asker.question(exercise, step, case)
+        lacking = sorted(self.trials.lacking(question, world, examined.line), key=lambda each: each.begin)
+        if not lacking:
+            return examined
+        said = all_that_is_wrong(lacking, self.bench.joined(exercise))
+        return _told_at(replace(examined, file=exercise.file, column=0, frames=()), said, lacking[0].line)
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

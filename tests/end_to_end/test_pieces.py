@@ -8,7 +8,7 @@ import pytest
 from grader.model.report import Verdict
 from tests.suite.reading import Wrong, wrong
 
-from .submissions import EX01, EX03, EX04, EX05, EX10, EX13, Marking, edited, verdicts, with_module
+from .submissions import EX01, EX03, EX04, EX05, EX10, EX11, EX12, EX13, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -40,16 +40,46 @@ ONE = {
         EX03, edited(EX03, ("    context = weights @ inputs\n", "    context = weights[:, None] * inputs\n    context = context.T\n")),
         "ex03.context", f"all that is missing is one more step with `context.T`{REST}", "context.T",
     ),
+    "an order": (
+        EX11, edited(EX11, ("        context = torch.cat(contexts, dim=-1)\n", """\
+        context = contexts[0]
+        for one in contexts[1:]:
+            context = torch.cat((one, context), dim=-1)
+""")),
+        "ex11.output", f"all that is wrong is `(one, context)`{REST}", "(one, context)",
+    ),
+    "a fill that is too small": (
+        EX10, edited(EX10, ("scaled.masked_fill(self.mask[:num_tokens, :num_tokens], -torch.inf)", "scaled + self.mask[:num_tokens, :num_tokens] * -10.0")),
+        "ex10.output", f"all that is wrong is `10.0` in `self.mask[:num_tokens, :num_tokens] * -10.0`{REST}", "-10.0",
+    ),
     "two pieces": (
         EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
         "ex10.output", f"all that is wrong is `3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `masked * 0.9`{REST}", "* 3",
     ),
+}  # fmt: skip
+# What is raised for it, in the line that is marked or elsewhere.
+RAISING = {
+    "an axis": (EX10, edited(EX10, ("keys.transpose(1, 2)", "keys.transpose(0, 1)")), "ex10.output", f"all that is wrong is `0` in `keys.transpose(0, 1)`{REST}", "keys.transpose(0, 1)"),
+    "what is not turned": (EX05, edited(EX05, ("queries @ keys.T", "queries @ keys")), "ex05.scaled", f"all that is wrong is `queries @ keys`{REST}", "queries @ keys"),
+    "a size": (EX12, edited(EX12, ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.num_heads, self.num_heads)")), "ex12.output", "all that is wrong is `self.num_heads` in `projected.view(batch_size, num_tokens, self.num_heads, self…`" + REST, "projected.view("),
+    "a number that is kept": (EX13, edited(EX13, ("self.head_dim = d_out", "self.head_dim = d_out // num_heads")), "ex13.output", f"all that is wrong is `d_out // num_heads`{REST}", "d_out // num_heads"),
+    "a view of what was turned": (EX12, edited(EX12, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)")), "ex12.output", f"all that is wrong is `side_by_side.view(x.shape[0], num_tokens, -1)`{REST}", "side_by_side.view("),
 }  # fmt: skip
 UNKNOWN = [each for each in wrong() if not each.ids]
 
 
 def told(mark: Marking, exercise: str, source: str, step: str) -> Verdict:
     return verdicts(mark(with_module(exercise, source), exercise, tries=True))[step]
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_a_piece_for_which_something_is_raised_is_told_with_its_line(name: str, mark: Marking) -> None:
+    exercise, source, step, said, line = RAISING[name]
+
+    verdict = told(mark, exercise, source, step)
+
+    assert (verdict.status, verdict.remark) == ("error", said)
+    assert verdict.line == next(n for n, text in enumerate(source.splitlines(), 1) if line in text)
 
 
 @pytest.mark.parametrize("name", ONE)

@@ -46,9 +46,12 @@ FAMILIES = (
     ("exp", "log"), ("exp", "expm1"), ("exp", "exp2"), ("exp", "sqrt"), ("cat", "stack"), ("hstack", "vstack"),
     ("add_", "sub_"), ("add_", "copy_"), ("mul", "div"), ("mul", "matmul"), ("cumsum", "sum"), ("sqrt", "square"),
     ("sum", "prod"), ("inner", "outer"), ("dot", "mul"), ("rsqrt", "sqrt"), ("log", "log2"), ("max", "sum"),
+    ("view", "reshape"),
 )  # fmt: skip
 # What is larger is no bound that is off by one.
 LARGEST = 4096
+# What is filled in for minus infinity and is too small for it, and what is not.
+SMALL_FILL, FILL = 5, "1e9"
 # So many axes anything has that is computed here.
 MOST_AXES = 4
 OWN = re.compile(r"self\.\w+")
@@ -59,6 +62,7 @@ EQUATION = re.compile(r"[a-zA-Z., ]{1,20}->[a-zA-Z. ]{0,10}")
 CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
 # What leaves out an axis, or keeps it with one place.
 KEEPS = {"sum", "mean", "amax", "amin", "max", "min", "prod", "logsumexp", "norm"}
+SHAPING, LEFT_OVER = {"view", "reshape"}, "-1"
 TURNING = {"t", "transpose", "permute", "swapaxes"}
 LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
 # What may have been forgotten of a value before it is kept or handed back.
@@ -100,19 +104,21 @@ def repaired(source: str, repairs: Iterable[Repair]) -> str:
     return b"".join(lines).decode()
 
 
-def repairs(tree: ast.Module, of: str) -> list[Repair]:
+def repairs(tree: ast.Module, of: str, raised: int = 0) -> list[Repair]:
     """Changes of what a definition is written in and of what it makes use of, the likelier ones first.
 
-    None where that is far more than anybody writes for an exercise.
+    raised: the line of an exception, if there was one: what changes that comes before all others. None where that is
+    far more than anybody writes for an exercise.
     """
     definitions = definitions_of(tree, of)
     if sum(len(walk(each)) for each in definitions) > MOST_NODES:
         return []
     found: dict[Repair, None] = {}
-    ranked = sorted(_ranked(definitions), key=lambda pair: pair[0])
+    ranked = sorted(_ranked(definitions), key=lambda pair: (raised > 0 and pair[1].line != raised, pair[0]))
     for _, repair in itertools.islice(ranked, 2 * MOST_REPAIRS):
         found.setdefault(repair)
-    return [*found][:MOST_REPAIRS]
+    # What is left over makes up for a size that is wrong where it is made.
+    return sorted([*found][:MOST_REPAIRS], key=lambda repair: repair.text == LEFT_OVER)
 
 
 def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
@@ -148,7 +154,10 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case ast.BinOp():
             pieces = _of_operation(node)
         case ast.Call():
+            yield from _of_sizes(node)
             pieces = _of_call(node)
+        case ast.Tuple([one, other], ast.Load()) | ast.List([one, other], ast.Load()):
+            pieces = iter([(2, ast.unparse(type(node)([other, one], ast.Load())))])
         case ast.Name(name, ast.Load()) if name in names:
             pieces = ((5, other) for other in _near(name, names))
         case ast.Attribute(ast.Name(owner), name) if owner in LIBRARIES and name in UNSIGNED:
@@ -231,6 +240,14 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
         yield 2, _safe(args[0])
 
 
+def _of_sizes(node: ast.Call) -> Iterator[tuple[int, Repair]]:
+    """Each size of a view with what is left over in its place."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in SHAPING:
+        for size in node.args if len(node.args) > 1 else ():
+            if not isinstance(size, ast.Constant | ast.UnaryOp | ast.Starred):
+                yield 3, replace(_put(size, LEFT_OVER, size), within=short(node))
+
+
 def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
     value = node.value
     if isinstance(value, bool):
@@ -239,7 +256,11 @@ def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
         near = {value + 1, value - 1, *((-1, 0, 1) if abs(value) <= MOST_AXES else ())} - {value}
         for other in sorted(near, key=lambda each: (abs(each - value), each)):
             yield 1, _number(other)
+        if abs(value) >= SMALL_FILL:
+            yield 3, FILL
     elif isinstance(value, float):
+        if abs(value) >= SMALL_FILL:
+            yield 3, FILL
         for other in (-value, 0.0 if value else 1.0, *((1.0, 0.5) if value else ())):
             if other != value:
                 yield 1, _number(other)
@@ -281,7 +302,8 @@ def _slices(cut: ast.Slice) -> Iterator[str]:
 
 def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:
     """With what a number or a name is a part of: an argument that has a name, or else an expression."""
-    is_small = isinstance(node, ast.Constant | ast.Name) or isinstance(getattr(node, "operand", None), ast.Constant)
+    is_small = isinstance(node, ast.Constant | ast.Name) or OWN.fullmatch(short(node)) is not None
+    is_small = is_small or isinstance(getattr(node, "operand", None), ast.Constant)
     outer = around.get(id(node))
     while isinstance(outer, ast.Slice | ast.UnaryOp):  # which say no more by themselves
         outer = around.get(id(outer))

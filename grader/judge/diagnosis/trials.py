@@ -64,11 +64,11 @@ class Trials:
     _found: dict[str, Repairs] = field(default_factory=dict)
     _searched: set[tuple[World, str]] = field(default_factory=set)
 
-    def lacking(self, question: Question, world: World) -> Repairs:
+    def lacking(self, question: Question, world: World, raised: int = 0) -> Repairs:
         """The changes that make a step right on all of its cases, of those in what it asks for itself.
 
         Nothing where none of those that are tried does. A definition is searched once, for the first of its steps that
-        looks at its results.
+        looks at its results. raised: the line of an exception, which is begun with.
         """
         exercise, step = question.exercise, question.step
         planned = self.bench.asked(exercise, step, world).whole
@@ -84,21 +84,23 @@ class Trials:
         is_of_results = self.bench.checks[step.check].explained  # what spoils these may be made up for in other steps
         if not right and is_of_results and (world, step.of) not in self._searched:
             self._searched.add((world, step.of))
-            right = self._search(asked, known, tree, world)
+            right = self._search(asked, known, tree, world, raised)
             self._found[exercise.id] = tuple(dict.fromkeys((*found, *right)))
         elsewhere = [node for node in tree.body if getattr(node, "name", "") in exercise.definitions.keys() - {step.of}]
         return tuple(each for each in right if not any(holds(node, each.line) for node in elsewhere))
 
-    def _search(self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World) -> Repairs:
+    def _search(
+        self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World, raised: int
+    ) -> Repairs:
         """One change, or else two, with which all cases are right. known: changes that are made besides."""
         question = asked[0]
-        if not (own := repairs(tree, question.step.of)):
+        if not (own := repairs(tree, question.step.of, raised)):
             return ()
         far = self.follower.follow(question, world)
         most = MOST_STEPS // max(1, self.follower.steps(question, world))
-        likely = _bearing_on(tree, question, own, far)
+        likely = _bearing_on(tree, question, own, None if raised else far)
         singles = [(*known, each) for each in likely if not any(map(each.overlaps, known))]
-        tried = self._tried(asked, singles[:most], world, far)
+        tried = self._tried(asked, singles[:most], world, None if raised else far)
         twos: list[Repairs] = []
         for some, now in tried.further:
             behind = (each for each in own if not any(map(each.overlaps, some)))
