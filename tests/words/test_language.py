@@ -95,9 +95,9 @@ def test_what_a_field_holds_is_put_in_as_it_is() -> None:
 def test_what_to_do_about_an_error_is_said_in_the_language_that_is_spoken_then() -> None:
     error = NotWritten("x")
 
-    assert error.remedy == "Make room for it there, or name another place."
+    assert error.remedy == "Name another place, or see that there is room and that you may write there."
     with speaking("es"):
-        assert error.remedy == "Haz sitio ahí, o indica otro lugar."
+        assert error.remedy == "Indica otro lugar, o asegúrate de que allí haya sitio y de que puedas escribir."
 
 
 @pytest.mark.parametrize("code", words.languages())
