@@ -139,7 +139,8 @@ def test_of_a_workspace_that_finds_no_room_nothing_is_left(is_there: bool, tmp_p
 
     assert done.returncode == 2
     assert done.stderr.endswith(
-        " cannot be written: No space left on device.\nName another place, or see that there is room and that you may write there.\n"
+        " cannot be written: No space left on device.\n"
+        "Name another place, or see that there is room and that you may write there.\n"
     )
     assert (tmp_path / "left").read_text() == (".:\nnew\n\n./new:\n" if is_there else ".:\n")
 
