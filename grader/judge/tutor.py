@@ -226,7 +226,6 @@ class Tutor:
         more = [wrong_besides(each, source) for each in besides if is_sure]
         return replace(examined, notes=(*examined.notes, *more))
 
-
     def _tried_on_error(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With the pieces that are all that is wrong where an exception is raised of which nothing else is known."""
         case = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
