@@ -978,3 +978,12 @@ def test_a_comment_about_masks_is_no_mask(mark: Marking) -> None:
 
     assert verdict.stage is not None
     assert verdict.stage.wrong == "scaled"
+
+
+def test_of_what_crashes_alike_no_mistake_is_named_that_the_source_has_not(mark: Marking) -> None:
+    joined = "side_by_side = head_contexts.transpose(1, 2)\n        context = side_by_side.flatten(start_dim=2)"
+    source = edited(EX12, (joined, "context = head_contexts.flatten(2)"))
+
+    verdict = verdicts(mark(with_module(EX12, source), EX12))["ex12.output"]
+
+    assert (verdict.status, verdict.diagnosis) == ("error", ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,7 +28,7 @@ from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import asked, definitions_of
 from grader.judge.diagnosis.quotes import always_dropping, switched_off
-from grader.judge.diagnosis.signature import Signature, signature
+from grader.judge.diagnosis.signature import Signature, agree, signature
 from grader.judge.source import parsed
 from grader.judge.summaries import TIED, is_said
 from grader.model.case import Case
@@ -117,7 +118,7 @@ class Diagnostician:
                 if found is not None and not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
-                crashed = all(each.own is None or each.own.is_fault for each in answered)
+                crashed = all(map(partial(_says_no_more, known), range(len(answered)), answered))
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
@@ -320,6 +321,14 @@ def _sending(run: Run, case: Case) -> Run:
         sent = Send(tuple(name for name in case.inputs if name in run.tensors))
         _SENDING[run] = replace(run, actions=(*run.actions, sent))
     return _SENDING[run]
+
+
+def _says_no_more(known: Explanations, column: int, answered: Answered) -> bool:
+    """Whether what came of a case says no more than that something crashed: that alone, or what is right."""
+    own = answered.own
+    if own is None or own.is_fault:
+        return True
+    return bool(agree(known.forms[:1, column], known.values[:1, column], own).all())
 
 
 def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:

@@ -19,9 +19,10 @@ from grader.judge.diagnosis.places.dropout import (
     never_dropped,
     survivors,
 )
-from grader.judge.diagnosis.places.heads import cut, joined, summed
+from grader.judge.diagnosis.places.heads import all_moved, cut, joined, summed
+from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.diagnosis.places.masks import after_softmax, mask_inverted, mask_made, taken_whole, zero_filled
-from grader.judge.diagnosis.places.patterns import SOFTMAX, WEIGHT_TURNED
+from grader.judge.diagnosis.places.patterns import MASKING, SOFTMAX, WEIGHT_TURNED
 from grader.judge.diagnosis.places.roles import exchanged, input_as_values, output_layer, reused, turned, unprojected
 from grader.judge.diagnosis.places.scores import (
     first_use_of_scores,
@@ -90,9 +91,16 @@ def _piece(found: Statement, looks: re.Pattern[str] | None) -> int:
 
 
 def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
-    """Whether the source has the words that a mistake takes, if it takes any of its own: of heads, after the blend."""
+    """Whether the source has the words that a mistake takes, if it takes any of its own: of heads, after the blend.
+
+    And none of those that it lacks.
+    """
     words = WORDS.get(mistake)
     statements = outside_init(statements_of(tree, of))
+    if mistake == "mask-missing":
+        return bool(lost_masking(tree, of)) or first(statements, MASKING) is None
+    if mistake == "heads-not-transposed":
+        return not all_moved(statements)
     if mistake == "weights-transposed":
         return first(statements, WEIGHT_TURNED) is not None
     if mistake == "values-unprojected":

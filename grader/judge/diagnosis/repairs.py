@@ -234,6 +234,10 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
             turned = [*args[:place], args[place + 1], args[place], *args[place + 2 :]]
             yield 2, ast.unparse(ast.Call(node.func, turned, node.keywords))
     owner = dotted(node.func).partition(".")[0]
+    if isinstance(node.func, ast.Attribute) and name in (*SHAPING, "flatten") and owner not in LIBRARIES:
+        joined = "flatten" if name == "flatten" else "reshape"
+        turned_first = ast.Attribute(ast.Name(f"{_safe(node.func.value)}.transpose(1, 2)"), joined)
+        yield 2, ast.unparse(ast.Call(turned_first, args, node.keywords))
     if isinstance(node.func, ast.Attribute) and owner not in LIBRARIES and dotted(node.func.value) != "self":
         yield 1 if name in TURNING else 2, _safe(node.func.value)
     elif args and not is_range:

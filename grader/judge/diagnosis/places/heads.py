@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from grader.judge.diagnosis.places.patterns import SUMMED
 from grader.judge.diagnosis.places.scores import values_blended
-from grader.judge.diagnosis.places.statements import Statement, first, last, outside_init
+from grader.judge.diagnosis.places.statements import Statement, bare_name, first, last, outside_init
 
 # Into four axes, and then moved.
 CUT = re.compile(r"(view|reshape)\([^()]*,[^()]*,[^()]*,[^()]*\)")
@@ -34,6 +34,17 @@ def cut(statements: Sequence[Statement]) -> Statement | None:
     blended = values_blended(own)
     before = own[: own.index(blended) + 1] if blended else own
     return first(before, r"view\(|reshape\(|unflatten\(")
+
+
+def all_moved(statements: Sequence[Statement]) -> bool:
+    """Whether heads are cut out, and moved wherever they are: in the same statement, or in the one behind it."""
+    pairs = [
+        (one, other) for one, other in zip(statements, [*statements[1:], None], strict=True) if CUT.search(one.text)
+    ]
+    return bool(pairs) and all(
+        MOVED.search(one.text) or (other and MOVED.search(other.text) and bare_name(one.target) in other.value)
+        for one, other in pairs
+    )
 
 
 def joined(statements: Sequence[Statement]) -> Statement | None:
