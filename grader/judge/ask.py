@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from weakref import WeakKeyDictionary
 
-from grader.judge import binding
 from grader.judge.bench import Bench
+from grader.judge.binding import loadings as binding
+from grader.judge.binding.fitting import Unbound, fitted
+from grader.judge.binding.fused import BIASES, Loading
 from grader.judge.checks.asking import num_heads
-from grader.judge.fitting import Unbound, fitted
-from grader.judge.fused import BIASES, Loading
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import OTHER_SLOTS, Fault, Observation, Slot

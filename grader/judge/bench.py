@@ -9,7 +9,7 @@ from typing import Protocol
 from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
-from grader.judge.joined import Joined
+from grader.judge.source.joined import Joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Fault, Observation

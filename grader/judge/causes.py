@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from grader.judge.called import called, imported
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
-from grader.judge.diagnosis.zeros import is_divided_by_zero
+from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.sentences import tells_of_shapes
-from grader.judge.source import parsed
+from grader.judge.source.called import called, imported
+from grader.judge.source.tree import parsed
 from grader.judge.summaries import (
     ALL_DROPPED,
     LIFELESS,

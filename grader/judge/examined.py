@@ -9,18 +9,18 @@ from functools import partial
 
 from grader.judge import sentences
 from grader.judge.bench import Bench
-from grader.judge.definition import defined_at
-from grader.judge.diagnosis.asserted import led_to
+from grader.judge.diagnosis.clues.lost import in_vain
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.lost import in_vain
-from grader.judge.diagnosis.names import unknown_name
-from grader.judge.diagnosis.owners import otherwise_called
 from grader.judge.diagnosis.places.lists import line_of_slot
 from grader.judge.diagnosis.remarks import remark
-from grader.judge.reached import loop_line
-from grader.judge.source import parsed
+from grader.judge.diagnosis.slips.asserted import led_to
+from grader.judge.diagnosis.slips.names import unknown_name
+from grader.judge.diagnosis.slips.owners import otherwise_called
+from grader.judge.source.definition import defined_at
+from grader.judge.source.reached import loop_line
+from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Frame, Observation

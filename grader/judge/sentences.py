@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from grader.judge import sizes
-from grader.judge.diagnosis import evidence, spelling
-from grader.judge.source import parsed
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.slips import spelling
+from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step

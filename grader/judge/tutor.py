@@ -11,23 +11,23 @@ from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
-from grader.judge.definition import result_line, returned_without_torch
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.clues.lost import in_vain, is_past, lost, passed_by
+from grader.judge.diagnosis.clues.quotes import reordered
+from grader.judge.diagnosis.clues.spans import unread
+from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.lost import in_vain, is_past, lost, passed_by
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
-from grader.judge.diagnosis.quotes import reordered
-from grader.judge.diagnosis.spans import unread
 from grader.judge.diagnosis.trials import Trials, all_that_is_wrong, wrong_besides
-from grader.judge.diagnosis.zeros import is_divided_by_zero
 from grader.judge.examined import Examined
-from grader.judge.reached import is_unreached
-from grader.judge.source import parsed
+from grader.judge.source.definition import result_line, returned_without_torch
+from grader.judge.source.reached import is_unreached
+from grader.judge.source.tree import parsed
 from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, OF_SHARES, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step

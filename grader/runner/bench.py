@@ -11,7 +11,7 @@ from grader.judge.bench import Ask
 from grader.judge.deciding import Asked
 from grader.judge.diagnosis.explain import Answered, Explanations
 from grader.judge.diagnosis.stages import Progress, Stages
-from grader.judge.joined import Joined, joined
+from grader.judge.source.joined import Joined, joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Fault, Observation

@@ -10,7 +10,7 @@ from grader.judge.causes import BY_RESULT, called_of_others, cause_of
 from grader.judge.examine import Examiner
 from grader.judge.examined import Examined, by_way_of
 from grader.judge.score import blocked, verdict
-from grader.judge.source import parsed
+from grader.judge.source.tree import parsed
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step, Visibility, short_of
 from grader.model.profile import phase

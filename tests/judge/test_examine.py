@@ -14,7 +14,7 @@ from grader.judge.deciding import Asked, asked_by
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.stages import Stages
 from grader.judge.examine import MUCH_PRINTED, Examiner
-from grader.judge.joined import Joined
+from grader.judge.source.joined import Joined
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot, Trace, Traced

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import binding, compare, paths
+from grader.judge import compare
+from grader.judge.binding import loadings as binding
+from grader.judge.binding import paths
 from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong

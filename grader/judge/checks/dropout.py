@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import compare, labels, paths
+from grader.judge import compare
+from grader.judge.binding import labels, paths
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of

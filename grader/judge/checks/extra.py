@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge import binding
+from grader.judge.binding import loadings as binding
 from grader.judge.checks.asking import MODULE
 from grader.model.check import Question
 from grader.model.observation import Observation

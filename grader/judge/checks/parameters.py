@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.judge import binding, labels, paths
+from grader.judge.binding import labels, paths
+from grader.judge.binding import loadings as binding
+from grader.judge.binding.fitting import fits
+from grader.judge.binding.lists import too_few, with_fused
+from grader.judge.binding.numbered import as_lists
+from grader.judge.binding.renamed import renamed
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
-from grader.judge.fitting import fits
-from grader.judge.lists import too_few, with_fused
-from grader.judge.numbered import as_lists
-from grader.judge.renamed import renamed
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot

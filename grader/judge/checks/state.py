@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from grader.judge import compare, labels
+from grader.judge import compare
+from grader.judge.binding import labels
 from grader.judge.checks.asking import MODULE, RESULT, called, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.model.case import Expected

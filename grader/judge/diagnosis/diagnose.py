@@ -10,26 +10,28 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from grader.judge import binding, compare, sentences, sizes
+from grader.judge import compare, sentences, sizes
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
+from grader.judge.binding import loadings as binding
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import changes_source, of_others
 from grader.judge.checks.dropout import Dropout
-from grader.judge.diagnosis import evidence, experiments, spelling
-from grader.judge.diagnosis.axes import turns_scores
+from grader.judge.diagnosis import evidence, experiments
+from grader.judge.diagnosis.clues.axes import turns_scores
+from grader.judge.diagnosis.clues.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.layers import makes_layers_aside
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import asked, definitions_of
-from grader.judge.diagnosis.quotes import always_dropping, switched_off
 from grader.judge.diagnosis.signature import Signature, agree, signature
-from grader.judge.source import parsed
+from grader.judge.diagnosis.slips import spelling
+from grader.judge.diagnosis.slips.layers import makes_layers_aside
+from grader.judge.source.tree import parsed
 from grader.judge.summaries import TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question

@@ -8,23 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.judge import sentences
-from grader.judge.diagnosis import evidence, spelling
-from grader.judge.diagnosis.arguments import misplaced
-from grader.judge.diagnosis.batch import counted, unpacked
-from grader.judge.diagnosis.classes import of_class
-from grader.judge.diagnosis.cut_off import cut_off
-from grader.judge.diagnosis.decimals import of_fault as decimal_comma
-from grader.judge.diagnosis.heads import of_sizes
-from grader.judge.diagnosis.layers import layer
-from grader.judge.diagnosis.lost import compared, lost
-from grader.judge.diagnosis.newer import of_fault as newer_python
+from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.clues.arguments import misplaced
+from grader.judge.diagnosis.clues.batch import counted, unpacked
+from grader.judge.diagnosis.clues.cut_off import cut_off
+from grader.judge.diagnosis.clues.heads import of_sizes
+from grader.judge.diagnosis.clues.lost import compared, lost
+from grader.judge.diagnosis.clues.quotes import divided_by_heads
+from grader.judge.diagnosis.clues.scales import floored, halved
+from grader.judge.diagnosis.clues.spans import of_one_size
+from grader.judge.diagnosis.clues.turns import multiplied, turned_wrongly
 from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of, nodes_of_init
 from grader.judge.diagnosis.places.texts import short, written
-from grader.judge.diagnosis.quotes import divided_by_heads
-from grader.judge.diagnosis.scales import floored, halved
-from grader.judge.diagnosis.slips import slip
-from grader.judge.diagnosis.spans import of_one_size
-from grader.judge.diagnosis.turns import multiplied, turned_wrongly
+from grader.judge.diagnosis.slips import spelling
+from grader.judge.diagnosis.slips.classes import of_class
+from grader.judge.diagnosis.slips.decimals import of_fault as decimal_comma
+from grader.judge.diagnosis.slips.layers import layer
+from grader.judge.diagnosis.slips.messages import slip
+from grader.judge.diagnosis.slips.newer import of_fault as newer_python
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, is_of_a_stub, read_in, stored_in, walk

@@ -8,15 +8,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.judge.diagnosis import spelling
-from grader.judge.diagnosis.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
-from grader.judge.diagnosis.decimals import split
+from grader.judge.diagnosis.clues.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
 from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.diagnosis.places.scores import lost_softmax
 from grader.judge.diagnosis.places.statements import statements_of
 from grader.judge.diagnosis.places.texts import written
-from grader.judge.source import parsed
+from grader.judge.diagnosis.slips import spelling
+from grader.judge.diagnosis.slips.decimals import split
+from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
 from grader.model.syntax import Definition, arguments_in, read_in, stored_in, walk

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge import binding, compare
+from grader.judge import compare
+from grader.judge.binding import loadings as binding
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import COPIED, STILL, TARGET
 from grader.model.observation import Observation, Slot

@@ -20,7 +20,7 @@ from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.sought import allowed
 from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, traced
 from grader.judge.picture import picture
-from grader.judge.source import parsed
+from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import Observation, Trace

@@ -12,27 +12,14 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
-from grader.judge.diagnosis.arguments import misplaced
-from grader.judge.diagnosis.batch import (
-    blended,
-    counted,
-    first_alone,
-    last_alone,
-    rebound,
-    stacked,
-    written_over,
-)
-from grader.judge.diagnosis.cut_off import cut_off
-from grader.judge.diagnosis.decimals import split
-from grader.judge.diagnosis.draws import drawn_once
-from grader.judge.diagnosis.dtypes import retyped
-from grader.judge.diagnosis.evidence import is_shorter
-from grader.judge.diagnosis.heads import dealt_out, otherwise, unused
-from grader.judge.diagnosis.lost import compared
-from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone
-from grader.judge.diagnosis.places.statements import Told, statements_of
-from grader.judge.diagnosis.places.texts import short, written
-from grader.judge.diagnosis.quotes import (
+from grader.judge.diagnosis.clues.arguments import misplaced
+from grader.judge.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
+from grader.judge.diagnosis.clues.cut_off import cut_off
+from grader.judge.diagnosis.clues.draws import drawn_once
+from grader.judge.diagnosis.clues.dtypes import retyped
+from grader.judge.diagnosis.clues.heads import dealt_out, otherwise, unused
+from grader.judge.diagnosis.clues.lost import compared
+from grader.judge.diagnosis.clues.quotes import (
     asserts_a_tuple,
     drawn_evenly,
     drawn_without,
@@ -48,13 +35,18 @@ from grader.judge.diagnosis.quotes import (
     seeded,
     switched_off,
 )
-from grader.judge.diagnosis.reductions import averaged, met_by_columns, not_summed
-from grader.judge.diagnosis.scales import by_a_number, floored, halved, late, needless, twice
-from grader.judge.diagnosis.slips import commas, computed
-from grader.judge.diagnosis.spans import left_out, of_one_size
-from grader.judge.diagnosis.turns import turned_wrongly
-from grader.judge.diagnosis.unseeing import askew, unseeing
-from grader.judge.diagnosis.zeros import divided_by_zero
+from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
+from grader.judge.diagnosis.clues.scales import by_a_number, floored, halved, late, needless, twice
+from grader.judge.diagnosis.clues.spans import left_out, of_one_size
+from grader.judge.diagnosis.clues.turns import turned_wrongly
+from grader.judge.diagnosis.clues.unseeing import askew, unseeing
+from grader.judge.diagnosis.clues.zeros import divided_by_zero
+from grader.judge.diagnosis.evidence import is_shorter
+from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone
+from grader.judge.diagnosis.places.statements import Told, statements_of
+from grader.judge.diagnosis.places.texts import short, written
+from grader.judge.diagnosis.slips.decimals import split
+from grader.judge.diagnosis.slips.messages import commas, computed
 from grader.judge.sizes import readings
 from grader.judge.summaries import is_said
 from grader.model.check import Finding, Question

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.clues.lost import is_past
 from grader.judge.diagnosis.follow import Follower, own_line
-from grader.judge.diagnosis.lost import is_past
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import Repair, repaired, repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
-from grader.judge.joined import Joined
-from grader.judge.reached import is_unreached
-from grader.judge.source import parsed
+from grader.judge.source.joined import Joined
+from grader.judge.source.reached import is_unreached
+from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Import, Make, Run, World

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.judge.diagnosis.repairs import MOST_REPAIRS, Repair, repaired, repairs
-from grader.judge.source import parsed
+from grader.judge.source.tree import parsed
 
 REFERENCE = Path(__file__).resolve().parents[3] / "solutions/reference"
 DEFINITIONS = [

@@ -19,7 +19,7 @@ from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Stages
 from grader.judge.diagnosis.trials import MOST_STEPS, Trials, all_that_is_wrong
-from grader.judge.joined import Joined
+from grader.judge.source.joined import Joined
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Observation, Trace, Traced

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from grader.judge import paths
+from grader.judge.binding import paths
 from grader.judge.diagnosis.places.statements import Statement, asked, outside_init, statements_of
 from grader.model.syntax import read_in, walk
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.judge import paths
+from grader.judge.binding import paths
 from grader.judge.diagnosis.places.statements import Statement
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from grader.judge.binding.labels import NUMBER
 from grader.judge.diagnosis.places.statements import maker, nodes_of_init
 from grader.judge.diagnosis.places.texts import written
-from grader.judge.labels import NUMBER
 from grader.model.syntax import walk
 
 ADDING = ("append", "add_module", "extend", "insert")

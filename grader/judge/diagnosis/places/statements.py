@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from grader.judge import paths
+from grader.judge.binding import paths
 from grader.judge.diagnosis.places.calls import as_they_run, handed_over, signatures
 from grader.judge.diagnosis.places.constants import constants
 from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.judge.diagnosis.places.texts import written
-from grader.judge.reached import never_reached
+from grader.judge.source.reached import never_reached
 from grader.model.syntax import Definition, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")

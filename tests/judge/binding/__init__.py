@@ -1,0 +1,1 @@
+"""Each weight finds its place, however a module keeps it."""

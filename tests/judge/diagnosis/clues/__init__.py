@@ -1,0 +1,1 @@
+"""What a source gives away, and what only looks like it."""

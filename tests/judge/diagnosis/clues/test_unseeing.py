@@ -1,0 +1,90 @@
+"""A mask that leaves a row nothing to see is told with its NaN, and a number near 0 with what it does not hide."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.clues.lost import in_vain
+from grader.judge.diagnosis.clues.unseeing import askew, unseeing
+from grader.judge.diagnosis.evidence import Mistake
+
+CLASS = """
+class A(nn.Module):
+    def __init__(self, n):
+        everywhere = torch.ones(n, n)
+        self.register_buffer("mask", {})
+
+    def forward(self, s):
+        s = s.masked_fill({}, {})
+        return s.softmax(-1)
+"""
+USED = "self.mask.bool()"
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "rows", "due"),
+    [
+        ("torch.triu(everywhere, diagonal=-1)", USED, "2 rows", "torch.triu(everywhere, diagonal=1)"),
+        ("torch.triu(torch.ones(n, n))", USED, "row,", "torch.triu(torch.ones(n, n), diagonal=1)"),
+        ("torch.triu(everywhere, -2)", USED, "3 rows", "torch.triu(everywhere, diagonal=1)"),
+        ("everywhere.triu()", USED, "row,", "everywhere.triu(diagonal=1)"),
+        ("torch.tril(everywhere, -1)", "self.mask == 0", "row,", "torch.tril(everywhere)"),
+        ("torch.triu(everywhere, diagonal=1)", USED, "", ""),
+        ("torch.tril(everywhere)", "self.mask == 0", "", ""),
+        ("torch.tril(everywhere, -1)", USED, "", ""),
+        ("torch.triu(everywhere)", "self.mask == 0", "", ""),
+        ("torch.triu(other)", USED, "", ""),
+    ],
+)
+def test_rows_that_see_nothing_are_told(made: str, used: str, rows: str, due: str) -> None:
+    found = unseeing(ast.parse(CLASS.format(made, used, "-torch.inf")), "A")
+
+    assert (found is not None) is bool(due)
+    if found is not None:
+        assert rows in found[0]
+        assert found[0].endswith(f"write `{due}`")
+        assert found[1] == 5
+
+
+def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> None:
+    assert unseeing(ast.parse(CLASS.format("torch.triu(everywhere)", USED, "-1e9")), "A") is None
+
+
+@pytest.mark.parametrize(
+    ("filled", "told"),
+    [
+        ("float('-1e-9')", "`float('-1e-9')` is all but 0, which hides nothing: `-torch.inf` does"),
+        ("-1e-9", "`-1e-9` is all but 0, which hides nothing: `-torch.inf` does"),
+        ("0.0", ""),
+        ("float('-inf')", ""),
+    ],
+)
+def test_a_number_near_zero_is_told(filled: str, told: str) -> None:
+    tree = ast.parse(CLASS.format("torch.triu(everywhere, diagonal=1)", USED, filled))
+
+    assert in_vain([Mistake("mask-zero-fill", 8)], tree, "A") == (
+        (Mistake("mask-zero-fill", 8),),
+        [told] if told else [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("used", "due"),
+    [
+        ("self.mask[:n, -n:]", "self.mask[:n, :n]"),
+        ("self.mask[..., -n:, :n].bool()", "self.mask[..., :n, :n]"),
+        ("self.causal_mask.bool()[:s.shape[1], -s.shape[1]:]", "self.causal_mask.bool()[:s.shape[1], :s.shape[1]]"),
+        ("self.mask[:n, :n]", ""),
+        ("self.mask[-n:, -n:]", ""),
+        ("self.mask[:n, -1:]", ""),
+        ("self.heads[:n, -n:]", ""),
+    ],
+)
+def test_rows_and_columns_of_a_mask_that_are_taken_from_two_ends_are_told(used: str, due: str) -> None:
+    found = askew(ast.parse(CLASS.format("torch.triu(everywhere, 1)", used, "-torch.inf")), "A")
+
+    code = used.removesuffix(".bool()")
+    told = f"`{code}` takes rows from one end of the mask and columns from the other: `{due}` takes both from the start"
+    assert found == ((told, 8) if due else None)

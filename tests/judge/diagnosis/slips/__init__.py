@@ -1,0 +1,1 @@
+"""Slips of the language, each told in words of its own."""

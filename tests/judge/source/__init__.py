@@ -1,0 +1,1 @@
+"""What a source says to all who judge."""
