@@ -12,8 +12,8 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.clues.arguments import reordered
 from grader.judge.diagnosis.clues.lost import in_vain, is_past, lost, passed_by
-from grader.judge.diagnosis.clues.quotes import reordered
 from grader.judge.diagnosis.clues.spans import unread
 from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.diagnosis.diagnose import Diagnostician

@@ -20,7 +20,7 @@ from grader.judge.checks.copies import changes_source, of_others
 from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments
 from grader.judge.diagnosis.clues.axes import turns_scores
-from grader.judge.diagnosis.clues.quotes import always_dropping, switched_off
+from grader.judge.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain

@@ -12,9 +12,8 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.batch import counted, unpacked
 from grader.judge.diagnosis.clues.cut_off import cut_off
-from grader.judge.diagnosis.clues.heads import of_sizes
+from grader.judge.diagnosis.clues.heads import divided_by_heads, of_sizes
 from grader.judge.diagnosis.clues.lost import compared, lost
-from grader.judge.diagnosis.clues.quotes import divided_by_heads
 from grader.judge.diagnosis.clues.scales import floored, halved
 from grader.judge.diagnosis.clues.spans import of_one_size
 from grader.judge.diagnosis.clues.turns import multiplied, turned_wrongly

@@ -12,34 +12,20 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
-from grader.judge.diagnosis.clues.arguments import misplaced
+from grader.judge.diagnosis.clues.arguments import misplaced, overwritten, parameter
 from grader.judge.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
 from grader.judge.diagnosis.clues.cut_off import cut_off
-from grader.judge.diagnosis.clues.draws import drawn_once
+from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
+from grader.judge.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.judge.diagnosis.clues.dtypes import retyped
 from grader.judge.diagnosis.clues.heads import dealt_out, otherwise, unused
 from grader.judge.diagnosis.clues.lost import compared
-from grader.judge.diagnosis.clues.quotes import (
-    asserts_a_tuple,
-    drawn_evenly,
-    drawn_without,
-    ends_dropout,
-    infinite_product,
-    kept_as_a_local,
-    kept_for_all,
-    made_otherwise,
-    overwritten,
-    parameter,
-    prints_instead,
-    returned_in_a_loop,
-    seeded,
-    switched_off,
-)
+from grader.judge.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
 from grader.judge.diagnosis.clues.scales import by_a_number, floored, halved, late, needless, twice
-from grader.judge.diagnosis.clues.spans import left_out, of_one_size
+from grader.judge.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.judge.diagnosis.clues.turns import turned_wrongly
-from grader.judge.diagnosis.clues.unseeing import askew, unseeing
+from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone

@@ -1,9 +1,9 @@
-"""Reads in a solution what a definition calls, and which names it has from the solution's other exercises."""
+"""Reads in a solution what a definition calls, what runs when it is called, and its names from other exercises."""
 
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 
 from grader.judge.diagnosis.places.statements import nodes_of
@@ -55,3 +55,20 @@ def _brought(node: ast.stmt, exercises: Mapping[str, Exercise]) -> Iterator[tupl
             yield here, origin, alias.name
         elif module in exercises:
             yield from ((f"{here}.{name}", module, name) for name in exercises[module].definitions)
+
+
+def when_called(tree: ast.Module, of: str) -> Iterator[ast.AST]:
+    """All of a function, or a class's `forward`, and of those of the file that these name; not what makes an object."""
+    every = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of)]
+    nodes = (node for some in every for node in walk(some))  # last the methods of its own
+    functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
+    waiting, seen = deque([of if of in functions else "forward"]), {"__init__"}
+    while waiting:
+        name = waiting.popleft()
+        if name in functions and name not in seen:
+            seen.add(name)
+            yield from walk(functions[name])
+            for node in walk(functions[name]):
+                match node:
+                    case ast.Name(other) | ast.Attribute(attr=other):
+                        waiting.append(other)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import Told, nodes_of
+from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of
 from grader.model.pack import Definition
-from grader.model.syntax import dotted
+from grader.model.syntax import arguments_in, dotted, positional, read_in
 from grader.model.text import clean
 from grader.words import say
 
@@ -28,4 +29,35 @@ def misplaced(tree: ast.Module, of: str, definitions: Mapping[str, Definition]) 
             if isinstance(given, ast.Name) and given.id != due and given.id in asked.arguments:
                 takes = f"{asked.name}{asked.signature}"
                 return say("judge.misplaced", takes=takes, given=clean(given.id, 60), due=due), given.lineno
+    return None
+
+
+def reordered(tree: ast.Module, of: str, due: Sequence[str]) -> Told | None:
+    """What to say where a function, or a class's `__init__`, has the arguments that are due in another order."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == of]
+    for function in [*functions, *methods(tree, of, "__init__")]:
+        own = positional(function) if function in functions else positional(function)[1:]
+        if own != [*due] and sorted(own) == sorted(due):
+            found = clean(", ".join(own), 120)
+            return say("judge.reordered", found=found, expected=", ".join(due)), function.lineno
+    return None
+
+
+def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
+    """What a function calls its argument in a place; a name of the lesson's where it has none there."""
+    names = [name for function in asked(tree, of) for name in positional(function)]
+    return names[place] if place < len(names) else default
+
+
+@lru_cache(maxsize=4)
+def overwritten(tree: ast.Module, of: str) -> tuple[ast.Assign, str] | None:
+    """Where what was asked gives an argument another value before it has read the one that it was given; its name."""
+    for function in asked(tree, of):
+        statements = [each for each in function.body if not isinstance(each, ast.Expr)]
+        given = arguments_in(function.args)
+        for statement in statements:
+            given -= read_in(statement)
+            match statement:
+                case ast.Assign([ast.Name(name)]) if name in given:
+                    return statement, name
     return None

@@ -306,3 +306,14 @@ def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:
             match node:
                 case ast.Assign([ast.Attribute(ast.Name("self"), name)], value) if "ModuleList" in written(value):
                     yield name, value
+
+
+@lru_cache(maxsize=4)
+def divided_by_heads(tree: ast.Module) -> ast.BinOp | None:
+    """Where something is divided by the number of heads with `/`, which gives a float; None where more than once is."""
+    found = []
+    for node in walk(tree):
+        match node:
+            case ast.BinOp(_, ast.Div(), ast.Name(name) | ast.Attribute(attr=name)) if "head" in name.lower():
+                found.append(node)
+    return found[0] if len(found) == 1 else None

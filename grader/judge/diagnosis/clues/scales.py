@@ -9,12 +9,7 @@ from dataclasses import dataclass
 
 from grader.judge.diagnosis.places.patterns import ROLES, ROOT
 from grader.judge.diagnosis.places.shares import is_of_shares, last_given
-from grader.judge.diagnosis.places.statements import (
-    Told,
-    definitions_of,
-    nodes_of,
-    statements_of,
-)
+from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.model.text import clean

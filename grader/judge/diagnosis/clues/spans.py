@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
-from grader.judge.diagnosis.places.statements import Told, asked
+from grader.judge.diagnosis.places.statements import Told, asked, nodes_asked
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import positional, read_in, unread_in, walk
 from grader.model.text import clean
@@ -149,3 +150,12 @@ def unread(tree: ast.Module, of: str) -> str:
         names = (name for name in positional(function) if name not in OF_CHANCE)
         return next((name for name in names if name not in read_in(function)), "")
     return ""
+
+
+@lru_cache(maxsize=4)
+def returned_in_a_loop(tree: ast.Module, of: str) -> int:
+    """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
+    for loop in (node for node in nodes_asked(tree, of) if isinstance(node, ast.For | ast.While)):
+        if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
+            return found
+    return 0

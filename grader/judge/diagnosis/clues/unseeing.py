@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.judge.diagnosis.places.branches import TURNED
 from grader.judge.diagnosis.places.statements import (
@@ -113,3 +114,42 @@ def _number(node: ast.AST) -> float | None:
             return float(text)
         case _:
             return None
+
+
+@lru_cache(maxsize=4)  # asked for every step of an exercise that fails
+def infinite_product(tree: ast.Module, of: str) -> ast.BinOp | ast.AugAssign | None:
+    """Where a definition multiplies something that may be 0 by infinity, which makes NaN."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.BinOp(left, ast.Mult(), right):
+                pairs = [(left, right), (right, left)]
+            case ast.AugAssign(target, ast.Mult(), value):
+                pairs = [(target, value)]
+            case _:
+                continue
+        if any(_is_infinite(infinite) and _may_be_zero(other) for other, infinite in pairs):
+            return node
+    return None
+
+
+def _is_infinite(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub(), operand):
+            return _is_infinite(operand)
+        case ast.Attribute(attr="inf") | ast.Name("inf"):
+            return True
+        case ast.Call(ast.Name("float"), [ast.Constant(str() as value)]):
+            return value.strip("+- ").lower() in ("inf", "infinity")
+        case _:
+            return False
+
+
+def _may_be_zero(node: ast.expr) -> bool:
+    """Whether an expression is no number of the source's, and no tensor that is made full of one."""
+    match node:
+        case ast.UnaryOp(_, operand):
+            return _may_be_zero(operand)
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return name not in ("ones", "full", "ones_like", "full_like", "new_ones", "new_full")
+        case _:
+            return not isinstance(node, ast.Constant)

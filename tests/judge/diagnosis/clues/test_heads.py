@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.clues.heads import dealt_out, never_moved, of_sizes, otherwise, unused
+from grader.judge.diagnosis.clues.heads import dealt_out, divided_by_heads, never_moved, of_sizes, otherwise, unused
 from grader.model.observation import Fault
 
 CUT = "x.view(b, n, self.num_heads, self.head_dim)"
@@ -257,3 +257,30 @@ def test_the_width_of_the_input_shared_out_to_heads_is_told_with_an_error_about_
 
     assert of_sizes(fault, tree, "A", "") == ((said, 3) if due else None)
     assert of_sizes(Fault("exception", "RuntimeError", SIZES), tree, "A", "") is None
+
+
+@pytest.mark.parametrize(
+    ("source", "quotient"),
+    [
+        (
+            "class A:\n    def __init__(self, d_out, num_heads):\n        self.d = d_out / num_heads\n",
+            "d_out / num_heads",
+        ),
+        ("def f(x, w):\n    return x.view(2, x.shape[-1] / w.num_heads)\n", "x.shape[-1] / w.num_heads"),
+        ("def f(s, keys):\n    return s / keys.shape[-1] ** 0.5\n", ""),
+        ("def f(d_out, num_heads):\n    return d_out // num_heads\n", ""),
+        ("def f(d_out, scores, heads):\n    mean = scores / heads\n    width = d_out / heads\n", ""),
+    ],
+)
+def test_a_width_divided_into_a_float_is_found(source: str, quotient: str) -> None:
+    found = divided_by_heads(ast.parse(source))
+
+    assert (ast.unparse(found) if found else "") == quotient
+
+
+def test_what_is_quoted_is_found_in_its_line() -> None:
+    source = "class A:\n    def __init__(self, d_out, num_heads):\n        self.width = d_out / num_heads\n"
+
+    found = divided_by_heads(ast.parse(source))
+    assert found is not None
+    assert (ast.unparse(found), found.lineno) == ("d_out / num_heads", 3)

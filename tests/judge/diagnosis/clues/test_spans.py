@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from grader.judge.diagnosis.clues.spans import left_out, of_one_size, unread
+from grader.judge.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop, unread
 
 
 def function(body: str) -> ast.Module:
@@ -95,3 +95,20 @@ def test_a_long_source_is_walked_once() -> None:
 
     assert left_out(ast.parse(source), "f") is None
     assert time.process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("for x in xs:\n        y = x\n        return y", 4),
+        ("while True:\n        return 1", 3),
+        ("for x in xs:\n        if x:\n            return x\n    return 0", 0),
+        ("for x in xs:\n        pass\n    return 0", 0),
+        ("return [x for x in xs]", 0),
+    ],
+)
+def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: int) -> None:
+    tree = ast.parse(f"def f(xs):\n    {body}\n")
+
+    assert returned_in_a_loop(tree, "f") == line
+    assert returned_in_a_loop(tree, "g") == 0

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.judge.diagnosis.clues.lost import in_vain
-from grader.judge.diagnosis.clues.unseeing import askew, unseeing
+from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
 from grader.judge.diagnosis.evidence import Mistake
 
 CLASS = """
@@ -88,3 +88,39 @@ def test_rows_and_columns_of_a_mask_that_are_taken_from_two_ends_are_told(used: 
     code = used.removesuffix(".bool()")
     told = f"`{code}` takes rows from one end of the mask and columns from the other: `{due}` takes both from the start"
     assert found == ((told, 8) if due else None)
+
+
+@pytest.mark.parametrize(
+    ("source", "product"),
+    [
+        ("def f(s, m):\n    s = s + 1\n    return s + m * -torch.inf\n", "m * -torch.inf"),
+        ("def f(s, m):\n    return s + m.float() * float('-inf')\n", "m.float() * float('-inf')"),
+        ("def f(s, m):\n    return s + -math.inf * m\n", "-math.inf * m"),
+        ("def hide(s, m):\n    return s + m * -torch.inf\n\ndef f(s, m):\n    return hide(s, m)\n", "m * -torch.inf"),
+        ("def f(s, m):\n    m *= -torch.inf\n    return s + m\n", "m *= -torch.inf"),
+        ("from math import inf\ndef f(s, m):\n    return s + (-inf) * m\n", "-inf * m"),
+        (
+            "def f(s, m):\n    return s + triu(torch.ones(3, 3), 1) * -torch.inf\n",
+            "triu(torch.ones(3, 3), 1) * -torch.inf",
+        ),
+        ("def g(s, m):\n    return s + m * -torch.inf\n\ndef f(s, m):\n    return s\n", ""),
+        # no 0 is multiplied here
+        ("def f(s, m):\n    return s.masked_fill(m, -torch.inf) * 2\n", ""),
+        ("def f(s, m):\n    return s + m * -1e9\n", ""),
+        ("def f(s, m):\n    return s + torch.triu(torch.ones(3, 3) * -torch.inf, 1)\n", ""),
+        ("def f(s, m):\n    return s.masked_fill(m, -1 * torch.inf)\n", ""),
+    ],
+)
+def test_a_product_with_infinity_is_found(source: str, product: str) -> None:
+    found = infinite_product(ast.parse(source), "f")
+
+    assert (ast.unparse(found) if found else "") == product
+
+
+def test_products_without_end_are_looked_through_once() -> None:
+    chain = "x = " + " * ".join(["a"] * 900) + "\n"
+    tree = ast.parse("def f(s):\n" + f"    {chain}" * 30 + "    return s * -torch.inf\n")
+
+    found = infinite_product(tree, "f")
+    assert found is not None
+    assert (ast.unparse(found), found.lineno) == ("s * -torch.inf", 32)
