@@ -21,8 +21,9 @@ from grader.runner.processes.zygote import Zygote
 from tests.command import ROOT, Grade, GradeHere
 
 # Nothing here is timed, and one commit gives one result: what hypothesis tries follows from the test alone.
-settings.register_profile("kit", max_examples=100, deadline=None, derandomize=True)
-settings.load_profile("kit")
+settings.register_profile("all", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("some", settings.get_profile("all"), max_examples=50)
+settings.load_profile("all")
 
 # Every process that a test starts inherits this: what is said does not depend on whose machine it is.
 for name in ("LANGUAGE", *words.LOCALES):
@@ -31,6 +32,12 @@ os.environ["LANG"] = "C"
 # Nor does what ends it: `nohup` has a process pass over a hangup, and `&` in a script over Ctrl-C.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have hypothesis try half as much where what is `long` is left out."""
+    if config.getoption("markexpr") == "not long":
+        settings.load_profile("some")
 
 
 @pytest.hookimpl(trylast=True)

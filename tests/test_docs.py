@@ -216,6 +216,7 @@ def test_the_readme_lists_every_exit_code() -> None:
     assert listed == {int(code) for code in ExitCode}
 
 
+@pytest.mark.long
 def test_the_page_on_diagnosis_shows_what_a_student_reads_today(zygote: Zygote) -> None:
     assert diagnosis.PAGE.read_text("utf-8") == diagnosis.page(zygote), "run: make diagnosis"
 

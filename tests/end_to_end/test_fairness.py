@@ -725,7 +725,7 @@ style("ex13 a state dictionary", EX13, edited(
 ))  # fmt: skip
 
 
-@pytest.mark.parametrize("name", one_in(2, (pytest.param(name, id=name) for name in STYLES)))
+@pytest.mark.parametrize("name", one_in(3, (pytest.param(name, id=name) for name in STYLES)))
 def test_a_style_of_ones_own_keeps_every_point(name: str, mark: Marking) -> None:
     exercise, source = STYLES[name]
 

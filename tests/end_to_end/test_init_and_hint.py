@@ -145,6 +145,7 @@ def test_of_a_workspace_that_finds_no_room_nothing_is_left(is_there: bool, tmp_p
     assert (tmp_path / "left").read_text() == (".:\nnew\n\n./new:\n" if is_there else ".:\n")
 
 
+@pytest.mark.long
 @pytest.mark.lasting
 def test_a_wheel_has_no_solutions_grades_where_it_is_installed_and_is_what_bundles_bring(
     plugins: Plugins, pack: Pack, tmp_path: Path

@@ -62,7 +62,7 @@ REFUSED = {"a signal to itself": {"passed"}}
 # Long enough for what is right on a busy machine, and short enough to wait for what never ends.
 SHORT = 2.0
 SOME = pytest.mark.parametrize(
-    "name", one_in(6, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", SLEEP))
+    "name", one_in(9, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", SLEEP))
 )
 
 

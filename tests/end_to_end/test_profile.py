@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from grader.model.profile import CHILD, PHASES
 from tests.command import Grade
 
@@ -36,6 +38,7 @@ def test_a_profiled_run_grades_the_same_and_tells_each_phase(grade: Grade, tmp_p
     assert worker["run"]["cpu"] <= worker[CHILD]["cpu"]
 
 
+@pytest.mark.long
 def test_a_batchs_profile_is_of_all_its_jobs(grade: Grade, tmp_path: Path) -> None:
     grade(
         "batch", str(ROOT / "fixtures" / "submissions"), "--out", f"{tmp_path}/out", "--jobs", "2",

@@ -32,6 +32,7 @@ def test_every_exercise_of_the_pack_is_taken() -> None:
     ]
 
 
+@pytest.mark.long
 def test_each_mistake_is_named_at_a_line_and_each_mended_exercise_passes(course: tuple[list[Seen], str]) -> None:
     seen, end = course
 
@@ -42,5 +43,6 @@ def test_each_mistake_is_named_at_a_line_and_each_mended_exercise_passes(course:
     assert "100 / 100" in end
 
 
+@pytest.mark.long
 def test_the_page_shows_what_a_student_sees_today(course: tuple[list[Seen], str]) -> None:
     assert page(*course) == Path(PAGE).read_text("utf-8")

@@ -23,6 +23,7 @@ NO_RESULT = {
     "ex05-one_query_for_all_trials",
     "ex05-uniform_numbers",
     "ex06-data_of_the_values",
+    "ex06-weights_made_by_numpy",
     "ex06-widths_the_other_way_round",
     "ex07-biases_of_nn_tensor",
     "ex07-copied_the_wrong_way",

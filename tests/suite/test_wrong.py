@@ -29,7 +29,7 @@ SUITE = wrong()
 EACH = {name: solution.name for solution in SUITE for name in solution.ids}
 
 
-@pytest.mark.parametrize("solution", one_in(80, (pytest.param(each, id=each.name) for each in SUITE), EACH.values()))
+@pytest.mark.parametrize("solution", one_in(120, (pytest.param(each, id=each.name) for each in SUITE), EACH.values()))
 def test_a_wrong_solution_fails_and_its_mistakes_are_named_and_found(solution: Wrong, mark: Marking) -> None:
     report = mark({**REFERENCE, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
 

@@ -71,7 +71,7 @@ class Watched:
 def test_each_of_many_threads_gets_its_own_answer(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(store._database)
     monkeypatch.setattr(store, "_database", watched)
-    names = [f"student-{number}" for number in range(200)]
+    names = [f"student-{number}" for number in range(60)]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
 
