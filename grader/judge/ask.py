@@ -13,9 +13,9 @@ from functools import cache
 from weakref import WeakKeyDictionary
 
 from grader.judge.bench import Bench
-from grader.judge.binding import loadings as binding
 from grader.judge.binding.fitting import Unbound, fitted
 from grader.judge.binding.fused import BIASES, Loading
+from grader.judge.binding.loadings import loadings
 from grader.judge.checks.asking import num_heads
 from grader.model.case import Case
 from grader.model.check import Question
@@ -86,7 +86,7 @@ class Asker:
         kept = _BOUND.setdefault(run, {})
         if held not in kept:
             try:
-                ways = binding.loadings(question.case.weights, held, question.naming, num_heads(question))
+                ways = loadings(question.case.weights, held, question.naming, num_heads(question))
             except Unbound as unbound:
                 return Observation(
                     fault=Fault("weights", message=str(unbound), names=unbound.missing), lines=seen.lines

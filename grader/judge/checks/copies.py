@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.binding import loadings as binding
 from grader.judge.binding import paths
+from grader.judge.binding.loadings import matching
 from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
@@ -194,7 +194,7 @@ def _held_by_role(question: Question, seen: Observation, due: Mapping[str, Any])
     """What the target holds where the source's weights belong, of as many numbers. due: these, by role."""
     found: dict[str, tuple[Slot, Any]] = {}
     for role, array in due.items():
-        slot = binding.matching(role, seen.slots.get(FILLED, ()), question.naming)
+        slot = matching(role, seen.slots.get(FILLED, ()), question.naming)
         held = seen.tensors.get(f"{FILLED}.{slot.name}") if slot is not None else None
         if slot is not None and held is not None and held.shape in (array.shape, array.shape[::-1]):
             found[role] = slot, np.asarray(held, np.float64)

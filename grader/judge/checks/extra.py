@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judge.binding import loadings as binding
+from grader.judge.binding.loadings import unasked_biases
 from grader.judge.checks.asking import MODULE
 from grader.model.check import Question
 from grader.model.observation import Observation
@@ -12,7 +12,7 @@ from grader.words import say
 def unwanted(question: Question, seen: Observation) -> str:
     """The sentence on one, a layer's or what is never to be learnt; empty where there is none."""
     slots = seen.slots.get(MODULE, ())
-    biases = binding.unasked_biases(question.case.weights, slots, question.loaded, question.naming)
+    biases = unasked_biases(question.case.weights, slots, question.loaded, question.naming)
     own = {*question.loaded, *(slot.name for slot in biases)}
     for slot in slots:
         if slot.kind != "parameter" or not slot.trainable or slot.name in own:

@@ -10,9 +10,18 @@ from dataclasses import replace
 import numpy as np
 
 from grader.judge.binding import labels, paths
-from grader.judge.binding import loadings as binding
 from grader.judge.binding.fitting import fits
 from grader.judge.binding.lists import too_few, with_fused
+from grader.judge.binding.loadings import (
+    bias_of_another_name,
+    is_fused_bias,
+    kept_in_buffers,
+    matching,
+    naming_of,
+    own_bias,
+    roles_of,
+    unasked_biases,
+)
 from grader.judge.binding.numbered import as_lists
 from grader.judge.binding.renamed import renamed
 from grader.judge.checks.asking import MODULE, constructor, make, num_heads
@@ -55,10 +64,10 @@ class Parameters:
         found: set[str] = set()
         missing: list[Slot] = []
         problems: list[Finding] = []
-        naming = binding.naming_of([want.name for want in wanted], slots, question.naming)
+        naming = naming_of([want.name for want in wanted], slots, question.naming)
         question = replace(question, naming=naming)
         for want in wanted:
-            slot = binding.matching(want.name, slots, question.naming)
+            slot = matching(want.name, slots, question.naming)
             if slot is None:
                 missing.append(want)
                 continue
@@ -71,13 +80,13 @@ class Parameters:
                 problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
             notes += labels.accepted(want.name, slot)
         question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
-        own = [slot for slot in slots if slot.name not in found and binding.roles_of(slot, question.naming)]
+        own = [slot for slot in slots if slot.name not in found and roles_of(slot, question.naming)]
         if not any(want.name.endswith(".bias") and not question.naming.is_optional(want.name) for want in missing):
-            own = [slot for slot in own if slot.name not in idle or not binding.is_fused_bias(slot, question.naming)]
-        roles = {role for slot in own for role in binding.roles_of(slot, question.naming)}
+            own = [slot for slot in own if slot.name not in idle or not is_fused_bias(slot, question.naming)]
+        roles = {role for slot in own for role in roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
         spare = [want for want in optional if paths.role(want.name) in roles]
-        there = {want.name for want in spare} | binding.own_bias({w.name: w.shape for w in missing}, slots).keys()
+        there = {want.name for want in spare} | own_bias({w.name: w.shape for w in missing}, slots).keys()
         notes += [say("check.optional-absent", slot=want.name) for want in optional if want.name not in there]
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
@@ -159,7 +168,7 @@ def _mistake(slot: Slot, want: Slot) -> str:
 
 def _unasked(wanted: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> list[Slot]:
     """The biases that nobody asked for."""
-    return binding.unasked_biases([want.name for want in wanted], slots, found, question.naming)
+    return unasked_biases([want.name for want in wanted], slots, found, question.naming)
 
 
 def _of_fused(
@@ -170,7 +179,7 @@ def _of_fused(
     spare: what they may hold beside them. others: theirs, and those of which nobody knows what they are for.
     """
     is_asked = any(want.name.endswith(".bias") for want in held)
-    asked = [slot for slot in own if is_asked or not binding.is_fused_bias(slot, question.naming)]
+    asked = [slot for slot in own if is_asked or not is_fused_bias(slot, question.naming)]
     if hidden := [slot for slot in asked if slot.kind not in ("parameter", "shared")]:
         return replace(wrong(say("check.fused-not-registered", slot=hidden[0].name)), about=hidden[0].name)
     if frozen := [slot for slot in asked if not slot.trainable]:
@@ -185,12 +194,12 @@ def _of_fused(
 def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> Finding:
     """The finding that there is no place for some parameters."""
     shapes = {want.name: want.shape for want in missing}
-    for slot in binding.kept_in_buffers(shapes, slots, question.naming).values():
+    for slot in kept_in_buffers(shapes, slots, question.naming).values():
         return replace(wrong(say("check.not-trainable", slot=slot.name)), about=slot.name)
     meant = renamed(shapes, slots, found, question.naming)
     if meant.keys() == shapes.keys():
         return replace(wrong(_to_be_called(meant)), about=meant[missing[0].name].name)
-    if said := binding.bias_of_another_name([*shapes], slots, found, question.naming):
+    if said := bias_of_another_name([*shapes], slots, found, question.naming):
         return wrong(said)
     if all(slot.name.endswith(".bias") for slot in missing):
         return wrong(say("check.bias-absent", slot=missing[0].name, call=constructor(question)), "bias-ignored")
@@ -203,7 +212,7 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
 def _lacks_output_layer(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> bool:
     """Whether all that there is no place for is the output layer, and nothing is there that was to be one."""
     others = (slot for slot in slots if slot.kind != "buffer" and slot.name not in found)
-    has_more = any(not binding.roles_of(slot, question.naming) for slot in others)
+    has_more = any(not roles_of(slot, question.naming) for slot in others)
     return not has_more and all(paths.layer(want.name) == "out_proj" for want in missing)
 
 
@@ -232,7 +241,7 @@ def _bias_of_fused(
     own: Sequence[Slot], missing: Sequence[Slot], others: Sequence[Slot], question: Question
 ) -> Finding | None:
     """The finding that a fused projection holds the right weights, and a bias too much or too little."""
-    biases = [slot for slot in own if binding.is_fused_bias(slot, question.naming)]
+    biases = [slot for slot in own if is_fused_bias(slot, question.naming)]
     held = [slot for slot in own if slot not in biases]
     due = [want for want in missing if not want.name.endswith(".bias")]
     if _size(held) != _size(due):
@@ -241,7 +250,7 @@ def _bias_of_fused(
         return wrong(say("check.bias-unwanted", slot=biases[0].name, call=constructor(question)), "bias-always")
     if len(held) == len(own):
         lacking = [want.name for want in missing if want not in due]
-        if said := binding.bias_of_another_name(lacking, others, {slot.name for slot in own}, question.naming):
+        if said := bias_of_another_name(lacking, others, {slot.name for slot in own}, question.naming):
             return wrong(said)
         return wrong(say("check.fused-bias-absent", slot=own[0].name, call=constructor(question)), "bias-ignored")
     return None

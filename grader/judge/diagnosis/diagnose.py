@@ -13,7 +13,7 @@ import numpy as np
 from grader.judge import compare, sentences, sizes
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
-from grader.judge.binding import loadings as binding
+from grader.judge.binding.loadings import matching
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import changes_source, of_others
@@ -272,9 +272,7 @@ class Diagnostician:
             return ["input-mutated"]
         ids: Mapping[str, str] = question.step.options.get("left", {})
         left = experiments.left_as_they_were(seen, slots) if ids else []
-        named = {
-            slot: name for wanted, name in ids.items() if (slot := binding.matching(wanted, slots, question.naming))
-        }
+        named = {slot: name for wanted, name in ids.items() if (slot := matching(wanted, slots, question.naming))}
         # Whoever leaves other weights behind as well has not forgotten these, but all of some kind.
         return [named[slot] for slot in left] if set(left) <= set(named) else []
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.binding import loadings as binding
+from grader.judge.binding.loadings import matching
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import COPIED, STILL, TARGET
 from grader.model.observation import Observation, Slot
@@ -74,7 +74,7 @@ def left_as_they_were(seen: Observation, slots: Sequence[Slot]) -> list[Slot]:
 
 def made_neutral(run: Run, slots: Sequence[Slot], naming: Naming, role: str) -> Run | None:
     """The run with an additional layer that hands on what it is given; None where there is no such layer."""
-    weight, bias = (binding.matching(f"{role}.{leaf}", slots, naming) for leaf in ("weight", "bias"))
+    weight, bias = (matching(f"{role}.{leaf}", slots, naming) for leaf in ("weight", "bias"))
     load = next((action for action in run.actions if isinstance(action, Load)), None)
     if weight is None or load is None or len(weight.shape) != 2 or weight.shape[0] != weight.shape[1]:
         return None
