@@ -12,6 +12,7 @@ import pytest
 from benchmarks.grading import ROOT
 
 
+@pytest.mark.long
 def test_a_measurement_is_written_beside_what_was_kept(tmp_path: Path) -> None:
     results, page = tmp_path / "results.json", tmp_path / "page.md"
     results.write_text(json.dumps({"measured": {}, "confinement_of_before": 1}), "utf-8")

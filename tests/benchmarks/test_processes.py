@@ -36,6 +36,7 @@ def test_the_cpu_time_of_a_child_is_the_commands_too() -> None:
     assert run([sys.executable, "-c", child]).cpu >= 0.3
 
 
+@pytest.mark.long
 def test_memory_is_that_of_all_processes() -> None:
     # Longer than the pause between two looks.
     held = f"held = b'x' * (64 << 20)\n{BUSY.replace('0.3', '0.8')}"
@@ -67,10 +68,12 @@ def test_an_exit_code_that_is_a_result_is_none() -> None:
 
 
 @pytest.mark.skipif(bubblewrap.missing() != "", reason=f"bubblewrap: {bubblewrap.missing()}")
+@pytest.mark.long
 def test_a_zygote_is_told_from_bubblewrap_and_from_its_children() -> None:
     assert zygotes_seen(frozenset()) == 1
 
 
+@pytest.mark.long
 def test_a_zygote_that_is_waited_for_is_a_process_like_any_other() -> None:
     """Its CPU time is the kernel's to tell: to count it as last seen too would be to count it twice."""
     assert zygotes_seen(frozenset({"bubblewrap"})) == 0

@@ -78,6 +78,7 @@ def test_one_exercise_is_built_and_the_others_stay_as_they_are(grade: Grade, cop
     assert safetensors.numpy.load(content)["input/weights/weights"].shape == (16, 25)
 
 
+@pytest.mark.long
 def test_an_exercise_alone_is_not_built_where_the_others_are_missing(
     grade: Grade, copied_pack: Path, tmp_path: Path
 ) -> None:
@@ -221,6 +222,7 @@ STAGE = "stage/ex05.scaled/scores/scaled"
         ),
     ],
 )
+@pytest.mark.long
 def test_a_stage_that_is_lost_or_changed_is_found(
     change: Callable[[dict[str, Any]], object], told: str, grade: Grade, copied_pack: Path
 ) -> None:

@@ -154,6 +154,7 @@ def test_a_mistake_that_the_fixtures_were_not_built_with_is_told_with_what_to_do
     assert done.stdout.count("hold nothing of") == 1
 
 
+@pytest.mark.long
 def test_points_that_do_not_sum_to_a_hundred_are_a_gap(grade: Grade, few: Path) -> None:
     changed(few / "exercises/ex03_context_vectors.yaml", "points: 3", "points: 4")
 
@@ -270,6 +271,7 @@ def test_a_reference_that_is_no_python_is_a_broken_pack_and_no_bug(grade: Grade,
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_a_broken_alternative_is_named_with_its_step(grade: Grade, few: Path) -> None:
     file = few / "solutions/alternatives/einsum/ex03_context_vectors.py"
     file.write_text(
@@ -282,6 +284,7 @@ def test_a_broken_alternative_is_named_with_its_step(grade: Grade, few: Path) ->
     assert "ex03.context is failed, expected passed" in done.stdout
 
 
+@pytest.mark.long
 def test_stubs_zeros_and_copies_of_the_input_that_earn_a_point_are_named(grade: Grade, few: Path) -> None:
     for folder in ("exercises", "solutions/zeros", "solutions/copies"):
         shutil.copyfile(

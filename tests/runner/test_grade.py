@@ -470,6 +470,7 @@ def test_broken_fixtures_end_the_session_before_it_begins(
 
 
 @pytest.mark.no_cover
+@pytest.mark.long
 def test_whatever_others_answered_before_a_report_is_what_it_would_be_alone(
     plugins: Plugins, pack: Pack, zygote: Zygote
 ) -> None:
