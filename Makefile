@@ -9,9 +9,9 @@ CONSTRAINTS := grader/workspace/constraints.txt
 SAMPLE := fixtures/submissions/first_attempt
 # pip compiles what it installs on one core, longer than it downloads. All has to be compiled, or every sandboxed worker,
 # which cannot keep what it compiles, does so again. Some packages bring examples that are no Python 3, nobody needs them,
-# and code that a newer Python warns of, which is not ours to mend.
+# and code that a newer Python warns of, which is not ours to mend; their tests nobody runs.
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --constraint $(CONSTRAINTS)
-COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib || true
+COMPILE := $(BIN)/python -W ignore -m compileall -qq -j 0 -x '/tests/' $(VENV)/lib || true
 
 # On Linux pip's own torch brings three gigabytes for GPUs; this index has the same version for CPUs alone. Where it cannot be
 # reached, or has none for this machine, pip's own is taken; `make demo TORCH_INDEX=` takes that where there is a GPU.
@@ -29,25 +29,24 @@ grade: $(VENV)/.ready ## grade your own exercises/
 watch: $(VENV)/.ready ## grade the exercise you are at whenever you save it
 	@$(BIN)/grade watch || [ $$? -eq 130 ]
 
-# Three processes keep two cores busy: a test that starts programs waits for them half of the time. A fourth costs more than
-# it brings, since each has a worker of its own.
+# Four processes keep two cores busy: a test that starts programs waits for them half of the time.
 test: check ## check, then every test but the long ones, with coverage
-	$(BIN)/pytest -n 3 -m "not long" --cov --cov-report=term --cov-fail-under=90
+	$(BIN)/pytest -n 4 -m "not long" --cov --cov-report=term --cov-fail-under=90
 
 test-all: check ## check, then every test, the long ones too
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 4
 
 oldest: ## the tests but the long ones, with the oldest packages that pyproject.toml takes
 	$(MAKE) VENV=$(OLDEST) $(OLDEST)/.developer
 	@$(if $(TORCH_INDEX),$(OLDEST)/bin/pip install --quiet $(FROM_INDEX) $(filter torch==%,$(LOWEST)) 2>/dev/null || true)
 	$(OLDEST)/bin/pip install --quiet --disable-pip-version-check $(LOWEST)
-	$(OLDEST)/bin/pytest -n 3 -m "not long"
+	$(OLDEST)/bin/pytest -n 4 -m "not long"
 
 newest: ## the tests but the long ones, with the newest packages that pip finds
 	$(MAKE) VENV=$(NEWEST) $(NEWEST)/.developer
 	@$(if $(TORCH_INDEX),$(NEWEST)/bin/pip install --quiet --upgrade $(FROM_INDEX) torch 2>/dev/null || true)
 	$(NEWEST)/bin/pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager --editable '.[dev]'
-	$(NEWEST)/bin/pytest -n 3 -m "not long"
+	$(NEWEST)/bin/pytest -n 4 -m "not long"
 
 check: untouched $(VENV)/.developer ## lint, types, import contracts
 	$(BIN)/ruff check .

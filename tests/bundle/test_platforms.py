@@ -159,6 +159,7 @@ def test_right_counts_and_neither_stolen_nor_hanging_work_does_and_its_student_r
     assert has_solutions == (name != "classroom50")
 
 
+@pytest.mark.long
 def test_without_a_sandbox_the_same_thief_has_all_points(lay_out: LayOut) -> None:
     platform, ground = lay_out("docker")
     settings = next(ground.folder.rglob("course/settings.sh"))
@@ -220,7 +221,7 @@ def test_a_run_that_is_killed_leaves_no_grade(name: str, lay_out: LayOut) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "score"), [pytest.param("gradescope", 0, marks=pytest.mark.long), ("prairielearn", None)]
+    ("name", "score"), [("gradescope", 0), pytest.param("prairielearn", None, marks=pytest.mark.long)]
 )
 def test_nothing_handed_in_is_said_to_be_that(name: str, score: int | None, lay_out: LayOut) -> None:
     platform, ground = lay_out(name)
@@ -233,6 +234,7 @@ def test_nothing_handed_in_is_said_to_be_that(name: str, score: int | None, lay_
     assert "holds no exercise" in _told(run)
 
 
+@pytest.mark.long
 def test_a_link_to_the_solutions_is_nothing_handed_in(lay_out: LayOut) -> None:
     platform, ground = lay_out("gradescope")
     (ground.submission / "mine").symlink_to(ground.folder / "source/kit/solutions/reference")
@@ -243,6 +245,7 @@ def test_a_link_to_the_solutions_is_nothing_handed_in(lay_out: LayOut) -> None:
     assert "holds no exercise" in _told(run)
 
 
+@pytest.mark.long
 def test_nothing_handed_in_is_a_zero_in_each_of_autolabs_problems(lay_out: LayOut) -> None:
     platform, ground = lay_out("autolab")
 

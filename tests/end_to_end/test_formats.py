@@ -185,6 +185,7 @@ def grader_step_graded(step):
 """
 
 
+@pytest.mark.long
 def test_a_time_limit_leaves_the_steps_that_were_graded(run: Run, grade: Grade, tmp_path: Path) -> None:
     plugin = tmp_path / "killer-1.0.dist-info"
     plugin.mkdir()

@@ -334,6 +334,7 @@ def test_the_doctor_says_how_to_compile_what_every_sandboxed_worker_would_compil
     assert "compileall" not in after.stdout
 
 
+@pytest.mark.long
 def test_what_the_doctor_looks_at_is_not_compiled_by_importing_torch() -> None:
     (folder,) = find_spec("torch").submodule_search_locations  # type: ignore[union-attr, misc]
     command = [sys.executable, "-c", f"import sys, torch; sys.exit('torch.{COMPILER}' in sys.modules)"]

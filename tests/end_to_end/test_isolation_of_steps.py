@@ -258,6 +258,7 @@ def test_a_library_that_is_not_there_is_named_by_whatever_needs_it(mark: Marking
     assert {(each.line, "No module named 'einops_of_nobody'" in each.summary) for each in told} == {(1, True)}
 
 
+@pytest.mark.long
 def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, full_report: Report) -> None:
     hanging = with_module(EX10, f"{ASLEEP}\n{REFERENCE[EX10]}")
     slow = f"import time\ntime.sleep({SHORT / 4})\n{REFERENCE[EX11]}"
@@ -267,6 +268,7 @@ def test_who_is_given_a_substitute_for_what_hangs_is_not_hurried(mark: Marking, 
     assert others(report) == {step: points for step, points in scores(full_report).items() if step.startswith("ex11.")}
 
 
+@pytest.mark.long
 def test_a_module_that_hangs_costs_its_time_once_and_not_for_every_step(mark: Marking) -> None:
     report = mark(with_module(EX03, f"{ASLEEP}\n{REFERENCE[EX03]}"), EX03, seconds=3.0)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.report import Verdict
+from tests.sampling import every_time
 from tests.suite.reading import Wrong, wrong
 
 from .submissions import EX01, EX03, EX04, EX05, EX10, EX11, EX12, EX13, Marking, edited, verdicts, with_module
@@ -73,7 +74,7 @@ def told(mark: Marking, exercise: str, source: str, step: str) -> Verdict:
     return verdicts(mark(with_module(exercise, source), exercise, tries=True))[step]
 
 
-@pytest.mark.parametrize("name", RAISING)
+@pytest.mark.parametrize("name", every_time(["an axis", "a size"], RAISING))
 def test_a_piece_for_which_something_is_raised_is_told_with_its_line(name: str, mark: Marking) -> None:
     exercise, source, step, said, line = RAISING[name]
 
@@ -83,7 +84,9 @@ def test_a_piece_for_which_something_is_raised_is_told_with_its_line(name: str, 
     assert verdict.line == next(n for n, text in enumerate(source.splitlines(), 1) if line in text)
 
 
-@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize(
+    "name", every_time(["an axis", "a function, in a method", "something forgotten", "two pieces"], ONE)
+)
 def test_a_piece_that_is_all_that_is_wrong_is_told_with_its_line(name: str, mark: Marking) -> None:
     exercise, source, step, said, line = ONE[name]
 

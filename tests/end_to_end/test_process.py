@@ -29,6 +29,7 @@ def test_a_process_says_the_same_and_ends_the_same(words: tuple[str, ...], grade
     assert without_times(grade_process(*words)) == without_times(grade(*words))
 
 
+@pytest.mark.long
 def test_a_batch_leaves_the_same_files(grade: Grade, tmp_path: Path) -> None:
     words = ("batch", "fixtures/submissions", "--exercise", "ex01", "--seed", "3")
 

@@ -275,6 +275,7 @@ def test_a_folder_that_is_gone_is_waited_for(desk: Desk) -> None:
     desk.terminal.shows("› 7 ", "h hint")
 
 
+@pytest.mark.long
 def test_full_marks_end_with_ones_own_attention_and_a_later_fall_is_listed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
@@ -349,6 +350,7 @@ def test_without_a_terminal_lines_are_plain_and_read_as_keys(tmp_path: Path, env
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_the_desk_speaks_the_language_that_is_asked_for(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, environment: dict[str, str]
 ) -> None:

@@ -222,6 +222,7 @@ def test_a_hint_that_cannot_be_noted_is_shown_and_said(kernel: Kernel) -> None:
     assert "Traceback" not in first
 
 
+@pytest.mark.long
 def test_a_language_that_is_named_above_a_cell_is_spoken_from_then_on(kernel: Kernel) -> None:
     german = kernel.run(f"%%grade ex01 --lang de\n{REFERENCE[EX01]}")
     status = kernel.run("%grade_status")
@@ -250,6 +251,7 @@ def test_a_cell_that_was_interrupted_is_not_graded(kernel: Kernel) -> None:
     assert "ex01" not in text(cell)
 
 
+@pytest.mark.long
 def test_a_grading_that_was_interrupted_says_so_and_the_next_one_is_whole(kernel: Kernel) -> None:
     interrupted = kernel.run(f"%%grade ex01\n{LOOP}", interrupt="grading ex01")
     right = kernel.run(f"%%grade ex01\n{REFERENCE[EX01]}")

@@ -50,7 +50,7 @@ LOSSES = {
 }
 RIGHT = ("prints", "renames")
 # Lost by a child that ends, by one that says nothing, by a wrong answer, and by that and a slow one; and not lost.
-EVERY_TIME = ("ends", "hangs", "is wrong", "is wrong, and another takes its time", "renames")
+EVERY_TIME = ("ends", "is wrong, and another takes its time", "renames")
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +116,7 @@ def test_what_is_asked_ahead_has_no_say_in_what_is_told(
     assert ahead["ex09.law"][0] == "passed"
 
 
+@pytest.mark.long
 def test_time_in_which_what_was_asked_ahead_came_to_nothing_is_in_no_step_s_limit(
     taught: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -435,6 +435,7 @@ def test_where_a_required_gpu_cannot_be_used_nothing_is_graded_and_why_is_told(
     assert len(places) == len({*places}), "nothing is kept of those before"
 
 
+@pytest.mark.long
 def test_a_gpu_that_others_took_since_is_a_failure_of_the_worker_and_tried_once_more(promising: Zygote) -> None:
     with (
         closing(Solver(promising, {}, {}, device="cuda")) as solver,

@@ -43,6 +43,7 @@ def test_ten_thousand_files_go(folder: Path) -> None:
     assert is_clean(folder)
 
 
+@pytest.mark.long
 def test_a_tree_goes_that_is_deeper_than_any_path_is_long(folder: Path) -> None:
     current = os.open(folder, os.O_DIRECTORY)
     for _ in range(5_000):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 COMPILED = """
 from grader.worker.prepare import prepare
 prepare()
@@ -22,6 +24,7 @@ print(once(1), twice(1), layer(torch.ones(2)).shape[0], list(layer.state_dict())
 """
 
 
+@pytest.mark.long
 def test_what_is_compiled_runs_as_it_stands_and_imports_no_compiler() -> None:
     done = subprocess.run([sys.executable, "-c", COMPILED], capture_output=True, text=True, check=True)
 

@@ -299,6 +299,7 @@ def test_what_is_at_home_there_or_cannot_be_tried_is_no_harm(use: Callable[[Tens
     assert apart(Layer(use), [torch.randn(2, 5, 4)]) is None
 
 
+@pytest.mark.long
 def test_a_type_that_sees_to_it_itself_is_no_harm() -> None:
     from torch.nn.attention.bias import causal_lower_right  # takes a second, and nobody else needs it
 

@@ -48,6 +48,7 @@ def test_it_gives_the_report_that_a_slot_in_this_process_gives(apart: Apart, pac
     assert apart.environment == slot.environment
 
 
+@pytest.mark.long
 def test_it_is_started_anew_where_it_is_lost_and_ends_with_whoever_started_it(apart: Apart) -> None:
     lost = apart._process
     assert lost is not None
@@ -81,6 +82,7 @@ def test_it_finds_the_same_modules_wherever_the_command_runs_and_what_it_noted_i
     assert "run" in noted.whole()["grading"]["worker"]
 
 
+@pytest.mark.long
 def test_where_no_process_can_be_started_it_is_for_each_submission_to_say(
     pack: Pack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +96,7 @@ def test_where_no_process_can_be_started_it_is_for_each_submission_to_say(
         assert slot.grade(handed("ada")).submission["id"] == "ada"
 
 
+@pytest.mark.long
 def test_a_secret_seed_does_not_stand_in_its_environment(pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SECRET_SEED, "4711")
     monkeypatch.setenv("BESIDE_IT", "4712")

@@ -62,6 +62,7 @@ def finished(pack: Pack, output: OutputFolder, failing: Failing, *names: str, **
     return {each.id: each for each in batch.grade(map(handed, names)) if each is not None}
 
 
+@pytest.mark.long
 def test_a_worker_that_fails_is_replaced_and_the_submission_tried_once_more_at_the_end(
     pack: Pack, output: OutputFolder
 ) -> None:

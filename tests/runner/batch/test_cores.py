@@ -54,6 +54,7 @@ def test_what_fails_meanwhile_is_not_kept_to_a_core() -> None:
     assert os.sched_getaffinity(0) == CORES
 
 
+@pytest.mark.long
 def test_the_slots_of_a_batch_keep_to_theirs_and_whoever_waits_for_them_to_none(pack: Pack, plugins: Plugins) -> None:
     with closing(Slots(plugins, pack, ORDER, len(CORES), lambda *_: None)) as slots:
         for name in range(len(CORES)):

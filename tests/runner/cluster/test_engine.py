@@ -319,6 +319,7 @@ def test_a_gpu_that_nobody_offers_is_absent(
         engines(cluster, [], device="cuda").put(handed("ada"))
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_nobody_waits_for_ever_for_a_worker_a_submission_or_a_scheduler(
     forgotten: None, engines: Engines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

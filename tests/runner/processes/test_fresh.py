@@ -185,6 +185,7 @@ print(len(names))
 """
 
 
+@pytest.mark.long
 def test_nothing_that_is_imported_needs_what_only_unix_has() -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT_POSIX], capture_output=True, text=True, check=False)
 

@@ -314,6 +314,7 @@ def test_a_run_in_which_the_worker_is_killed_is_tried_once_more(
     assert seen.tensors["result"].tolist() == (2 * X).tolist()
 
 
+@pytest.mark.long
 def test_the_time_in_which_another_worker_starts_is_no_runs(
     open_worker: Zygote, ask_openly: Ask, killer: Callable[[int], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,6 +346,7 @@ def test_answers_before_the_worker_is_killed_are_kept_and_each_run_has_one(
     assert seen == [0, 2, 4, 6, 8]
 
 
+@pytest.mark.long
 def test_a_run_in_which_the_worker_is_killed_twice_is_the_graders_failure(
     ask_openly: Ask, killer: Callable[[int], Path], tmp_path: Path
 ) -> None:
@@ -356,6 +358,7 @@ def test_a_run_in_which_the_worker_is_killed_twice_is_the_graders_failure(
     assert observe(ask_openly(FINE), call("f", "x"), x=X).tensors["result"].tolist() == (2 * X).tolist()
 
 
+@pytest.mark.long
 def test_a_worker_that_stands_still_is_taken_for_dead(
     zygote: Zygote, solve: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
