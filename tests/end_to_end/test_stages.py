@@ -33,7 +33,7 @@ def test_right_weights_are_worth_something_where_the_context_is_wrong(mark: Mark
     verdict = output(mark, EX10, edited(EX10, (FORWARD, "context = dropped @ values * 1.5\n")))
 
     assert (verdict.status, verdict.score) == ("partial", 2)
-    assert "output: 2 points for weights, which is right" in verdict.notes
+    assert "output: 2 points, for what is right up to `weights`" in verdict.notes
     assert verdict.stage is not None
     assert (verdict.stage.right, verdict.stage.line) == ("context", 33)
 
@@ -42,7 +42,7 @@ def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: M
     verdict = output(mark, EX10, edited(EX10, ("masked = scaled.masked_fill", "masked = scores.masked_fill")))
 
     assert ([each.id for each in verdict.diagnosis], verdict.score) == (["scale-missing"], 1)
-    assert "output: 1 point for scaled, which is right but does not reach the result" in verdict.notes
+    assert "output: 1 point, for what is right up to `scaled`, though that does not reach the result" in verdict.notes
 
 
 def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
