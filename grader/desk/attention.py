@@ -27,6 +27,7 @@ from grader.model.report import Matrix
 from grader.model.run import OWN
 from grader.model.submission import Submission
 from grader.model.text import clean
+from grader.runner.bench import set_up
 from grader.runner.session import Session
 from grader.words import say
 
@@ -54,7 +55,7 @@ def attention(session: Session, submission: Submission, tokens: tuple[str, ...],
     exercise, step = _class_of_the_ending(session)
     width = max(SPELLING, len(tokens))
     case = _case(tokens, width)
-    bench = session.bench(submission, "cpu")
+    bench = set_up(session, submission, "cpu")
     with closing(bench.solver):
         bench.start_clock(SECONDS)
         asker = Asker(bench)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
 
 from grader.judge.bench import Ask
 from grader.judge.deciding import Asked
@@ -17,10 +16,38 @@ from grader.model.check import Check, Question
 from grader.model.observation import Ending, Fault, Observation
 from grader.model.pack import Definition, Exercise, Naming, Step
 from grader.model.run import OWN, Run, World
+from grader.model.submission import Submission
+from grader.runner.session import Session, Usual
 from grader.runner.solver import Solver
 
-if TYPE_CHECKING:
-    from grader.runner.session import Session
+# So many seeds torch takes.
+TORCHS_SEEDS = 2**63
+# More than any step has: what takes less than this part of a step's limit each is together within it.
+RUNS_OF_A_STEP = 20
+
+
+def set_up(session: Session, submission: Submission, device: str, usual: Sequence[Usual] = ()) -> WorkerBench:
+    """A bench for one submission on one device.
+
+    usual: of what it will be asked as well, all that decides is asked ahead. On the CPU: another device has to be
+    started first, which takes longer than anybody's patience.
+    """
+    pack, order = session.pack, session.order
+    here = [each for each in usual if each.device == device == "cpu" and each.exercise in submission.modules]
+    solver = Solver(
+        session.worker,
+        submission.modules,
+        pack.stand_ins,
+        device=device,
+        dtype=order.dtype,
+        # Student code can read it back and put it into a message.
+        seed=0 if order.seed_is_secret else order.seed % TORCHS_SEEDS,
+        keeps_fresh_apart=order.seed_is_secret,
+        ahead=[each.run for each in here if each.decides],
+        slow=order.seconds / RUNS_OF_A_STEP,
+        helpers=submission.modules.keys() - pack.ids,
+    )
+    return WorkerBench(session, solver, device)
 
 
 class WorkerBench:

@@ -17,7 +17,7 @@ from grader.model.profile import phase
 from grader.model.report import ExerciseResult, Report, Status, Target, Verdict, pack_facts, submission_facts
 from grader.model.run import OWN, World
 from grader.model.submission import Submission
-from grader.runner.bench import WorkerBench
+from grader.runner.bench import WorkerBench, set_up
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
 from grader.words import all_of, heard, say
@@ -115,7 +115,7 @@ class _Grading:
 
     def __post_init__(self) -> None:
         for name in self.names:
-            bench = self.session.bench(self.submission, name, self.usual)
+            bench = set_up(self.session, self.submission, name, self.usual)
             self.devices[name] = _Device(bench, Examiner(bench))
 
     def isolation(self) -> tuple[str, ...]:

@@ -16,10 +16,8 @@ from grader.model.order import Order
 from grader.model.pack import Exercise, Pack, Step
 from grader.model.profile import phase
 from grader.model.run import Run
-from grader.model.submission import Submission
 from grader.pack.fixtures import Fixtures
 from grader.plugins.registry import Plugins
-from grader.runner.bench import WorkerBench
 from grader.runner.cases import Cases
 from grader.runner.environment import environment
 from grader.runner.plans import Plans
@@ -32,10 +30,6 @@ from grader.submission.read import read_reference
 from grader.words import say
 
 DEVICES = ("cpu", "cuda")
-# So many seeds torch takes.
-TORCHS_SEEDS = 2**63
-# More than any step has: what takes less than this part of a step's limit each is together within it.
-RUNS_OF_A_STEP = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,28 +157,6 @@ class Session:
             frames += dict.fromkeys(request_of(each.run).frame for each in usual)
         self.worker.teach(frames)
         return usual
-
-    def bench(self, submission: Submission, device: str, usual: Sequence[Usual] = ()) -> WorkerBench:
-        """A bench for one submission on one device.
-
-        usual: of what it will be asked as well, all that decides is asked ahead. On the CPU: another device has to be
-        started first, which takes longer than anybody's patience.
-        """
-        here = [each for each in usual if each.device == device == "cpu" and each.exercise in submission.modules]
-        solver = Solver(
-            self.worker,
-            submission.modules,
-            self.pack.stand_ins,
-            device=device,
-            dtype=self.order.dtype,
-            # Student code can read it back and put it into a message.
-            seed=0 if self.order.seed_is_secret else self.order.seed % TORCHS_SEEDS,
-            keeps_fresh_apart=self.order.seed_is_secret,
-            ahead=[each.run for each in here if each.decides],
-            slow=self.order.seconds / RUNS_OF_A_STEP,
-            helpers=submission.modules.keys() - self.pack.ids,
-        )
-        return WorkerBench(self, solver, device)
 
     def asks_fresh(self, step: Step) -> bool:
         return self.reference.can_answer(self.plugins.checks[step.check])

@@ -15,7 +15,7 @@ from grader.model.pack import Pack
 from grader.model.run import OWN, Call, Run
 from grader.model.submission import Submission
 from grader.plugins.registry import Plugins
-from grader.runner.bench import WorkerBench
+from grader.runner.bench import WorkerBench, set_up
 from grader.runner.processes.zygote import Zygote
 from grader.runner.session import Session
 
@@ -33,7 +33,7 @@ Make = Callable[[float], WorkerBench]
 def make(plugins: Plugins, pack: Pack, zygote: Zygote) -> Iterator[Make]:
     """A bench of a small submission, with so many seconds for its step."""
     session = Session(plugins, pack, Order(device="cpu", seed=3), zygote)
-    bench = session.bench(Submission("ada", Path("ada"), "0" * 64, OWN_SOURCE), "cpu")
+    bench = set_up(session, Submission("ada", Path("ada"), "0" * 64, OWN_SOURCE), "cpu")
 
     def begun(seconds: float) -> WorkerBench:
         bench.start_clock(seconds)
