@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from grader.judge.diagnosis.families import COMPARED, FAMILIES, OPERATORS
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
@@ -20,34 +21,13 @@ from grader.model.syntax import Definition, arguments_in, dotted, stored_in, wal
 MOST_REPAIRS = 200
 # Who writes more than this writes no exercise; each piece is written out anew.
 MOST_NODES = 4000
+# So many hold what is changed as one piece, and so many all pieces together, each counted once more for each function
+# around it: five times and ten times what the longest solutions take.
+MOST_OF_A_PIECE, MOST_OF_ALL = 400, 40_000
+# Nobody's function is called with more; what is exchanged is written out with all others.
+MOST_ARGUMENTS = 8
 # As many other names are tried in a name's place.
 MOST_NAMES = 4
-OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
-    ast.Add: (ast.Sub, ast.Mult),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.MatMult, ast.Div, ast.Add),
-    ast.Div: (ast.Mult,),
-    ast.MatMult: (ast.Mult,),
-    ast.FloorDiv: (ast.Div,),
-}
-COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-}
-# Functions and methods that are taken for one another.
-FAMILIES = (
-    ("sum", "mean"), ("var", "std"), ("tril", "triu"), ("zeros", "ones"), ("zeros_like", "ones_like"),
-    ("new_zeros", "new_ones"), ("softmax", "log_softmax"), ("softmax", "softmin"), ("softmax", "sigmoid"),
-    ("randn", "rand"), ("randn_like", "rand_like"), ("max", "min"), ("amax", "amin"), ("argmax", "argmin"),
-    ("exp", "log"), ("exp", "expm1"), ("exp", "exp2"), ("exp", "sqrt"), ("cat", "stack"), ("hstack", "vstack"),
-    ("add_", "sub_"), ("add_", "copy_"), ("mul", "div"), ("mul", "matmul"), ("cumsum", "sum"), ("sqrt", "square"),
-    ("sum", "prod"), ("inner", "outer"), ("dot", "mul"), ("rsqrt", "sqrt"), ("log", "log2"), ("max", "sum"),
-    ("view", "reshape"),
-)  # fmt: skip
 # What is larger is no bound that is off by one.
 LARGEST = 4096
 # What is filled in for minus infinity and is too small for it, and what is not.
@@ -122,6 +102,7 @@ def repairs(tree: ast.Module, of: str, raised: int = 0) -> list[Repair]:
 
 
 def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
+    read = 0
     for definition in definitions:
         expressions = [node for node in walk(definition) if isinstance(node, ast.Attribute)]
         attributes = sorted({name for node in expressions if OWN.fullmatch(name := dotted(node))})
@@ -133,6 +114,12 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
             for node in walk(function):
                 if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):
                     continue
+                piece = len(walk(node.test if isinstance(node, ast.If) else node))
+                if piece > MOST_OF_A_PIECE:
+                    continue
+                read += piece
+                if read > MOST_OF_ALL:
+                    return
                 for rank, repair in _of_node(node, names, attributes):
                     yield LAST if id(node) in tests else rank, _quoted(repair, node, around)
 
@@ -229,7 +216,7 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
     is_range = dotted(node.func) == "range"
     if is_range and len(args) == 2:
         yield 0, f"range({ast.unparse(args[1])})"
-    if len(args) >= 2 and not is_range and not any(isinstance(each, ast.Starred) for each in args):
+    if 2 <= len(args) <= MOST_ARGUMENTS and not is_range and not any(isinstance(each, ast.Starred) for each in args):
         for place in range(len(args) - 1):
             turned = [*args[:place], args[place + 1], args[place], *args[place + 2 :]]
             yield 2, ast.unparse(ast.Call(node.func, turned, node.keywords))

@@ -145,6 +145,41 @@ def test_of_more_than_anybody_writes_nothing_is_changed() -> None:
     assert not of(f"def f(q, k):\n{lines}    return q\n")
 
 
+def nested(line: str, depth: int = 30) -> str:
+    """A function in a function in a function, the innermost with this line."""
+    begins = "".join(f"{' ' * level}def f{level or ''}(a):\n" for level in range(depth))
+    ends = "".join(f"{' ' * level}return 1\n" for level in range(depth, 0, -1))
+    return f"{begins}{' ' * depth}{line}\n{ends}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"g({', '.join('0' * 3000)})",
+        f"g({', '.join(f'a{number}' for number in range(1400))})",
+        f"a.view({', '.join('a' * 1400)})",
+        ";".join(["g(0, 0, 0, 0, 0, 0, 0, 0)"] * 200),
+        "; ".join(f"x{number} = a" for number in range(500)),
+    ],
+)
+def test_little_is_written_out_of_what_is_far_longer_than_anybody_writes(
+    line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = [0]
+    unparse = ast.unparse
+
+    def counted(node: ast.AST) -> str:
+        text = unparse(node)
+        written[0] += len(text)
+        assert written[0] < 1_000_000  # which is less than a second
+        return text
+
+    monkeypatch.setattr(ast, "unparse", counted)
+    of(nested(line))
+
+    assert written[0]
+
+
 def test_pieces_of_pieces_overlap() -> None:
     found = of(in_function("return (q * k).sum(0)"))
     whole = next(each for each in found if each.code == "(q * k).sum(0)")
