@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from grader.judge.source.called import meanings
@@ -17,8 +17,9 @@ from grader.model.report import Diagnosis, Verdict
 from grader.model.syntax import Definition, dotted, parse_if_python, walk
 from grader.model.text import source_lines
 
-# Nobody has more files that one exercise needs.
-MOST_FILES = 6
+# Nobody has more files that one exercise needs; of so many it is looked at whether they can be joined, the first that
+# are imported. To read a file takes a hundred times its length in memory.
+MOST_FILES, MOST_READ = 6, 12
 # The package that a submission is while it is graded.
 PACKAGE = "exercises"
 
@@ -73,10 +74,26 @@ def joined(source: str, helpers: Mapping[str, bytes]) -> Joined:
     return _joined(source, tuple(sorted(helpers.items()))) if helpers else Joined(source, source)
 
 
+@dataclass(slots=True)
+class _Others:
+    """The submission's other files, of which only what is asked for is read. texts: by their names."""
+
+    texts: Mapping[str, bytes]
+    _trees: dict[str, ast.Module | None] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        return self.texts[name].decode("utf-8", "replace")
+
+    def tree(self, name: str) -> ast.Module | None:
+        """A file as a tree; None where it is no Python, or more than enough were read."""
+        if name not in self._trees and len(self._trees) < MOST_READ:
+            self._trees[name] = parse_if_python(self.text(name))
+        return self._trees.get(name)
+
+
 @lru_cache(maxsize=4)
 def _joined(source: str, helpers: tuple[tuple[str, bytes], ...]) -> Joined:
-    texts = {name: text.decode("utf-8", "replace") for name, text in helpers}
-    trees = {name: tree for name, text in texts.items() if (tree := parse_if_python(text)) is not None}
+    others = _Others(dict(helpers))
     parts: list[tuple[str, int]] = []
     lines: list[str] = []
     named: set[str] = set()
@@ -87,14 +104,16 @@ def _joined(source: str, helpers: tuple[tuple[str, bytes], ...]) -> Joined:
             continue
         named |= _defined(tree)
         parts += [(f"{module}.py", len(lines))] if module else []
-        brought = [*_brought(tree, module, trees)]
-        lines += _bare(source_lines(text), tree, {here: trees[its] for here, its, is_it in brought if is_it})
+        brought = [each for each in _brought(tree, module, others.texts) if others.tree(each[1]) is not None]
+        modules = {here: other for here, its, is_it in brought if is_it and (other := others.tree(its)) is not None}
+        lines += _bare(source_lines(text), tree, modules)
         given = meanings(tree)
         for name in dict.fromkeys(its for _, its, _ in brought if its not in seen):
             by_name = {here for here, its, is_it in brought if its == name and not is_it}
-            if all(given[each] == (each in by_name) for each in _defined(trees[name])):
+            other = others.tree(name)
+            if other is not None and all(given[each] == (each in by_name) for each in _defined(other)):
                 seen.add(name)
-                waiting.append((name, texts[name], trees[name]))
+                waiting.append((name, others.text(name), other))
     whole = "\n".join(lines)
     return Joined(source, whole, tuple(parts)) if parts and parse_if_python(whole) else Joined(source, source)
 

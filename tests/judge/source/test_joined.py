@@ -9,6 +9,7 @@ import pytest
 from grader.judge.source.joined import Joined, joined
 from grader.model.observation import Fault, Frame
 from grader.model.report import Diagnosis, Stage, Status, Verdict
+from grader.model.syntax import parse_if_python
 
 OWN = "ex05_scaled_scores.py"
 HELPERS = '''"""Small things."""
@@ -103,3 +104,19 @@ def test_a_verdict_tells_every_line_where_it_stands() -> None:
     assert [(each.file, each.line) for each in placed.diagnosis] == [("helpers.py", 8)]
     assert placed.stage == Stage("", "", "helpers.py", 8)
     assert found.placed(placed, OWN) == placed
+
+
+def test_no_more_files_are_read_than_anybody_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(source: str) -> ast.Module | None:
+        read.append(source)
+        return parse_if_python(source)
+
+    monkeypatch.setattr("grader.judge.source.joined.parse_if_python", counted)
+    others = {f"part{number}": f"def f{number}(x): return x\n" for number in range(200)}
+    imports = "".join(f"from part{number} import f{number}\n" for number in range(150))
+
+    assert len(whole(f"{imports}def f(x): return f1(x)\n", **others).parts) > 1
+    assert len(read) < 20
+    assert not any("f199" in source for source in read)
