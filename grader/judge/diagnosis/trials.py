@@ -32,8 +32,11 @@ from grader.words import say
 Repairs = tuple[Repair, ...]
 Answers = list[tuple[Repairs, Bound, Observation]]
 # Tensors that are made in all trials of a step: with the few of most solutions every change can be tried, and of one
-# that loops over single numbers, where each trial takes its time, the likeliest.
-MOST_STEPS = 20_000
+# that loops over single numbers, where each trial takes its time, the likeliest. What makes more of them once it is
+# changed is looked at so far.
+MOST_STEPS, MOST_NOTED = 20_000, 40_000
+# What is tried beside the changes: the source as it is. Where that is right all of a sudden, no change made it right.
+UNCHANGED: Repairs = ()
 # So many changes that bring a solution further are gone on from, each with so many others.
 MOST_BEGUN, MOST_BEHIND = 2, 50
 # So many that make the first case right are tried on the others.
@@ -115,9 +118,13 @@ class Trials:
             return _Tried()
         first, *others = asked
         tree = parsed(self.bench.source(first.exercise))
+        some = [UNCHANGED, *some]
         with self._beside(first, some, world) as (ask, names):
             answers = self._answers(first, some, names, ask, world, is_traced=far is not None)
-            left = [each for each, way, seen in answers if self._is_right(first, way, seen, world)][:MOST_RIGHT]
+            left = [each for each, way, seen in answers if self._is_right(first, way, seen, world)]
+            if UNCHANGED in left:
+                return _Tried()
+            left = left[:MOST_RIGHT]
             for question in others if left else ():
                 those = self._answers(question, left, names, ask, world)
                 left = [each for each, way, seen in those if self._is_right(question, way, seen, world)]
@@ -132,9 +139,13 @@ class Trials:
         """Those of some changes that bring the solution a stage further, and how far. answers: traced."""
         known = self.bench.stages(question, world)
         given = [*question.case.inputs.values(), *question.case.weights.values()]
+        noted = 0
         for each, _, seen in answers:
             trace = seen.traces.get(RESULT)
-            if known is not None and trace is not None and trace.made:
+            if known is not None and trace is not None and trace.made and each != UNCHANGED:
+                noted += len(trace.made)
+                if noted > MOST_NOTED:
+                    return
                 now = progress(known, trace, given)
                 if now.found > far.found:
                     yield each, now

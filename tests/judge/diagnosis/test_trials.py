@@ -17,8 +17,8 @@ from grader.judge.checks import BUILT_IN
 from grader.judge.deciding import Asked, asked_by
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.repairs import repairs
-from grader.judge.diagnosis.stages import Stages
-from grader.judge.diagnosis.trials import MOST_STEPS, Trials, all_that_is_wrong
+from grader.judge.diagnosis.stages import Progress, Stages
+from grader.judge.diagnosis.trials import MOST_NOTED, MOST_STEPS, Trials, all_that_is_wrong
 from grader.judge.source.joined import Joined
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.check import Check, Question
@@ -184,7 +184,7 @@ def test_what_made_one_step_right_is_not_searched_for_again() -> None:
 
     count = len(repairs(ast.parse(bench.written), FUNCTION))
     assert told == [["x + 2.0"], ["x + 2.0"]]
-    assert len(bench.tried) == count + 1
+    assert len(bench.tried) == count + 1 + 2  # each time the source as it is beside them
 
 
 def test_a_definition_in_which_nothing_was_found_is_not_searched_again() -> None:
@@ -193,13 +193,63 @@ def test_a_definition_in_which_nothing_was_found_is_not_searched_again() -> None
     told, bench = lacking(function("return np.sin(x) * 7.0"), lambda x: x**3 + 5, steps=steps)
 
     assert told == [[], []]
-    assert len(bench.tried) == len(repairs(ast.parse(bench.written), FUNCTION))
+    assert len(bench.tried) == len(repairs(ast.parse(bench.written), FUNCTION)) + 1
 
 
 def test_of_a_solution_that_makes_many_tensors_the_likeliest_changes_alone_are_tried() -> None:
     _, bench = lacking(function("return np.sin(x) * 7.0"), lambda x: x**3 + 5, noted=MOST_STEPS // 3)
 
-    assert len(bench.tried) == 3
+    assert len(bench.tried) == 3 + 1
+
+
+def test_nothing_is_told_where_the_source_as_it_is_is_right_all_of_a_sudden() -> None:
+    @dataclass
+    class Noticing(Sourced):
+        """Whose solution is right as soon as it is tried, as one whose results depend on what was called before is."""
+
+        @contextmanager
+        def beside(self, modules: Mapping[str, bytes], world: World) -> Iterator[Ask]:
+            right = function("return x - 2").encode()
+            with super().beside(dict.fromkeys(modules, right), world) as ask:
+                yield ask
+
+    noticing = Noticing(function("return x + 2.0"), lambda x: x - 2, drawn=cases(1, 2))
+    asker = Asker(noticing)  # type: ignore[arg-type]
+    trials = Trials(noticing, asker, Follower(noticing, asker))  # type: ignore[arg-type]
+
+    assert trials.lacking(Question(exercise(step()), step(), noticing.drawn[0]), OWN) == ()
+
+
+def test_of_what_makes_many_tensors_only_once_it_is_changed_so_many_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @dataclass
+    class Growing(Sourced):
+        def _seen(self, source: str, run: Run) -> Observation:
+            self.noted = 0 if source == self.written else 3000
+            return super()._seen(source, run)
+
+    looked_at: list[int] = []
+
+    def counted(stages: Stages, trace: Trace, given: Sequence[Any]) -> Progress:
+        looked_at.append(len(trace.made))
+        return Progress()
+
+    monkeypatch.setattr("grader.judge.diagnosis.trials.progress", counted)
+    lines = [f"x{number} = x + {number}.0" for number in range(12)]
+    growing = Growing(
+        function(*lines, "return note(x * 5.0, 3)"),
+        lambda x: x**3,
+        stages_of=lambda x: {"cube": x**3, "more": x**3 + 1},
+        drawn=cases(1, 2),
+    )
+    asker = Asker(growing)  # type: ignore[arg-type]
+    trials = Trials(growing, asker, Follower(growing, asker))  # type: ignore[arg-type]
+    of_two = step(stages=("cube", "more"))
+    trials.lacking(Question(exercise(of_two), of_two, growing.drawn[0]), OWN)
+
+    assert 3000 * len(growing.tried) > MOST_NOTED
+    assert 0 < sum(looked_at) <= MOST_NOTED
 
 
 def test_what_comes_behind_a_change_that_ends_the_process_is_not_told() -> None:
