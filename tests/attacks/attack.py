@@ -47,6 +47,8 @@ class Attack:
     hands: the file of the folder that is handed in, such as an archive; the folder itself where empty.
     statuses: what every step must be with all layers in force; any that earns nothing where empty.
     hangs: takes its whole time limit, and so is not tried again for each layer.
+    tries: is graded as for a student, whose wrong source is tried with small changes; of most attacks nothing but time
+    comes of that.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Attack:
     hands: str = ""
     statuses: frozenset[str] = frozenset()
     hangs: bool = False
+    tries: bool = False
 
     def write(self, folder: Path, source: str, constants: str) -> None:
         """Write the submission: the constants on one line, so that nothing depends on them but their use."""

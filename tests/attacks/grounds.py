@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from unicodedata import category
 
@@ -71,8 +72,10 @@ class Grounds:
         order = Order((MODULE,), "cpu", seed=7, seconds=seconds, without=without)
         self.worker = Zygote(without)
         self.session = Session(plugins, pack, order, self.worker)
+        self.trying = Session(plugins, pack, replace(order, tries=True), self.worker)
         self.reporters = plugins.reporters
         assert self.control() == [], "the grader does not even grade honest work"
+        self.grade(HONEST, self.trying)  # whose reference is started by that
         self.settle()
 
     def settle(self) -> None:
@@ -118,14 +121,15 @@ class Grounds:
             return [f"the grader failed: {failed}"]
         return [] if report.is_full else [f"an honest submission got {report.score} of {report.max_score}"]
 
-    def grade(self, source: str) -> Report:
+    def grade(self, source: str, session: Session | None = None) -> Report:
         """The report of a module as it stands."""
         folder = Path(tempfile.mkdtemp(prefix="honest-", dir=self.home))
         (folder / f"{MODULE}.py").write_text(source, "utf-8")
-        return grade_submission(self.session, read_submission(folder, self.session.pack))
+        return grade_submission(session or self.session, read_submission(folder, self.session.pack))
 
     def close(self) -> None:
         self.session.close()
+        self.trying.close()
         self.worker.close()
         self.victim.kill()
         self.victim.wait()
@@ -136,7 +140,8 @@ class Grounds:
     def _grade(self, attack: Attack, source: str) -> Report:
         folder = Path(tempfile.mkdtemp(prefix="attack-", dir=self.home))
         attack.write(folder, source, self.constants())
-        return grade_submission(self.session, read_submission(folder / attack.hands, self.session.pack))
+        session = self.trying if attack.tries else self.session
+        return grade_submission(session, read_submission(folder / attack.hands, session.pack))
 
     def _gained(self, report: Report) -> list[str]:
         """What an attack got into its report: points, a secret, or its own word that it got through."""
