@@ -30,6 +30,8 @@ class Frame:
 NAMELESS, MET = "", " met"
 # The kind of fault of a module that holds other slots than those that weights were to be loaded into, and no more.
 OTHER_SLOTS = "slots"
+# The kind of fault of a result that nothing to be learnt had a part in, as far as torch knows.
+DETACHED = "detached"
 
 
 # Counted beside what torch calls its operations: each row times each column, and the products summed.
@@ -100,7 +102,8 @@ class Slot:
 
     kind: parameter, shared (a parameter under several names), buffer, or loose (a plain tensor attribute, or a
     parameter that no registered module owns).
-    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names.
+    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names. reached: whether a
+    gradient has come to one that is to be learnt.
     """
 
     name: str
@@ -110,6 +113,7 @@ class Slot:
     dtype: str = ""
     trainable: bool = False
     first: str = ""
+    reached: bool = False
 
     @property
     def may_be_filled(self) -> bool:

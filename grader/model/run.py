@@ -126,11 +126,20 @@ class Backward:
 
     verb: ClassVar[str] = "backward"
     of: str
+    may_fail: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a fault of it is called."""
+        return f"{self.of} backward"
 
 
 @dataclass(frozen=True, slots=True)
 class Gradients:
-    """Send the gradients of an object's parameters (`of`) or of the run's tensors named."""
+    """Send the gradients of an object's parameters (`of`) or of the run's tensors named.
+
+    Where several results gave them, those of the first one alone are sent as well.
+    """
 
     verb: ClassVar[str] = "gradients"
     of: str = ""
@@ -148,6 +157,7 @@ class Inspect:
     of: str
     name: str = ""
     values: bool = False
+    may_fail: bool = False
 
     @property
     def key(self) -> str:

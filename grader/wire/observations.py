@@ -102,7 +102,7 @@ def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
                 there = name in seen.returned or name in seen.refused
                 due |= _keys(seen.returned[name]) if name in seen.returned else set()
             case Inspect():
-                there = action.key in seen.slots
+                there = action.key in seen.slots or (action.may_fail and action.name in seen.refused)
                 due |= {f"{action.key}.{slot.name}" for slot in seen.slots.get(action.key, ()) if action.values}
             case _:
                 there = True
@@ -122,7 +122,7 @@ def _sent_by(action: Action) -> set[str]:
     """The names of the tensors that an action other than a call may send."""
     match action:
         case Gradients(tensors=tensors):
-            return {f"gradient.{name}" for name in tensors}
+            return {f"{of}.{name}" for name in tensors for of in ("gradient", "first")}
         case Send(tensors=tensors):
             return {f"sent.{name}" for name in tensors}
         case Randomness(name):
@@ -195,6 +195,7 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         dtype=_text(value.get("dtype", "")),
         trainable=bool(value.get("trainable", False)),
         first=_text(value.get("first", "")),
+        reached=bool(value.get("reached", False)),
     )
 
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from grader.model import run as verbs
-from grader.model.observation import MET, NAMELESS, OTHER_SLOTS, Fault
+from grader.model.observation import DETACHED, MET, NAMELESS, OTHER_SLOTS, Fault
 from grader.model.profile import phase
 from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.modules import Library
@@ -66,6 +66,8 @@ class Performance:
         self.objects: dict[str, Any] = {}
         # What was there to be learnt before anything was called, which is what an optimizer would hold.
         self.loaded: dict[str, dict[str, torch.Tensor]] = {}
+        # What reaches these, and the run's own tensors, from the first of several results alone, by identity.
+        self.from_first: dict[int, torch.Tensor] = {}
         self.seen: dict[str, Any] = {
             "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "traces": {}, "lines": {},
         }  # fmt: skip
@@ -167,9 +169,19 @@ class Performance:
         results = results if isinstance(results, (tuple, list)) else [results]
         tensors = [item for item in results if isinstance(item, torch.Tensor) and item.requires_grad]
         if not tensors:
-            raise faults.Refused(Fault("detached"))
-        total = sum((_uneven_sum(tensor) for tensor in tensors), torch.zeros(()))
-        total.backward()  # type: ignore[no-untyped-call]
+            raise faults.Refused(Fault(DETACHED))
+        if len(results) > 1 and tensors[0] is results[0]:
+            self.from_first = self._reached_from(tensors.pop(0))
+        if tensors:
+            total = sum((_uneven_sum(tensor) for tensor in tensors), torch.zeros(()))
+            total.backward()  # type: ignore[no-untyped-call]
+
+    def _reached_from(self, tensor: torch.Tensor) -> dict[int, torch.Tensor]:
+        """The gradients that one of several results gives."""
+        _uneven_sum(tensor).backward(retain_graph=True)  # type: ignore[no-untyped-call]
+        pools = (self.tensors, *self.loaded.values())
+        gradients = {id(each): each.grad for pool in pools for each in pool.values()}
+        return {key: grad.clone() for key, grad in gradients.items() if isinstance(grad, torch.Tensor)}
 
     def _gradients(self, action: verbs.Gradients) -> None:
         pool = self.loaded.get(action.of) or (slots.tensors(self.objects[action.of]) if action.of else self.tensors)
@@ -177,6 +189,8 @@ class Performance:
         for name, tensor in held.items():
             if isinstance(tensor.grad, torch.Tensor):
                 self.parcel.add(f"gradient.{name}", tensor.grad)
+            if (grad := self.from_first.get(id(tensor))) is not None:
+                self.parcel.add(f"first.{name}", grad)
 
     def _inspect(self, action: verbs.Inspect) -> None:
         self.seen["slots"][action.key] = slots.inspect(self.objects[action.of])

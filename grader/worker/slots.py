@@ -111,4 +111,5 @@ def _slot(found: Found, names: Sequence[str]) -> Slot:
     kind, first = ("shared", names[0]) if len(names) > 1 else (kind, "")
     dtype = str(tensor.dtype).removeprefix("torch.")
     is_trainable = tensor.requires_grad and tensor.is_leaf  # else no optimizer takes it
-    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_trainable, first)
+    is_reached = is_trainable and isinstance(tensor.grad, torch.Tensor)
+    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_trainable, first, is_reached)

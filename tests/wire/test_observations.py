@@ -282,6 +282,14 @@ def test_numbers_of_slots_may_come_where_they_were_asked_for_alone() -> None:
             check_complete(actions, seen)
 
 
+def test_what_may_not_be_there_to_be_looked_at_is_told_of_or_refused() -> None:
+    refused = Observation(refused={"after": Fault("exception")})
+
+    check_complete((Inspect("W", "after", may_fail=True),), refused)
+    with pytest.raises(MalformedFrame):
+        check_complete((Inspect("W", "after"),), refused)
+
+
 def test_what_is_as_it_is_by_default_may_be_left_out() -> None:
     seen = read_observation({"fault": {"kind": "exit"}, "returned": {"result": {"kind": "none"}}}, {})
 

@@ -40,6 +40,10 @@ class Renewed(Scaled):
         self.W = nn.Parameter(self.W.data)
         return x @ self.W
 
+class Both(Scaled):
+    def forward(self, x):
+        return x @ self.W, x @ self.W
+
 def shout(x):
     x.add_(1)
     return None
@@ -230,6 +234,43 @@ def test_no_gradient_reaches_a_weight_whose_place_another_takes_when_it_is_calle
 
     assert tensors["r"] == [[1.0, 2.0], [3.0, 4.0]]
     assert "gradient.W" not in tensors
+
+
+def test_of_several_results_the_gradients_of_the_first_are_sent_by_themselves_too(performed: Performed) -> None:
+    _, tensors = performed("""
+        made = Make("m", "ex01_a", "Both", (Value(2),))
+        say(*perform(
+            made, Load("m", {"W": "w"}), Call("r", of="m", arguments=(Tensor("x"),)), Backward("r"),
+            Gradients(of="m", tensors=("W",)), x=torch.eye(2), w=torch.ones(2, 2),
+        ))
+    """)
+
+    of_first, of_both = ([number for row in tensors[f"{kind}.W"] for number in row] for kind in ("first", "gradient"))
+    assert of_first == pytest.approx([0.5, 5 / 6, 7 / 6, 1.5])
+    assert of_both == pytest.approx([1.0, 5 / 3, 7 / 3, 3.0])
+
+
+def test_a_gradient_that_may_fail_does_not_end_the_run_nor_does_a_look_at_what_is_not_there(
+    performed: Performed,
+) -> None:
+    seen, _ = performed("""
+        call = Call("r", module="ex01_a", definition="detached", arguments=(Tensor("x"),))
+        say(*perform(call, Backward("r", may_fail=True), Inspect("m", "gone", may_fail=True), MADE, x=torch.ones(2)))
+    """)
+
+    assert seen["refused"]["r backward"]["kind"] == "detached"
+    assert seen["refused"]["gone"]["type"] == "KeyError"
+    assert "fault" not in seen
+
+
+def test_which_weights_a_gradient_has_reached_is_told(performed: Performed) -> None:
+    seen, _ = performed("""
+        call = Call("r", of="m", arguments=(Tensor("x"),))
+        say(*perform(MADE, Inspect("m", "before"), call, Backward("r"), Inspect("m", "after"), x=torch.eye(2)))
+    """)
+
+    reached = {key: [slot["name"] for slot in slots if slot.get("reached")] for key, slots in seen["slots"].items()}
+    assert reached == {"before": [], "after": ["W"]}
 
 
 def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> None:

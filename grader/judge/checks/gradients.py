@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import MODULE, RESULT, asked, called, is_class, tensors, told, weights
+from grader.judge.checks.asking import MODULE, RESULT, asked, called, is_class, make, tensors, told, weights
 from grader.judge.checks.dropout import Dropout
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
-from grader.model.observation import Observation
-from grader.model.run import Backward, Load, Mode, Run
+from grader.model.observation import DETACHED, Observation
+from grader.model.run import Action, Backward, Inspect, Load, Mode, Run
 from grader.model.run import Gradients as SendGradients
 from grader.words import say
 
 # Gradients add up more than results do, and lose more digits; what is cut off anywhere is off by much more.
 LOOSE, LOOSE_UNITS = 1e-2, 16.0
-PREFIX = "gradient."
+PREFIX, OF_FIRST = "gradient.", "first."
+# A module that is made with other arguments, and what it gives.
+OTHER, GIVEN = "other", "given"
 # What a module gives outside training, and what once its weights are others.
 OUTSIDE, LEARNT = "outside", "learnt"
 # So much of each weight is left of it then; a weight of 0 stays one.
@@ -29,7 +31,8 @@ class Gradients:
     """Sends a gradient back and asks that it is finite and not all zero, for each weight or each tensor argument.
 
     A class is asked in training, which is what gradients are for, then outside it, and once more with other weights,
-    which is what comes of them: who keeps something of the weights learns nothing.
+    which is what comes of them: who keeps something of the weights learns nothing. Option `also`: arguments that
+    another module is made with, where a gradient has to reach every weight as well.
 
     The values are `output`'s to judge: a wrong result with sound gradients loses nothing here. Where the result is
     right, its gradients have to be the reference's: they are not where a part of it is cut off. Where what a module
@@ -39,7 +42,7 @@ class Gradients:
     name = "gradients"
     compares = True
     explained = False
-    options: Mapping[str, type] = {}
+    options: Mapping[str, type] = {"also": dict}
 
     def plan(self, question: Question) -> Run:
         ask = asked(question, training=True, track=not is_class(question))
@@ -54,7 +57,7 @@ class Gradients:
                 Mode(MODULE, training=False),
                 called(question, LEARNT, may_fail=True),
             )
-            return Run((*ask, Backward(RESULT), send, *then), tensors(question))
+            return Run((*ask, Backward(RESULT), send, *then, *_otherwise(question)), tensors(question))
         send = SendGradients(tensors=_floating(question))
         return Run((*ask, Backward(RESULT), send), tensors(question))
 
@@ -72,6 +75,8 @@ class Gradients:
         result = compare.returned(question, RESULT, seen, expected)
         if result.right and not _are_due(question, seen, expected.observation):
             return wrong(say("check.gradients-off"))
+        if not (other := _of_other(question, seen)).right:
+            return other
         if not is_class(question) or not compare.returned(question, OUTSIDE, seen, expected).right:
             return RIGHT
         if not result.right and not _has_dropout(question):
@@ -90,22 +95,52 @@ def _has_dropout(question: Question) -> bool:
 def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
     """Whether a right result has the reference's gradients, in any arrangement: weights may be fused, turned or absent.
 
-    What is returned beside the result adds gradients of its own, so that nothing is said of them.
+    What is returned beside the result, which adds gradients of its own, is left out.
     """
-    if seen.returned[RESULT].kind != due.returned[RESULT].kind:
+    ours, theirs = seen.returned[RESULT], due.returned[RESULT]
+    is_one_of_many = theirs.kind == "tensor" and ours.kind == "sequence" and ours.length > 1
+    if ours.kind != theirs.kind and not is_one_of_many:
         return True
-    got, wanted = _in_order(seen), _in_order(due)
-    if got.size != wanted.size:  # as where a weight that may be absent is
-        wanted = _in_order(due, lambda name: not question.naming.is_optional(name))
-    if got.size != wanted.size or not got.size:
+    got, every = _in_order(seen, OF_FIRST if is_one_of_many else PREFIX), _in_order(due)
+    if is_one_of_many:  # to what is reached from the rest alone, nothing flows from the first
+        got = np.sort(np.append(got, np.zeros(_in_order(seen).size - got.size)))
+    needed = _in_order(due, counts=lambda name: not question.naming.is_optional(name))
+    wanted = next((each for each in (every, needed) if each.size == got.size), None)
+    if wanted is None or not got.size:
         return True
     loose = max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
     return bool(np.all(np.abs(got - wanted) <= loose * np.abs(wanted).max()))
 
 
-def _in_order(seen: Observation, counts: Callable[[str], bool] = lambda _: True) -> np.ndarray:
-    """The numbers of all gradients, the smallest first. counts: whether a weight's do."""
-    named = {name.removeprefix(PREFIX): array for name, array in seen.tensors.items() if name.startswith(PREFIX)}
+def _otherwise(question: Question) -> tuple[Action, ...]:
+    """What is asked of a module that is made with other arguments, if the rubric names any."""
+    if not (also := question.step.options.get("also")):
+        return ()
+    return (
+        make(question, OTHER, may_fail=True, **also),
+        called(question, GIVEN, of=OTHER, may_fail=True),
+        Backward(GIVEN, may_fail=True),
+        Inspect(OTHER, OTHER, may_fail=True),
+    )
+
+
+def _of_other(question: Question, seen: Observation) -> Finding:
+    """Whether gradients arrive in a module that is made with other arguments; what it gives is judged elsewhere."""
+    if OTHER in seen.refused or GIVEN in seen.refused or not question.step.options.get("also"):
+        return RIGHT
+    given = ", ".join(f"{name}={value}" for name, value in question.step.options["also"].items())
+    fault = seen.refused.get(Backward(GIVEN).name)
+    if fault is not None and fault.kind != DETACHED:
+        return wrong(say("check.gradient-broken", given=given, why=told(question, fault)), at=GIVEN)
+    slots = seen.slots.get(OTHER, ())
+    owed = (slot for slot in slots if slot.name in question.loaded and slot.trainable)
+    name = next((slot.name for slot in owed if not slot.reached), None)
+    return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN) if name else RIGHT
+
+
+def _in_order(seen: Observation, prefix: str = PREFIX, counts: Callable[[str], bool] = lambda _: True) -> np.ndarray:
+    """The numbers of all gradients that are called so, the smallest first. counts: whether a weight's do."""
+    named = {name.removeprefix(prefix): array for name, array in seen.tensors.items() if name.startswith(prefix)}
     arrays = [array.reshape(-1) for name, array in named.items() if counts(name)]
     return np.sort(np.concatenate([np.zeros(0), *arrays]).astype(np.float64))
 

@@ -114,6 +114,15 @@ def gradients_of_a_module() -> Scene:
     return _with_gradients(asked, {f"gradient.{name}": numbers(4, 3, seed=8) for name in weights}, of_a_module())
 
 
+def gradients_of_another_module() -> Scene:
+    """A module that is made with a bias too."""
+    scene = gradients_of_a_module()
+    step = replace(scene.question.step, options={"also": {"qkv_bias": True}})
+    slots = {"other": tuple(replace(slot(f"{role}.weight", 4, 3), reached=True) for role in ROLES)}
+    seen = replace(scene.seen, returned={**scene.seen.returned, "given": scene.seen.returned["result"]}, slots=slots)
+    return replace(scene, question=replace(scene.question, step=step), seen=seen)
+
+
 def of_a_module(result: Any = 2 * TOKENS) -> dict[str, Any]:
     """What a module gives in training, outside it, and with other weights."""
     return {"result": result, "outside": result, "learnt": 1.5 * result}

@@ -9,7 +9,7 @@ import pytest
 
 from grader.model.case import Expected
 from grader.model.observation import Fault
-from grader.model.run import Backward, Call, Gradients, Load, Mode
+from grader.model.run import Backward, Call, Gradients, Inspect, Load, Make, Mode, Value
 
 from ..hand_made import answer
 from . import scenes
@@ -153,12 +153,65 @@ def test_gradients_are_compared_without_that_of_a_weight_that_may_be_absent_and_
     assert not without.but(tensors=halved).judged().right
 
 
-def test_of_several_results_only_what_reaches_the_weights_is_asked() -> None:
+def test_what_is_returned_beside_the_result_may_add_gradients_of_its_own() -> None:
     scene = scenes.gradients_of_a_module()
-    halved = {name: array / 2 for name, array in scene.seen.tensors.items() if name.startswith("gradient.")}
-    both = answer({"result": (2 * TOKENS, TOKENS)}, tensors=halved)
+    due = {name: array for name, array in scene.seen.tensors.items() if name.startswith("gradient.")}
+    first = {name.replace("gradient", "first"): array for name, array in due.items()}
+    doubled = {name: 2 * array for name, array in due.items()}
+    halved = {**first, "first.W_value.weight": first["first.W_value.weight"] / 2}
+    absent = {name: array for name, array in first.items() if name != "first.W_value.weight"}
 
-    assert replace(scene, seen=both).judged().right
+    def judged(of_first: dict[str, np.ndarray]) -> bool:
+        both = answer({**scenes.of_a_module(), "result": (2 * TOKENS, TOKENS)}, tensors={**doubled, **of_first})
+        return replace(scene, seen=both).judged().right
+
+    assert [judged(each) for each in (first, halved, absent, {})] == [True, False, False, False]
+
+
+def test_another_module_is_made_where_the_rubric_says_with_what() -> None:
+    make, call, backward, look = scenes.gradients_of_another_module().run.actions[-4:]
+
+    assert isinstance(make, Make)
+    assert (make.name, make.arguments[-1], make.may_fail) == ("other", Value(True), True)
+    assert isinstance(call, Call)
+    assert (call.name, call.of, call.may_fail) == ("given", "other", True)
+    assert (backward, look) == (Backward("given", may_fail=True), Inspect("other", "other", may_fail=True))
+
+
+def test_a_gradient_that_does_not_arrive_in_the_other_module_is_told() -> None:
+    scene = scenes.gradients_of_another_module()
+    first, *others = scene.seen.slots["other"]
+    cut = scene.but(slots={"other": (replace(first, reached=False), *others)})
+
+    assert scene.judged().right
+    told = "with qkv_bias=True, no gradient reaches W_query.weight; is it used, and is nothing detached on the way?"
+    assert cut.judged().summary == told
+    assert cut.judged().at == "given"
+
+
+def test_a_weight_that_the_other_module_calls_otherwise_or_does_not_train_is_not_asked_for() -> None:
+    scene = scenes.gradients_of_another_module()
+    first, second, *others = (replace(slot, reached=False) for slot in scene.seen.slots["other"])
+    renamed, frozen = replace(first, name="qkv.weight"), replace(second, trainable=False)
+    reached = [replace(each, reached=True) for each in others]
+
+    assert scene.but(slots={"other": (renamed, frozen, *reached)}).judged().right
+
+
+@pytest.mark.parametrize("name", ["other", "given"])
+def test_what_the_other_module_does_not_do_is_another_steps_to_judge(name: str) -> None:
+    scene = scenes.gradients_of_another_module()
+    gone = {"other backward": Fault("exception", "KeyError"), name: Fault("exception", "ValueError")}
+
+    assert scene.but(refused=gone, slots={}).judged().right
+
+
+def test_an_error_on_the_way_back_through_the_other_module_is_told() -> None:
+    broken = {"given backward": Fault("exception", "RuntimeError", message="written in place")}
+
+    told = scenes.gradients_of_another_module().but(refused=broken).judged().summary
+
+    assert told == "with qkv_bias=True, sending a gradient back raises: written in place"
 
 
 def test_a_module_that_learns_nothing_has_no_gradients_to_be_asked_for() -> None:
