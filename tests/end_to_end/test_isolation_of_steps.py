@@ -422,10 +422,10 @@ JOINED = {
     "joined": "self.out_proj(torch.cat([head(x) for head in self.heads], -1))",
 }
 NUMBERED = JOINED | {
-    "kept": "self.head_0, self.head_1, *others = parts\n"
+    "kept": "self.head_0, *others = parts\n"
     "        self.out_proj = nn.Linear(d_out, d_out)\n"
-    "        self.names = ['head_0', 'head_1']\n"
-    "        for number, head in enumerate(others, 2):\n"
+    "        self.names = ['head_0']\n"
+    "        for number, head in enumerate(others, 1):\n"
     "            self.add_module(f'head_{number}', head)\n"
     "            self.names.append(f'head_{number}')",
     "joined": "self.out_proj(torch.cat([getattr(self, name)(x) for name in self.names], -1))",
