@@ -387,19 +387,19 @@ mistake(
     ("        return context\n", "        return context[0]\n"),
 )
 
-mistake("ex11 heads-summed", EX11, "output dropout", ("torch.cat(contexts, dim=-1)", "sum(contexts)"))
-mistake("ex11 heads-wrong-axis", EX11, "output dropout", ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)"))
+mistake("ex11 heads-summed", EX11, "output bias dropout", ("torch.cat(contexts, dim=-1)", "sum(contexts)"))
+mistake("ex11 heads-wrong-axis", EX11, "output bias dropout", ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)"))
 mistake(
     "ex11 heads in reverse",
     EX11,
-    "output",
+    "output bias",
     ("[head(x) for head in self.heads]", "[head(x) for head in reversed(self.heads)]"),
 )
 mistake("ex11 heads-unregistered", EX11, "parameters state dropout", ("nn.ModuleList(", "list("))
 mistake(
     "ex11 one head for all",
     EX11,
-    "parameters output",
+    "parameters output bias",
     (
         "            CausalAttention(d_in, d_out, context_length, dropout, qkv_bias) for _ in range(num_heads)",
         "            [CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads",
@@ -411,8 +411,8 @@ mistake(
     "dropout",
     ("context_length, dropout, qkv_bias)", "context_length, 0.0, qkv_bias)"),
 )
-mistake("ex11 bias-ignored", EX11, "parameters", ("context_length, dropout, qkv_bias)", "context_length, dropout)"))
-mistake("ex11 returns-none", EX11, "output state dropout gradients", ("        return context\n", ""))
+mistake("ex11 bias-ignored", EX11, "parameters bias", ("context_length, dropout, qkv_bias)", "context_length, dropout)"))
+mistake("ex11 returns-none", EX11, "output bias state dropout gradients", ("        return context\n", ""))
 
 mistake("ex12 heads-not-transposed", EX12, "output causality shorter bias dropout kernels",
         ("projected.view(batch_size, num_tokens, self.num_heads, self.head_dim)", "projected.view(batch_size, self.num_heads, num_tokens, self.head_dim)"),
