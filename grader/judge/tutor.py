@@ -214,11 +214,14 @@ class Tutor:
         question = examined.question
         if question is None:  # nothing was computed
             return examined
+        is_told = examined.is_placed or bool(examined.remark)
+        if is_told and not self.bench.checks[question.step.check].explained:
+            return examined  # of what is drawn one line is told
         lacking = sorted(self.trials.lacking(question, world), key=lambda each: each.begin)
         if not lacking:
             return examined
         source = self.bench.joined(question.exercise)
-        if not (examined.is_placed or examined.remark):
+        if not is_told:
             said = all_that_is_wrong(lacking, source)
             return _told_at(replace(examined, file=question.exercise.file), said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]

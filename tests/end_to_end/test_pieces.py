@@ -9,7 +9,7 @@ from grader.model.report import Verdict
 from tests.sampling import every_time
 from tests.suite.reading import Wrong, wrong
 
-from .submissions import EX01, EX03, EX04, EX05, EX10, EX11, EX12, EX13, Marking, edited, verdicts, with_module
+from .submissions import EX01, EX03, EX04, EX05, EX09, EX10, EX11, EX12, EX13, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -109,6 +109,44 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
     assert verdict.remark and "takes the mean of the products" in verdict.remark
     line = source[: source.index("keys.shape[0]")].count("\n") + 1
     assert f"In line {line}, `0` in `keys.shape[0]` is wrong as well{REST}." in verdict.notes
+
+
+# The reference's three layers and what they make, one after the other.
+FUSED = tuple(
+    "".join(f"        {each}\n" for each in lines)
+    for lines in (
+        [f"self.W_{name} = nn.Linear(d_in, d_out, bias=qkv_bias)" for name in ("query", "key", "value")],
+        ["queries = self.W_query(x)", "keys = self.W_key(x)", "values = self.W_value(x)"],
+    )
+)
+# Where p is taken for the share to keep.
+KEPT = "keep = torch.rand(weights.shape, generator=generator, device=weights.device) < p"
+
+
+def test_what_makes_a_few_cases_right_and_not_what_is_drawn_is_not_told(mark: Marking) -> None:
+    source = edited(EX09, (KEPT.replace("<", ">="), "keep = torch.randint(0, 2, weights.shape, generator=generator)"))
+
+    found = verdicts(mark(with_module(EX09, source), EX09, tries=True))
+
+    assert found["ex09.extremes"].status == "failed"
+    assert not found["ex09.extremes"].remark
+
+
+def test_a_piece_is_told_of_what_is_drawn_many_times_and_of_weights_that_lie_together(mark: Marking) -> None:
+    drawn = told(mark, EX09, edited(EX09, (KEPT.replace("<", ">="), KEPT)), "ex09.law")
+    summed = told(
+        mark, EX05, edited(EX05, ("(queries * keys).sum(dim=-1)", "(queries * keys).sum(dim=0)")), "ex05.variance"
+    )
+    fused = edited(
+        EX10,
+        (FUSED[0], "        self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n"),
+        (FUSED[1], "        queries, keys, values = self.qkv(x).chunk(3, dim=1)\n"),
+    )
+    together = told(mark, EX10, fused, "ex10.output")
+
+    assert drawn.remark == f"all that is wrong is `torch.rand(weights.shape, generator=generator, device=weigh…`{REST}"
+    assert summed.remark == f"all that is wrong is `dim=0`{REST}"
+    assert together.remark == f"all that is wrong is `dim=1`{REST}"
 
 
 def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(mark: Marking) -> None:

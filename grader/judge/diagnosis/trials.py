@@ -43,6 +43,7 @@ MOST_BEGUN, MOST_BEHIND = 2, 50
 MOST_RIGHT = 6
 # Of lines that are no further apart than this neither is nearer to where it goes wrong: the likelier change counts.
 NEAR = 2
+LOOPS = (ast.For, ast.While, ast.comprehension)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +75,44 @@ class Trials:
         looks at its results. raised: the line of an exception, which is begun with.
         """
         exercise, step = question.exercise, question.step
-        planned = self.bench.asked(exercise, step, world).whole
-        if any(isinstance(each, Call) and each.times > 1 for _, run in planned for each in run.actions):
-            return ()  # which takes as many times as long
-        others = sorted((each for each, _ in planned), key=lambda each: not each.case.is_public)
-        asked = [question, *(each for each in others if each.case is not question.case)]
+        asked = self._asked(question, world)
         tree = parsed(self.bench.source(exercise))
         found = self._found.get(exercise.id, ())
         used = definitions_of(tree, step.of)
         known = tuple(each for each in found if any(holds(node, each.line) for node in used))
         right = self._tried(asked, [known], world).right if known else ()
-        is_of_results = self.bench.checks[step.check].explained  # what spoils these may be made up for in other steps
-        if not right and is_of_results and (world, step.of) not in self._searched:
+        if not right and self._may_search(question, used) and (world, step.of) not in self._searched:
             self._searched.add((world, step.of))
             right = self._search(asked, known, tree, world, raised)
             self._found[exercise.id] = tuple(dict.fromkeys((*found, *right)))
         elsewhere = [node for node in tree.body if getattr(node, "name", "") in exercise.definitions.keys() - {step.of}]
         return tuple(each for each in right if not any(holds(node, each.line) for node in elsewhere))
+
+    def _asked(self, question: Question, world: World) -> list[Question]:
+        """All that a change has to make right: a step's cases, the one that is shown first and the public ones before.
+
+        Of a function also what its other steps tell of many calls: without them nothing drawn may pass for right.
+        """
+        exercise, step = question.exercise, question.step
+        is_class = exercise.definitions[step.of].is_class
+        siblings = [] if is_class else [each for each in exercise.steps if each.of == step.of and each is not step]
+        own, *others = (
+            sorted((each for each, _ in self.bench.asked(exercise, some, world).whole), key=_is_fresh)
+            for some in (step, *siblings)
+        )
+        drawn = (each for some in others for each in some if _times(self.bench.plan(each)) > 1)
+        return [question, *(each for each in own if each.case is not question.case), *drawn]
+
+    def _may_search(self, question: Question, used: Iterable[ast.AST]) -> bool:
+        """Whether changes are tried for a step: of results, and of what a function gives in many calls without a loop.
+
+        What spoils a class's other steps may be made up for in them, and a loop takes as many times as long.
+        """
+        if self.bench.checks[question.step.check].explained:
+            return _times(self.bench.plan(question)) == 1
+        if question.exercise.definitions[question.step.of].is_class or _times(self.bench.plan(question)) == 1:
+            return False
+        return not any(isinstance(node, LOOPS) for each in used for node in walk(each))
 
     def _search(
         self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World, raised: int
@@ -100,7 +122,7 @@ class Trials:
         if not (own := repairs(tree, question.step.of, raised)):
             return ()
         far = self.follower.follow(question, world)
-        most = MOST_STEPS // max(1, self.follower.steps(question, world))
+        most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
         likely = _bearing_on(tree, question, own, None if raised else far)
         singles = [(*known, each) for each in likely if not any(map(each.overlaps, known))]
         tried = self._tried(asked, singles[:most], world, None if raised else far)
@@ -173,10 +195,10 @@ class Trials:
     ) -> Answers:
         """What comes whole of some changes on a case; they end with the first that crashes.
 
-        Nothing where weights lie together: another order of theirs may be what makes a change right.
+        Where weights lie together they are in the likeliest order: what is right in any is right.
         """
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
-        if isinstance(ways, Observation) or len(ways) > 1:
+        if isinstance(ways, Observation):
             return []
         way, module = ways[0], question.exercise.id
         run = traced(way.run) if is_traced else way.run
@@ -187,6 +209,15 @@ class Trials:
         check = self.bench.checks[question.step.check]
         expected = self.bench.expected(question, world) if check.compares else None
         return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
+
+
+def _is_fresh(question: Question) -> bool:
+    return not question.case.is_public
+
+
+def _times(run: Run) -> int:
+    """How many times over a run asks what one call would answer."""
+    return max((each.times for each in run.actions if isinstance(each, Call)), default=1)
 
 
 def all_that_is_wrong(some: Sequence[Repair], source: Joined) -> str:
