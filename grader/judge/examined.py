@@ -40,7 +40,7 @@ class Examined:
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
     picture: what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what
-    was raised, outermost first, where nothing but that is known of it.
+    was raised, outermost first, where nothing but that is known of it. ended: the exercise's own line that was raised in.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
     that is wrong, as the module calls it. remark: the note that speaks of it; "" for none.
     """
@@ -58,6 +58,7 @@ class Examined:
     picture: Picture | None = None
     shares: Shares | None = None
     frames: tuple[Frame, ...] = ()
+    ended: int = 0
     credit: int = 0
     is_placed: bool = False
     about: str = ""
@@ -158,7 +159,7 @@ def not_answered(
             way = seen.fault.frames
     is_another = named is not None and heard("judge.own-method", named[0]) is None
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
-    return Examined(status, said, file, line, column, mistakes=mistakes, frames=() if mistakes else way)
+    return Examined(status, said, file, line, column, mistakes=mistakes, frames=() if mistakes else way, ended=own)
 
 
 def by_way_of(examined: Examined, right: Collection[str]) -> Examined:

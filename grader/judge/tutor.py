@@ -257,6 +257,6 @@ def _numbers(question: Question) -> dict[str, float | bool]:
 
 def _can_end_so(examined: Examined, exercise: Exercise, tree: ast.Module, mistake: Mistake) -> bool:
     """Whether a mistake's line was reached before an exception ended it, and a mask that is too wide could be why."""
-    if examined.file == exercise.file and is_unreached(tree, examined.line, mistake.line):
+    if examined.file == exercise.file and is_unreached(tree, examined.ended or examined.line, mistake.line):
         return False
     return mistake.id != "mask-not-sliced" or sentences.tells_of_shapes(examined.summary)

@@ -7,7 +7,7 @@ import pytest
 from grader.model.report import Stage, Verdict
 from grader.pack.fixtures import Fixtures
 
-from .submissions import EX02, EX05, EX10, EX12, Marking, edited, verdicts, with_module
+from .submissions import EX02, EX05, EX06, EX10, EX12, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -102,6 +102,22 @@ def test_a_mistake_is_not_told_of_a_line_that_never_ran(mark: Marking) -> None:
     verdict = output(mark, EX12, edited(EX12, (body, early)))
 
     assert verdict.summary.startswith("RuntimeError: mat1 and mat2 shapes cannot be multiplied")
+    assert verdict.diagnosis == ()
+
+
+def test_a_mistake_is_not_told_of_a_line_that_never_ran_where_another_line_is_why(mark: Marking) -> None:
+    made = [
+        (
+            f"self.W_{name} = nn.Parameter(torch.rand(d_in, d_out))",
+            f"self.W_{name} = nn.Parameter(torch.rand(d_out, d_in))",
+        )
+        for name in ("query", "key", "value")
+    ]
+    blended = ("context = weights @ values", 'context = torch.einsum("ij,jd->id", weights, values)')
+
+    verdict = output(mark, EX06, edited(EX06, *made, blended))
+
+    assert "has d_out before d_in" in verdict.summary
     assert verdict.diagnosis == ()
 
 

@@ -669,3 +669,40 @@ def test_a_crash_is_of_values_that_nobody_projects_where_the_input_has_their_nam
     )
 
     assert speaks_of(tree, "A", "values-unprojected") is speaks
+
+
+BY_HAND = """
+def causal_mask(n):
+    mask = torch.zeros(n, n, dtype=torch.bool)
+    for i in range(n):
+        mask[i, i + 1:] = True
+    return mask
+def weights(scores, d):
+    hidden = causal_mask(scores.shape[-1])
+    w = torch.softmax(scores / d ** 0.5, dim=-1)
+    return w * ~hidden
+"""
+CUT = """
+class A(nn.Module):
+    def forward(self, x):
+        k, v = self.k(x), self.v(x)
+        k = k.view(b, t, self.h, self.d)
+        v = v.view(b, t, self.h, self.d)
+        k = k.transpose(1, 2)
+        w = torch.softmax(k @ k.mT, dim=-1)
+        return (w @ v).transpose(1, 2)
+"""
+
+
+def test_a_mask_that_another_function_makes_by_hand_takes_effect_where_it_is_used() -> None:
+    assert (
+        culprit(ast.parse(BY_HAND), "weights", "mask-after-softmax")
+        == BY_HAND.splitlines().index("    return w * ~hidden") + 1
+    )
+
+
+def test_of_heads_that_are_cut_those_are_pointed_at_that_nothing_moves() -> None:
+    assert (
+        culprit(ast.parse(CUT), "A", "heads-not-transposed")
+        == CUT.splitlines().index("        v = v.view(b, t, self.h, self.d)") + 1
+    )

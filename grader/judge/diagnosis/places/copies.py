@@ -37,15 +37,16 @@ def only_named(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.Ass
     """
     for function in asked(tree, of):
         source, target, *_ = [*(each.arg for each in function.args.args), "", ""]
-        held, sources = set[str](), {source}
+        held, sources, targets = set[str](), {source}, {target}
         for node in walk(function):
             match node:
                 case ast.Assign([ast.Name(name)], value) if name in slots and source in read_in(value):
                     return None if name in read_in(function) else (node, f"{target}.{name}")
         for node in sorted(walk(function), key=lambda node: getattr(node, "lineno", 0)):
             match node:
-                case ast.Assign([ast.Name(name)], value) if target in read_in(value):
+                case ast.Assign([ast.Name(name)], value) if targets & read_in(value):
                     held.add(name)
+                    targets.add(name)
                 case ast.Assign([ast.Name(name)], value) if sources & read_in(value):
                     if name in held and name not in read_in(function):
                         return node, name

@@ -28,12 +28,21 @@ def cut(statements: Sequence[Statement]) -> Statement | None:
     own = outside_init(statements)
     every = [statement for statement in own if CUT.search(statement.text)]
     straight = [statement for statement in every if not MOVED.search(statement.text)]
+    left = [each for each in straight if not _is_moved_later(each, own)]
     if straight and len(straight) < len(every):
         return straight[0]
+    if 0 < len(left) < len(every):
+        return left[0]
     # What comes after the blend joins them again.
     blended = values_blended(own)
     before = own[: own.index(blended) + 1] if blended else own
     return first(before, r"view\(|reshape\(|unflatten\(")
+
+
+def _is_moved_later(made: Statement, statements: Sequence[Statement]) -> bool:
+    """Whether heads that are cut out are moved, and nothing else, in a statement behind that."""
+    moved = re.compile(rf"{re.escape(made.target)}\.({MOVED.pattern})|torch\.\w+\({re.escape(made.target)}, ")
+    return bool(made.target) and any(moved.match(each.value) for each in statements[statements.index(made) + 1 :])
 
 
 def all_moved(statements: Sequence[Statement]) -> bool:

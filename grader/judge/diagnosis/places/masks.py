@@ -31,6 +31,8 @@ MASKED_AT_ONCE = re.compile(
     r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu)\b"
     r"| \* .*(mask|allowed|keep|visible|past|causal|tri))|(tri[ul]|where)\(.*softmax\("
 )
+# As in `hidden = causal_mask(n)`.
+MADE_BY = re.compile(r"(\w+\.)*\w*mask\(")
 # By its keywords.
 KEPT_AS = re.compile(r"register_buffer\(.*\bname=['\"](\w+)['\"]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
@@ -134,7 +136,7 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     end = softmax_at(statements)
     behind = statements[end + 1 :]
     triangles = [s for s in statements if TRIANGLE.search(s.text)]
-    made = {_called(s) for s in triangles} - {""}
+    made = {_called(s) for s in (*triangles, *(s for s in statements if MADE_BY.match(s.value)))} - {""}
     read = re.compile(rf"(?<![\w.])(self\.)?({'|'.join(map(re.escape, made))})\b" if made else r"(?!)")
     near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
     if end < len(statements) and MASKED_AT_ONCE.search(statements[end].text):
