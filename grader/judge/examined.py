@@ -40,7 +40,8 @@ class Examined:
 
     question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
     picture: what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what
-    was raised, outermost first, where nothing but that is known of it. ended: the exercise's own line that was raised in.
+    was raised, outermost first, where nothing but that is known of it. ended: the exercise's line that
+    was raised in.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
     that is wrong, as the module calls it. remark: the note that speaks of it; "" for none.
     """

@@ -34,6 +34,7 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import World
+from grader.model.syntax import holds
 from grader.model.text import clean
 from grader.words import heard, say
 
@@ -232,7 +233,7 @@ class Tutor:
     def _tried_on_error(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With the pieces that are all that is wrong where an exception is raised of which nothing else is known."""
         case = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
-        if case is None:
+        if case is None or _is_anothers(self.bench.source(exercise), exercise, step, examined.ended):
             return examined
         question = self.diagnostician.asker.question(exercise, step, case)
         lacking = sorted(self.trials.lacking(question, world, examined.line), key=lambda each: each.begin)
@@ -240,6 +241,12 @@ class Tutor:
             return examined
         said = all_that_is_wrong(lacking, self.bench.joined(exercise))
         return _told_at(replace(examined, file=exercise.file, column=0, frames=()), said, lacking[0].line)
+
+
+def _is_anothers(source: str, exercise: Exercise, step: Step, line: int) -> bool:
+    """Whether a line lies in another of the functions and classes that an exercise asks for."""
+    others = exercise.definitions.keys() - {step.of}
+    return any(getattr(node, "name", "") in others and holds(node, line) for node in parsed(source).body)
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -28,5 +28,5 @@ FAMILIES = (
     ("exp", "log"), ("exp", "expm1"), ("exp", "exp2"), ("exp", "sqrt"), ("cat", "stack"), ("hstack", "vstack"),
     ("add_", "sub_"), ("add_", "copy_"), ("mul", "div"), ("mul", "matmul"), ("cumsum", "sum"), ("sqrt", "square"),
     ("sum", "prod"), ("inner", "outer"), ("dot", "mul"), ("rsqrt", "sqrt"), ("log", "log2"), ("max", "sum"),
-    ("view", "reshape"),
+    ("view", "reshape"), ("append", "extend"), ("eye", "ones"),
 )  # fmt: skip

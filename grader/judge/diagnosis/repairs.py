@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from grader.judge.diagnosis.families import COMPARED, FAMILIES, OPERATORS
+from grader.judge.diagnosis.loops import moved
+from grader.judge.diagnosis.pieces import Repair
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
@@ -37,6 +39,8 @@ MOST_AXES = 4
 OWN = re.compile(r"self\.\w+")
 # Of einsum, whose letters may have changed places.
 EQUATION = re.compile(r"[a-zA-Z., ]{1,20}->[a-zA-Z. ]{0,10}")
+# More axes no result has.
+MOST_LETTERS = 5
 # What chooses between two ways, and the parts of its question that decide: numbers and names there may only turn one
 # way off. A choice that is the wrong way round is the last thing to be thought of.
 CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
@@ -46,42 +50,9 @@ SHAPING, LEFT_OVER = {"view", "reshape"}, "-1"
 TURNING = {"t", "transpose", "permute", "swapaxes"}
 LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
 # What may have been forgotten of a value before it is kept or handed back.
-STEPS = (".mT", ".sum(-1)", ".exp()", ".squeeze(0)")
+STEPS = (".mT", ".sum(-1)", ".sum(0)", ".exp()", ".squeeze(0)")
+NUMPYS = ("np", "numpy")
 UNSIGNED = {"inf", "nan", "pi", "e"}
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What stands from one place of a source to another, and what to put there.
-
-    begin, end: as ast counts, line and byte within it. code: what stands there, as a sentence quotes it; within: what
-    that is a part of, where it says little by itself. is_step: whether it is left as it is, and something done with it.
-    """
-
-    begin: tuple[int, int]
-    end: tuple[int, int]
-    text: str
-    code: str
-    within: str = ""
-    is_step: bool = False
-
-    @property
-    def line(self) -> int:
-        """Where it begins."""
-        return self.begin[0]
-
-    def overlaps(self, other: Repair) -> bool:
-        """Whether both change the same piece, or one a piece of the other's."""
-        return self.begin < other.end and other.begin < self.end
-
-
-def repaired(source: str, repairs: Iterable[Repair]) -> str:
-    """The source with pieces changed that do not overlap."""
-    lines = source.encode().splitlines(keepends=True)
-    for each in sorted(repairs, key=lambda repair: repair.begin, reverse=True):
-        (first, start), (last, stop) = each.begin, each.end
-        lines[first - 1 : last] = [lines[first - 1][:start] + each.text.encode() + lines[last - 1][stop:]]
-    return b"".join(lines).decode()
 
 
 def repairs(tree: ast.Module, of: str, raised: int = 0) -> list[Repair]:
@@ -110,6 +81,7 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
             names = sorted((stored_in(function) | arguments_in(function)) - {"self", "cls"})
             left = _left_as_it_is(function)
             tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}
+            yield from ((1, repair) for repair in moved(function))
             around = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
             for node in walk(function):
                 if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):
@@ -168,6 +140,8 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case ast.Subscript(_, ast.Slice() as cut):
             yield from ((2, _put(cut, text, node)) for text in _slices(cut))
             return
+        case ast.Subscript(value, ast.Constant(int()), ast.Load()) if not dotted(value).endswith("shape"):
+            pieces = iter([(3, _safe(value))])
         case ast.Break() | ast.Continue():
             pieces = iter([(1, "pass")])
         case ast.AugAssign(target, op, value):
@@ -194,6 +168,11 @@ def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
     if isinstance(op, ast.MatMult):
         yield 1, f"({_safe(left)} @ {_safe(right)}.mT)"
         yield 1, f"({_safe(left)}.mT @ {_safe(right)})"
+    if isinstance(op, ast.Pow) and isinstance(right, ast.Constant | ast.UnaryOp):
+        yield 1, _safe(ast.BinOp(left, op, ast.Constant(0.5)))
+    if isinstance(left, ast.Call) and left.args and isinstance(op, ast.Mult | ast.Div | ast.Pow):
+        within = ast.BinOp(left.args[0], ast.Mult() if isinstance(op, ast.Pow) else op, right)
+        yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))
     if isinstance(op, ast.Div | ast.Mult):
         yield 2, f"({_safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {_safe(right)} ** 0.5)"
     yield 2, _safe(left)
@@ -207,6 +186,10 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
             if other != name:
                 yield 0, _with_function(node, other)
     args, named = node.args, {each.arg for each in node.keywords}
+    if isinstance(node.func, ast.Attribute) and dotted(node.func.value) in NUMPYS:
+        yield 0, ast.unparse(ast.Call(ast.Attribute(ast.Name("torch"), node.func.attr), args, node.keywords))
+    if "dtype" in named:
+        yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "dtype"]))
     if name in KEEPS:
         if "keepdim" in named:
             yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "keepdim"]))
@@ -216,6 +199,10 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
     is_range = dotted(node.func) == "range"
     if is_range and len(args) == 2:
         yield 0, f"range({ast.unparse(args[1])})"
+    if name == "sum" and len(args) == 1 and isinstance(node.func, ast.Name):
+        yield 1, f"torch.cat([*{_safe(args[0])}])"
+    if is_range and len(args) == 1 and not isinstance(args[0], ast.Constant):
+        yield 1, _safe(args[0])
     if 2 <= len(args) <= MOST_ARGUMENTS and not is_range and not any(isinstance(each, ast.Starred) for each in args):
         for place in range(len(args) - 1):
             turned = [*args[:place], args[place + 1], args[place], *args[place + 2 :]]
@@ -271,7 +258,14 @@ def _of_assignment(
 
 
 def _einsums(equation: str) -> Iterator[str]:
-    """The equation with two of its letters exchanged in one of its terms."""
+    """The equation with two letters exchanged in one of its terms, or a letter more or another in its result."""
+    terms, _, result = equation.partition("->")
+    inside = sorted({letter for letter in terms if letter.isalpha()})
+    for place in range(len(result) + 1) if result.isalpha() and len(result) < MOST_LETTERS else ():
+        for letter in (each for each in inside if each not in result):
+            yield f"{terms}->{result[:place]}{letter}{result[place:]}"
+            if place < len(result):
+                yield f"{terms}->{result[:place]}{letter}{result[place + 1 :]}"
     letters = [place for place, letter in enumerate(equation) if letter.isalpha()]
     for one, other in itertools.combinations(letters, 2):
         if not any(mark in equation[one:other] for mark in ",>") and equation[one] != equation[other]:

@@ -16,8 +16,9 @@ from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.clues.lost import is_past
 from grader.judge.diagnosis.follow import Follower, own_line
+from grader.judge.diagnosis.pieces import Repair, Side, repaired
 from grader.judge.diagnosis.places.statements import definitions_of
-from grader.judge.diagnosis.repairs import Repair, repaired, repairs
+from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
 from grader.judge.source.joined import Joined
 from grader.judge.source.reached import is_unreached
@@ -225,6 +226,10 @@ def all_that_is_wrong(some: Sequence[Repair], source: Joined) -> str:
     first, *others = some
     if not others and first.is_step:
         return say("judge.lacks-a-step", code=first.code)
+    if not others and first.side is Side.BEFORE:
+        return say("judge.begun-in-each-turn", code=first.code)
+    if not others and first.side is Side.INSIDE:
+        return say("judge.begun-once", code=first.code)
     pieces = _piece(first)
     for other in others:
         pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))

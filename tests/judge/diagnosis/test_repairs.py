@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.judge.diagnosis.repairs import MOST_REPAIRS, Repair, repaired, repairs
+from grader.judge.diagnosis.pieces import Repair, Side, repaired
+from grader.judge.diagnosis.repairs import MOST_REPAIRS, repairs
 from grader.judge.source.tree import parsed
 
 REFERENCE = Path(__file__).resolve().parents[3] / "solutions/reference"
@@ -77,6 +78,18 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("return einsum('id,dj->ij', q, k)", "return einsum('id,jd->ij', q, k)", "'id,dj->ij'", "einsum('id,dj->ij', q, k)"),
         ("return q - q", "return (q - q).exp()", "q - q", ""),
         ("q += k", "q -= k", "q += k", ""),
+        ("return einsum('id,jd->i', q, k)", "return einsum('id,jd->ij', q, k)", "'id,jd->i'", "einsum('id,jd->i', q, k)"),
+        ("return einsum('t,td->t', q, k)", "return einsum('t,td->d', q, k)", "'t,td->t'", "einsum('t,td->t', q, k)"),
+        ("return q / n ** 2", "return q / n ** 0.5", "n ** 2", ""),
+        ("return torch.softmax(q, -1) ** n", "return torch.softmax(q * n, -1)", "torch.softmax(q, -1) ** n", ""),
+        ("return softmax(q) / n", "return softmax(q / n)", "softmax(q) / n", ""),
+        ("return np.max(q)", "return torch.max(q)", "np.max(q)", ""),
+        ("return torch.zeros(n, dtype=torch.int64)", "return torch.zeros(n)", "torch.zeros(n, dtype=torch.int64)", ""),
+        ("return [h(q) for h in range(v)]", "return [h(q) for h in v]", "range(v)", ""),
+        ("return sum(each.w for each in v)", "return torch.cat([*(each.w for each in v)])", "sum((each.w for each in v))", ""),
+        ("v.w[0].copy_(q)", "v.w.copy_(q)", "v.w[0]", ""),
+        ("v.extend(q)", "v.append(q)", "v.extend(q)", ""),
+        ("return torch.ones(n)", "return torch.eye(n)", "torch.ones(n)", ""),
     ],
 )  # fmt: skip
 def test_one_word_is_undone(wrong: str, right: str, code: str, within: str) -> None:
@@ -93,11 +106,31 @@ def test_a_loop_that_ends_too_early_goes_on() -> None:
     assert any("pass" in repaired(source, [each]) and each.line == 4 for each in of(source))
 
 
+@pytest.mark.parametrize(
+    ("body", "due", "side", "line"),
+    [
+        ("for x in q:\n        v = []\n        v.append(x)\n    return v", "v = []\n    for x in q:\n        pass\n        v.append(x)\n    return v", Side.BEFORE, 3),
+        ("s = 0.0\n    for x in q:\n        s += x\n        v.append(s)", "pass\n    for x in q:\n        s = 0.0\n        s += x\n        v.append(s)", Side.INSIDE, 2),
+    ],
+)  # fmt: skip
+def test_what_a_loop_adds_up_or_collects_is_begun_on_the_other_side(body: str, due: str, side: Side, line: int) -> None:
+    (moved,) = (each for each in of(in_function(body)) if each.side)
+
+    assert repaired(in_function(body), [moved]) == in_function(due)
+    assert (moved.side, moved.line) == (side, line)
+
+
+def test_what_a_loop_never_changes_stays_before_it() -> None:
+    source = in_function("s = 2.0\n    for x in q:\n        v.append(s * x)")
+
+    assert not any(each.side for each in of(source))
+
+
 def test_only_something_forgotten_is_told_as_a_step() -> None:
     source = in_function("return q @ k")
 
     assert {each.text for each in of(source) if each.is_step} == {
-        "(q @ k).mT", "(q @ k).sum(-1)", "(q @ k).exp()", "(q @ k).squeeze(0)",
+        "(q @ k).mT", "(q @ k).sum(-1)", "(q @ k).sum(0)", "(q @ k).exp()", "(q @ k).squeeze(0)",
     }  # fmt: skip
 
 

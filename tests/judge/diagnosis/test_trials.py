@@ -290,6 +290,20 @@ def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_on
     )
 
 
+def test_what_is_begun_on_the_wrong_side_of_a_loop_is_told_so() -> None:
+    loop = ("for row in x:", "    s = 0.0", "    s = s + row", "return s * np.ones_like(x)")
+    wrong = function("s = 0.0", *loop)
+
+    told, bench = lacking(wrong, lambda x: x.sum(0) * np.ones_like(x))
+
+    assert told == [["s = 0.0"]]
+    moved = next(each for each in repairs(ast.parse(bench.written), FUNCTION) if each.side)
+    assert all_that_is_wrong([moved], ALONE) == (
+        "`s = 0.0` stands in the loop, so that each turn begins anew and only the last one counts: "
+        "move it before the loop"
+    )
+
+
 def test_the_module_that_is_asked_is_the_changed_one_and_no_other() -> None:
     bench = Sourced(function("return x + 2.0"), lambda x: x - 2, drawn=cases(1, 2))
     (question, run), *_ = bench.asked(exercise(step()), step(), OWN).whole

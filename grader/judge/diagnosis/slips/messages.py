@@ -59,7 +59,8 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What there is to say of a slip, and its line, 0 for the one that failed. text: of the line that failed."""
     text = text[:LONGEST_STATEMENT]
     return (
-        _brought_in(fault, tree, text)
+        _misspelt(fault, tree, of, text)
+        or _brought_in(fault, tree, text)
         or _local(fault, tree)
         or _silent(fault, tree, of)
         or _comma(fault, tree, of, text)
@@ -70,6 +71,13 @@ def slip(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         or _of_one_number(fault, text)
         or _of_numpys(fault, tree, of, text)
     )
+
+
+def _misspelt(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
+    """What an argument of torch's was meant for, or a class that is called by the name of the module that it is in."""
+    calls = [each for each in nodes_of(tree, of) if isinstance(each, ast.Call) and f"{dotted(each.func)}(" in text]
+    name = spelling.misspelt_keyword(fault, calls) or spelling.misspelt_class(fault, calls)
+    return (say("judge.did-you-mean", name=clean(name, 60)), 0) if name else None
 
 
 def _brought_in(fault: Fault, tree: ast.Module, text: str) -> Told | None:

@@ -6,13 +6,13 @@ import ast
 import builtins
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.judge.diagnosis.places.statements import definitions_of, methods
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
 from grader.model.syntax import Definition as Defined
-from grader.model.syntax import arguments_in, stored_in, walk
+from grader.model.syntax import arguments_in, dotted, stored_in, walk
 from grader.words import say
 
 # Names of torch's that students misspell, as found in their code.
@@ -26,6 +26,14 @@ API = (
     "expand", "split", "chunk", "baddbmm", "tensordot", "eye", "zeros_like", "ones_like", "Identity", "Sequential",
     "unflatten", "scaled_dot_product_attention", "dot",
 )  # fmt: skip
+# Names of arguments of torch's, and those of numpy's that it takes as well.
+KEYWORDS = (
+    "dim", "keepdim", "dtype", "device", "diagonal", "generator", "bias", "requires_grad", "training", "start_dim",
+    "end_dim", "dim0", "dim1", "chunks", "correction", "unbiased", "persistent", "axis", "keepdims", "input", "out",
+    "size", "mask", "value", "high", "low", "other", "sections", "memory_format", "non_blocking", "inplace",
+)  # fmt: skip
+OF_DIMS = {"permute", "flip", "tensordot", "roll", "rot90"}  # whose argument is `dims`
+OF_KEYWORDS = re.compile(r"required positional argument|unexpected keyword|invalid combination of arguments")
 # What only objects have, and nobody imports, or is too short: a variable is no misspelt one of these.
 OF_OBJECTS = {
     "weight", "bias", "shape", "training", "device", "forward", "parameters", "state_dict", "load_state_dict", "dot",
@@ -113,6 +121,26 @@ def meant(fault: Fault, own: Collection[str] = ()) -> str:
     return say("judge.neither-defined-nor-imported") if fault.type == "NameError" and is_anothers else ""
 
 
+def misspelt_keyword(fault: Fault, calls: Iterable[ast.Call]) -> str:
+    """Which name of an argument of torch's is meant by one that it has not; "" for none. calls: of the failed line."""
+    if fault.type != "TypeError" or not OF_KEYWORDS.search(fault.message):
+        return ""
+    torchs = (each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr not in OF_DIMS)
+    for keyword in (each for call in torchs for each in call.keywords):
+        if keyword.arg and keyword.arg not in KEYWORDS and (meant := near(keyword.arg, KEYWORDS, NEAR_API)):
+            return meant
+    return ""
+
+
+def misspelt_class(fault: Fault, calls: Iterable[ast.Call]) -> str:
+    """Which class of torch.nn's is meant where a module of its own is called; "" for none."""
+    for call in calls if fault.message == "'module' object is not callable" else ():
+        owner, _, name = dotted(call.func).rpartition(".")
+        if owner and name.capitalize() in OF_NN and not name[:1].isupper():
+            return f"{owner}.{name.capitalize()}"
+    return ""
+
+
 def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> str:
     """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like.
 
@@ -126,15 +154,19 @@ def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[s
         return near(found[1], definitions.keys() - {found[1]})
     pattern = MISSPELT.get(fault.type)
     found = pattern.search(fault.message) if pattern else None
-    own = own_names(fault, tree, of)
+    own = own_names(fault, tree, of, definitions)
     return near(found[1], own) if found and not meant(fault, own) else ""
 
 
-def own_names(fault: Fault, tree: ast.Module, of: str) -> set[str]:
+def own_names(fault: Fault, tree: ast.Module, of: str, definitions: Collection[str] = ()) -> set[str]:
     """The student's own names that an unknown name or attribute may have been meant for."""
     if fault.type == "AttributeError" and (found := NO_ATTRIBUTE.search(fault.message)):
         is_own = f"'{of}' object" in fault.message
         known = own_attributes(tree) | {method.name for method in methods(tree, of)} if is_own else set()
+        owner = AN_OBJECTS.match(fault.message)
+        if not is_own and owner and owner[1] in definitions:  # which this one asks for the same as others
+            nodes = (node for part in definitions_of(tree, of) for node in walk(part))
+            known = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     elif fault.type == "NameError" and (found := UNDEFINED.search(fault.message)):
         known = {name for each in definitions_of(tree, of) for name in _assigned(each)} | _callable(tree, found[1])
     else:

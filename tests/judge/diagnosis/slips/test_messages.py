@@ -374,3 +374,26 @@ def test_what_a_star_brings_in_the_place_of_pythons_own_is_told(message: str, te
     for own in (f"def {name}(*given):\n    return given", f"{name} = len"):
         assert slip(fault, ast.parse(f"from torch import *\n{own}\n{source}"), "A", text) is None
         assert slip(fault, ast.parse(f"{own}\nfrom torch import *\n{source}"), "A", text) == (said, 0)
+
+
+MISSING_DIM = 'softmax() missing 1 required positional arguments: "dim"'
+
+
+@pytest.mark.parametrize(
+    ("message", "used", "meant"),
+    [
+        (MISSING_DIM, "return torch.softmax(x, dims=-1)", "dim"),
+        (MISSING_DIM, "return x.softmax(dmi=-1)", "dim"),
+        ("sum() received an invalid combination of arguments", "return x.sum(-1, keep_dim=True)", "keepdim"),
+        ("triu() got an unexpected keyword argument 'diag'", "return torch.triu(x, diagnal=1)", "diagonal"),
+        ("'module' object is not callable", "return nn.parameter(x)", "nn.Parameter"),
+        # what is right, what is of another function's, and what nothing is like
+        (MISSING_DIM, "return torch.softmax(x.sum(-1, keepdims=True))", ""),
+        ("permute() got an unexpected keyword argument 'x'", "return x.permute(dims=(0, 1))", ""),
+        ("f() got an unexpected keyword argument 'dims'", "return f(x, dims=-1)", ""),
+        ("'module' object is not callable", "return F(x)", ""),
+        ("another thing", "return torch.softmax(x, dims=-1)", ""),
+    ],
+)
+def test_an_argument_or_a_class_of_torchs_that_is_misspelt_is_told(message: str, used: str, meant: str) -> None:
+    assert told(message, used, used=used) == ((f"did you mean `{meant}`?", 0) if meant else None)

@@ -89,3 +89,11 @@ def test_a_method_is_used_without_self_by_its_name_alone() -> None:
     source = "class A:\n    def split(self, x):\n        return x\n    def forward(self, x):\n        return split(x)\n"
 
     assert of_undefined("split", ast.parse(source), "A") == "self-missing"
+
+
+def test_an_attribute_of_what_another_exercise_asks_for_is_meant_as_it_is_called_beside_it() -> None:
+    copied = "def copy(s, t):\n    t.W_key.data = s.W_key.weight.T\n    t.W_keys.data = s.W_key.weight.T\n"
+    fault = Fault("exception", "AttributeError", "'CausalHead' object has no attribute 'W_keys'")
+
+    assert meant_of_own(fault, ast.parse(copied), "copy", ASKED) == "W_key"
+    assert meant_of_own(fault, ast.parse(copied), "copy", {}) == ""
