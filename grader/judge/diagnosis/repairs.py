@@ -50,7 +50,7 @@ SHAPING, LEFT_OVER = {"view", "reshape"}, "-1"
 TURNING = {"t", "transpose", "permute", "swapaxes"}
 LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
 # What may have been forgotten of a value before it is kept or handed back.
-STEPS = (".mT", ".sum(-1)", ".sum(0)", ".exp()", ".squeeze(0)")
+STEPS = {".mT": 4, ".sum(-1)": 4, ".exp()": 4, ".squeeze(0)": 4, ".sum(0)": 5, ".flatten(-2)": 5}
 NUMPYS = ("np", "numpy")
 UNSIGNED = {"inf", "nan", "pi", "e"}
 
@@ -151,7 +151,8 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
             yield LAST, _put(test, f"not ({ast.unparse(test)})", test)
             return
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
-            yield from ((4, replace(_put(value, f"{_safe(value)}{more}", value), is_step=True)) for more in STEPS)
+            for more, rank in STEPS.items():
+                yield rank, replace(_put(value, f"{_safe(value)}{more}", value), is_step=True)
             return
         case _:
             return

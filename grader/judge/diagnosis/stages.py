@@ -97,7 +97,15 @@ def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progres
     for last in [*sought][-1:] if not missing else ():
         if _is_put_together_wrongly(trace.made, marks, last, np.size(stages.values[last])):
             wrong = last
-    before = [name for name in complete if not wrong or name in stages.needs[wrong]]
+    # The last one is the result, of which parts are right where nothing as large was ever made of them.
+    blameless = marks.right | marks.given
+    sizes = {np.size(each.value) for position, each in enumerate(trace.made) if position not in blameless}
+    apart = {
+        name
+        for name in [*sought][-1:]
+        if not missing and name not in marks.whole and sought[name].stage.size not in sizes
+    }
+    before = [name for name in complete if name not in apart and (not wrong or name in stages.needs[wrong])]
     right = max(before, key=lambda name: complete[name], default="")
     # Where every stage is right, only what comes after all of them can be wrong.
     since = max((marks.parts[name] for name in complete), default=-1) if not missing else -1

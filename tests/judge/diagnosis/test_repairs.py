@@ -130,7 +130,7 @@ def test_only_something_forgotten_is_told_as_a_step() -> None:
     source = in_function("return q @ k")
 
     assert {each.text for each in of(source) if each.is_step} == {
-        "(q @ k).mT", "(q @ k).sum(-1)", "(q @ k).sum(0)", "(q @ k).exp()", "(q @ k).squeeze(0)",
+        "(q @ k).mT", "(q @ k).sum(-1)", "(q @ k).sum(0)", "(q @ k).flatten(-2)", "(q @ k).exp()", "(q @ k).squeeze(0)",
     }  # fmt: skip
 
 

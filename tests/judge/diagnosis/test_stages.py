@@ -133,6 +133,16 @@ def test_what_is_put_together_out_of_sight_is_not_told_to_be_wrong() -> None:
     assert (shown.right, shown.wrong) == ("context", "")
 
 
+def test_a_result_of_which_nothing_but_parts_was_made_is_not_right_up_to_itself() -> None:
+    made = right_up_to("weights")
+    halves = [(30, CONTEXT[..., :2], [6, 2]), (31, CONTEXT[..., 2:], [6, 2])]
+
+    shown = progress(STAGES, trace(*made, *halves))
+
+    assert "context" in shown.found
+    assert (shown.right, shown.wrong) == ("weights", "")
+
+
 def test_a_stage_is_found_number_by_number() -> None:
     numbers = [(3, number, []) for number in SCORES.reshape(-1)]
 

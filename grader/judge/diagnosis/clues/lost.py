@@ -215,6 +215,8 @@ def is_past(tree: ast.Module, line: int, right: int) -> bool:
     around = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, line)]
     if not line < right or not around or not holds(around[-1], right):
         return False
+    if any(isinstance(node, ast.For) and node.lineno == line and holds(node, right) for node in walk(around[-1])):
+        return False  # of which the next turn comes behind
     names = [node for node in walk(around[-1]) if isinstance(node, ast.Name)]
     used = {node.id for node in names if node.lineno == line} - LIBRARIES - {"self"}
     return bool(used) and all(node.lineno <= right for node in names if node.id in used)

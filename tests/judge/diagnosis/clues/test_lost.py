@@ -286,6 +286,12 @@ def test_what_is_not_read_behind_what_is_right_cannot_have_spoilt_it(line: int, 
     assert is_past(ast.parse(source), line, right) is past
 
 
+def test_a_loop_is_not_past_what_stands_in_it() -> None:
+    source = "def f(n, s):\n    for i in range(n):\n        s[i] = n * i\n    return s\n"
+
+    assert not is_past(ast.parse(source), 2, 3)
+
+
 def test_a_tensor_of_a_size_alone_is_not_what_the_next_line_was_to_read() -> None:
     source = "def f(n):\n    {} = torch.{}(n, n)\n    mask = torch.zeros(n, n)\n    return mask\n"
 
