@@ -22,6 +22,8 @@ TOLERANCE_FACTOR = 4.0
 # No floor below a few units in the last place: a reference that is exact by luck must not ask the same of others.
 EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 LEAST_FLOOR_UNITS = 4.0
+# Relative to the largest value: what is no further off looks right to who rounds it.
+NEARLY = 1e-3
 # The lowest finite number of a type that ends before a rubric's `minus_infinity` may.
 LOWEST = {"float16": -65504.0}
 # Below this a score of the reference's, or of a solution's, stands for minus infinity.
@@ -95,7 +97,8 @@ def values(question: Question, got: Any, expected: Any, floor: float = 0.0, labe
         error = np.abs(np.where(finite, got, 0.0) - np.where(finite, expected, 0.0))
     if bool(np.all(error <= allowed)):
         return RIGHT
-    return wrong(_on(question, _worst(question, got, expected, error, allowed), label))
+    found = wrong(_on(question, _worst(question, got, expected, error, allowed), label))
+    return replace(found, nearly=_how_near(question, expected[finite], float(error.max()), allowed))
 
 
 def tolerance(question: Question, expected: Any, floor: float) -> float:
@@ -106,6 +109,13 @@ def tolerance(question: Question, expected: Any, floor: float) -> float:
         return question.case.template.relative * scale
     least = LEAST_FLOOR_UNITS * EPSILON[question.dtype]
     return TOLERANCE_FACTOR * max(floor, least) * (scale or 1.0)
+
+
+def _how_near(question: Question, expected: Any, error: float, allowed: float) -> str:
+    """How near is near enough, where a result is nearly right: of what is far off nobody asks."""
+    if not question.case.is_public or error > NEARLY * float(np.abs(expected).max(initial=0.0)):
+        return ""
+    return say("judge.nearly", error=f"{error:.2g}", allowed=f"{allowed:.1g}")
 
 
 def rounded(array: Any, dtype: str) -> Any:

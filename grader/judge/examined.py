@@ -86,7 +86,7 @@ def failed(
     if finding.about and (made := line_of_slot(tree, step.of, finding.about, counting=is_few)):
         file, line = exercise.file, made
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
-    notes = [*notes, *said_in_vain]
+    notes = [*notes, *filter(None, [finding.nearly if not mistakes else ""]), *said_in_vain]
     remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
         said, at = remarked

@@ -109,6 +109,8 @@ class Tutor:
             mistakes = self._fitting(exercise, step, world, mistakes)
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
+        if mistakes:  # which say why
+            before = tuple(note for note in before if heard("judge.nearly", note) is None)
         mistakes, more = self._unless_right_behind(examined, world, mistakes, tree)
         notes += more
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already

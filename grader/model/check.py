@@ -38,7 +38,7 @@ class Finding:
     where it is not the last. about: the slot that it speaks of, as the module calls it. draws_from: the argument that
     random numbers have to come from, where they do not. repeats: whether each call draws the same. else_said: the
     sentence to be said, and no mistake, where the source speaks against it. picture: of the result beside the right
-    one, drawn by the judge and not by a check.
+    one, drawn by the judge and not by a check. nearly: how near is near enough, where a result is nearly right.
     """
 
     right: bool
@@ -52,6 +52,7 @@ class Finding:
     repeats: bool = False
     else_said: str = ""
     picture: Picture | None = None
+    nearly: str = ""
 
     @property
     def mistakes(self) -> tuple[str, ...]:

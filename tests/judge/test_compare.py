@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -161,6 +162,16 @@ def test_the_worst_value_is_told_with_its_place() -> None:
 
     told = "2 of 6 values are off; the worst at [1, 2]: got -1.5, expected -8 (case random)"
     assert judged(got).summary == told
+
+
+def test_of_what_is_nearly_right_it_is_told_how_near_is_near_enough() -> None:
+    near, far = (compare.values(ASKED, WANTED * factor, WANTED, floor=1e-6) for factor in (1.0001, 1.01))
+
+    assert re.fullmatch(r"nearly right: off by [\de.-]+, and no more than [\de.-]+ comes of rounding", near.nearly)
+    assert (near.right, far.right, far.nearly) == (False, False, "")
+    assert not compare.values(
+        question("output", {"x": numbers(2, 3)}, origin=FRESH), WANTED * 1.0001, WANTED, floor=1e-6
+    ).nearly
 
 
 def test_a_fresh_cases_values_are_never_told() -> None:
