@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,8 @@ from grader.model.errors import UsageError
 from grader.words import languages, of_environment, say, speak
 
 LANGUAGE = "--lang"
+# By click, of which no kind of error tells it.
+EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)$")
 
 
 class Mistyped(UsageError):
@@ -65,6 +68,8 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
             return say("typed.missing", name=param.get_error_hint(ctx))
         case click.BadParameter(param=click.Parameter() as param):
             return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
+        case _ if found := EXTRA.match(error.format_message()):
+            return say("typed.extra", words=found[1])
         case _:
             return error.format_message()
 

@@ -44,6 +44,10 @@ class TooLarge(Unreadable):
     """It has more bytes than are read."""
 
 
+# So much of a program is letters of English: of two bytes each, one of which is zero.
+MOSTLY = 0.8
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """One file. name: its path inside of what was handed in, with slashes.
@@ -65,15 +69,25 @@ class File:
 
 
 def source_of(file: File) -> bytes:
-    """A module as Python reads it. What some editors and shells of Windows write is another encoding, which says so.
+    """A module as Python reads it. What some editors and shells of Windows write is another encoding, marked or not.
 
     Raises Unreadable.
     """
     source = file.read(MAX_BYTES)
-    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if encoding := _of_two_bytes(source):
         with contextlib.suppress(UnicodeDecodeError):
-            return source.decode("utf-16").encode()
+            return source.decode(encoding).encode()
     return source
+
+
+def _of_two_bytes(source: bytes) -> str:
+    """The encoding of a text that has two bytes for each letter; "" for any other, which Python knows."""
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for encoding, high, low in (("utf-16-le", source[1::2], source[::2]), ("utf-16-be", source[::2], source[1::2])):
+        if high.count(0) > MOSTLY * len(high) and 0 not in low:
+            return encoding
+    return ""
 
 
 def is_noise(name: str) -> bool:

@@ -100,6 +100,7 @@ def test_a_word_that_is_no_command_is_told_as_the_command_that_was_meant(
         ("diff before", "Missing: 'NEW'."),
         ("verify --mutant", "No such option --mutant. Did you mean --mutants?"),
         ("fixtures biuld", "No such command 'biuld'."),
+        ("doctor x", "Got more than is expected: x"),
     ],
 )
 def test_what_is_wrong_with_a_command_of_who_teaches_is_told_as_with_one_of_who_learns(

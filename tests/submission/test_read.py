@@ -136,6 +136,15 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_two_bytes_for_each_letter_need_no_mark(encoding: str, tmp_path: Path, pack: Pack) -> None:
+    text = "# größer\nx = 1\n" * 3
+
+    submission = read_submission(handed_in(tmp_path / "ada", **{EX01: text.encode(encoding)}), pack)
+
+    assert submission.modules == {EX01: text.encode()}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_a_module_in_an_encoding_of_windows_is_read(encoding: str, tmp_path: Path, pack: Pack) -> None:
     text = "x = 'µ'\r\n"
 

@@ -84,6 +84,10 @@ class Dropout:
         return replace(finding, mistake="", also=certain, summary=summary)
 
 
+# A row of fewer numbers may sum to 1 by chance.
+FEW = 4
+
+
 def _each(seen: Observation, name: str) -> Observation:
     """What is seen, with one call's result for those of several calls, which are no tensors alike."""
     items = seen.returned[name].items if name in seen.returned else ()
@@ -127,6 +131,8 @@ def _finding(
     if factor := _scaled_at_zero(question, plain, evaluated):
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
+    if not found.right and _are_made_one(question, plain, dropped):
+        return replace(found, summary=say("check.rows-made-one"))
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return _later(question, seen, plain) if found.right and is_class(question) else found
     is_dropout = _is_dropout(question, seen, plain, evaluated)
@@ -178,6 +184,19 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
     factor, loose = float(np.median(ratio)), loose_of(question)
     is_scaled = abs(factor - 1.0) > loose and abs(factor) > loose and bool((np.abs(ratio - factor) < loose).all())
     return factor if is_scaled else 0.0
+
+
+def _are_made_one(question: Question, plain: np.ndarray, dropped: np.ndarray) -> bool:
+    """Whether a function makes each row sum to 1 that did not before, but where all of it is gone."""
+    given = max(question.case.inputs.values(), key=np.size)
+    if is_class(question) or np.shape(given) != plain.shape or plain.shape[-1] < FEW:
+        return False
+    loose = loose_of(question)
+    before, after, left = (each.sum(axis=-1) for each in (given, plain, dropped))
+    is_left = np.isfinite(left) & (np.abs(dropped) > 0).any(axis=-1)
+    is_one_before = bool((np.abs(before - 1.0) < loose).any())
+    are_one = bool((np.abs(after - 1.0) < loose).all() and (np.abs(left - 1.0) < loose)[is_left].all())
+    return not is_one_before and are_one and bool(is_left.any())
 
 
 def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:

@@ -132,6 +132,17 @@ def test_dropout_outside_training_is_told_and_named() -> None:
     assert finding.mistake == "dropout-in-eval"
 
 
+def test_rows_that_are_made_to_sum_to_one_again_are_told() -> None:
+    def ones(weights: Any) -> Any:
+        return (weights / weights.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+    plain = ones(WEIGHTS)
+    finding = trained(lambda rng: ones(WEIGHTS * kept(rng)), plain=plain, **{"plain again": plain})
+
+    assert finding.summary.startswith("each row of what is left is made to sum to 1 once more")
+    assert trained(lambda rng: WEIGHTS * kept(rng) / np.float32(0.7)).right
+
+
 def test_branches_that_have_changed_places_are_one_mistake() -> None:
     finding = trained(lambda rng: WEIGHTS, evaluated=WEIGHTS * kept(np.random.default_rng(1)) / 0.7)
 
