@@ -12,7 +12,7 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.batch import counted, unpacked
 from grader.judge.diagnosis.clues.cut_off import cut_off
-from grader.judge.diagnosis.clues.heads import divided_by_heads, of_sizes
+from grader.judge.diagnosis.clues.heads import chained, divided_by_heads, of_sizes
 from grader.judge.diagnosis.clues.lost import compared, lost
 from grader.judge.diagnosis.clues.scales import floored, halved
 from grader.judge.diagnosis.clues.spans import of_one_size
@@ -112,7 +112,12 @@ def _not_written(fault: Fault) -> str:
 def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
     if sentences.is_of_shapes(fault.type, fault.message):
-        found = lost(tree, of, shaping=True) or of_sizes(fault, tree, of, text) or counted(tree, of, axes)
+        found = (
+            lost(tree, of, shaping=True)
+            or chained(tree, of)
+            or of_sizes(fault, tree, of, text)
+            or counted(tree, of, axes)
+        )
         failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
         found = found or multiplied(tree, failed) or turned_wrongly(tree, of) or _of_one_size(fault, tree, of)
     else:

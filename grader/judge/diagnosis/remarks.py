@@ -18,7 +18,7 @@ from grader.judge.diagnosis.clues.cut_off import cut_off
 from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
 from grader.judge.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.judge.diagnosis.clues.dtypes import retyped
-from grader.judge.diagnosis.clues.heads import dealt_out, otherwise, unused
+from grader.judge.diagnosis.clues.heads import chained, dealt_out, otherwise, unused
 from grader.judge.diagnosis.clues.lost import compared
 from grader.judge.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
@@ -29,6 +29,7 @@ from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unsee
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone
+from grader.judge.diagnosis.places.masks import infinite_late
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.slips.decimals import split
@@ -144,6 +145,8 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     """What there is to say of what a call gave, and the line."""
     of = question.step.of
     results = [compare.tensor(seen, name) for name in seen.returned]
+    if told := _of_infinity(finding, tree, of):
+        return told
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
     if is_nan and (told := _of_nan(question, tree)):  # of which nothing else makes any
         return told
@@ -160,11 +163,20 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     ):
         return told
     construct = [*question.case.template.construct]
-    if _is_of_heads(question) and (told := otherwise(tree, of)):
+    if _is_of_heads(question) and (told := otherwise(tree, of) or chained(tree, of)):
         return told
     if _is_of_heads(question) and (absent := unused(tree, of, construct.index(OF_HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     return None
+
+
+def _of_infinity(finding: Finding, tree: ast.Module, of: str) -> Told | None:
+    """What there is to say of a result that has minus infinity in it, as shares of softmax never have, and the line."""
+    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    if (heard("judge.infinite", summary) or {"infinity": ""})["infinity"] != "-inf":
+        return None
+    late = infinite_late(statements_of(tree, of))
+    return (say("judge.masked-late", code=short(late.node)), late.line) if late else None
 
 
 def _of_nan(question: Question, tree: ast.Module) -> Told | None:

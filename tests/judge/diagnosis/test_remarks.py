@@ -123,3 +123,29 @@ def test_turns_of_a_loop_are_not_to_be_added_up_where_the_result_lacks_their_axi
     found = remark(asked, answer({"result": numbers(3)}), wrong(summary), tree, DEFINITIONS)
 
     assert found == (f"each turn of the loop puts a new `c` in place of the last one{advice}", 3)
+
+
+LATE = """
+def fill(scores, mask):
+    return scores.masked_fill(mask, -torch.inf)
+def attend(x, p):
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_told"),
+    [
+        ("mask = causal_mask(5)\n    w = x.softmax(-1)\n    return fill(w, mask)", True),
+        ("w = x.softmax(-1)\n    w = w.masked_fill(mask, -torch.inf)\n    return w", True),
+        ("w = fill(x, mask).softmax(-1)\n    return w.log()", False),
+    ],
+)
+def test_minus_infinity_that_is_filled_in_behind_softmax_is_told_there(body: str, is_told: bool) -> None:
+    asked = question("output", {"x": numbers(5, 5)})
+    off = say("judge.on-case", said=say("judge.infinite", count=3, infinity="-inf"), case="random")
+
+    found = remark(asked, answer({"result": numbers(5, 5)}), wrong(off), ast.parse(LATE.format(body)), DEFINITIONS)
+
+    assert (found is not None) == is_told
+    assert found is None or "fills in minus infinity only after softmax" in found[0]

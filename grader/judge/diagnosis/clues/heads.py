@@ -299,6 +299,22 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def chained(tree: ast.Module, of: str) -> Told | None:
+    """What to say where each head of a list is given what the one before it made, and not what came in."""
+    lists = {name for name, _ in _lists_of(tree, of)}
+    for forward in methods(tree, of, "forward"):
+        for node in walk(forward):
+            match node:
+                case ast.For(ast.Name(head), ast.Attribute(ast.Name("self"), name), body) if name in lists:
+                    for each in body:
+                        match each:
+                            case ast.Assign([ast.Name(made)], ast.Call(ast.Name(called), [ast.Name(given)])):
+                                if called == head and made == given and given in positional(forward):
+                                    code = clean(written(each), 60)
+                                    return say("judge.heads-chained", code=code, name=clean(given, 60)), each.lineno
+    return None
+
+
 def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:
     """The attributes that a class's `__init__` makes a list of modules, each with its value."""
     for init in methods(tree, of, "__init__"):

@@ -146,6 +146,15 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     return first(behind, MASKING) or first(statements[end:], MASKING)
 
 
+def infinite_late(statements: Sequence[Statement]) -> Statement | None:
+    """Where minus infinity is filled in only behind softmax, there or in a function that is called there."""
+    found, end = after_softmax(statements), softmax_at(statements)
+    if found is None or found not in statements[end:] or found.function != statements[end].function:
+        return None
+    texts = [found.text, *(each.text for each in called_by([found], statements))]
+    return found if any(re.search(r"\binf\b|-inf", text) for text in texts) else None
+
+
 def zero_filled(statements: Sequence[Statement]) -> Statement | None:
     """The masking between product and softmax."""
     within = statements[max(product_at(statements), 0) : softmax_at(statements) + 1]

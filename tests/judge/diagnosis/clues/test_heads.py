@@ -6,7 +6,15 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.clues.heads import dealt_out, divided_by_heads, never_moved, of_sizes, otherwise, unused
+from grader.judge.diagnosis.clues.heads import (
+    chained,
+    dealt_out,
+    divided_by_heads,
+    never_moved,
+    of_sizes,
+    otherwise,
+    unused,
+)
 from grader.model.observation import Fault
 
 CUT = "x.view(b, n, self.num_heads, self.head_dim)"
@@ -284,3 +292,32 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
     found = divided_by_heads(ast.parse(source))
     assert found is not None
     assert (ast.unparse(found), found.lineno) == ("d_out / num_heads", 3)
+
+
+LIST = """
+class A:
+    def __init__(self, n):
+        self.heads = nn.ModuleList(Head() for _ in range(n))
+
+    def forward(self, x):
+        {before}
+        for head in self.heads:
+            {turn}
+        return torch.cat(all, -1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "turn", "is_told"),
+    [
+        ("all = []", "x = head(x)", True),
+        ("all = []", "y = head(x)", False),
+        ("all = y = x", "y = head(y)", False),
+        ("all = []", "x = norm(x)", False),
+    ],
+)
+def test_a_head_that_is_given_what_the_last_one_made_is_told(before: str, turn: str, is_told: bool) -> None:
+    found = chained(ast.parse(LIST.format(before=before, turn=turn)), "A")
+
+    assert (found is not None) == is_told
+    assert found is None or (found[0].startswith("`x = head(x)` gives each head what the one before") and found[1] == 9)
