@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks.asking import called_with, inputs, tensors
-from grader.judge.checks.law import law
+from grader.judge.checks.law import VISIBLE, law
+from grader.judge.summaries import is_said
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation
@@ -25,6 +27,10 @@ PLAIN, WITHOUT = "plain", "without"
 TWICE = "again"
 # Of those that were asked for, the ones that differ.
 DIFFER = ("once", "other", "later")
+# What the law says of shares, and of draws that bear on each other: of few it may or may not be seen.
+OF_CHANCE = ("check.share-dropped", "check.share-kept", "check.not-by-chance")
+# Deviations that are no chance.
+MANY = 5.0
 
 
 class GeneratorUse:
@@ -116,5 +122,17 @@ def _of_its_law(question: Question, seen: Observation) -> Finding:
         return wrong(say("check.only-with-generator", said=compare.no_floats(seen, other)))
     if any(each.shape != plain.shape for each in with_one):
         return wrong(say("check.shape-with-generator"))
-    found = law(question, plain, np.stack(with_one))
-    return found if found.right else wrong(say("check.only-with-generator", said=found.summary), found.mistake)
+    drawn = np.stack(with_one)
+    found = law(question, plain, drawn)
+    if found.right or (is_said(OF_CHANCE, found.summary) and not _differ(plain, without, drawn)):
+        return found  # of few draws, which may only not have shown without one what they show with it
+    return wrong(say("check.only-with-generator", said=found.summary), found.mistake)
+
+
+def _differ(plain: Any, one: Any, other: Any) -> bool:
+    """Whether shares of what is dropped are further apart than chance takes them."""
+    visible = np.abs(plain) > VISIBLE
+    gone = [(each == 0)[:, visible] for each in (one, other)]
+    both = float(np.concatenate(gone).mean())
+    apart = abs(float(gone[0].mean()) - float(gone[1].mean()))
+    return apart > MANY * math.sqrt(2.0 * both * (1.0 - both) / gone[0].size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -175,6 +176,13 @@ def test_what_is_right_without_a_generator_alone_is_told() -> None:
 def test_what_is_wrong_without_a_generator_too_belongs_to_another_step() -> None:
     assert of_dropout(unscaled, unscaled).right
     assert of_dropout(inverted, inverted).right
+
+
+def test_what_shows_of_few_draws_with_a_generator_alone_is_not_told_to_be_right_without_one() -> None:
+    too_many = partial(dropping, rate=0.46)
+
+    assert of_dropout(too_many, too_many).summary == "44% of the weights are dropped; expected about 30%"
+    assert of_dropout(inverted, dropping).summary.startswith("right without a generator")
 
 
 def test_what_is_no_float_is_told_where_it_comes_of_the_generator_alone() -> None:
