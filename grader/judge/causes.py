@@ -28,7 +28,7 @@ from grader.judge.summaries import (
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import Definition, dotted, holds, walk
-from grader.model.text import line_at, source_lines
+from grader.model.text import as_sentence, line_at, source_lines
 from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
@@ -106,6 +106,13 @@ def cause_of(
         if each.of == step.of and (each.id in held or _is_placed(each, step, decided, before[each.id])):
             return Cause(each.id, say("judge.cause-earlier", step=each.id))
     return None
+
+
+def said_behind(summary: str) -> str:
+    """What is said of a failure that may come of another: no advice that would only help where that one is right."""
+    if is_said(("check.neither-dropped-nor-scaled",), summary):
+        return as_sentence(say("check.dropout-unclear"))
+    return summary
 
 
 def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module) -> Iterator[tuple[str, Step]]:

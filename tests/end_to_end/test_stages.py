@@ -161,6 +161,18 @@ def test_heads_that_were_cut_wrongly_are_told_where_the_scores_are_due(mark: Mar
     assert (verdict.stage.wrong, verdict.stage.line) == ("scores", 39)
 
 
+def test_of_dropout_behind_heads_that_were_cut_wrongly_it_is_not_said_what_to_drop(mark: Marking) -> None:
+    cut = """        split = projected.view(batch_size, num_tokens, self.num_heads, self.head_dim)
+        by_head = split.transpose(1, 2)
+"""
+    uncut = "        by_head = projected.view(batch_size, self.num_heads, num_tokens, self.head_dim)\n"
+
+    found = verdicts(mark(with_module(EX12, edited(EX12, (cut, uncut))), EX12))["ex12.dropout"]
+
+    assert found.cause is not None
+    assert found.summary.startswith("What dropout does cannot be read from this output")
+
+
 def test_a_softmax_that_overflows_is_told_in_words_what_is_due(mark: Marking) -> None:
     source = edited(EX02, ("shifted = scores - scores.max()", "shifted = scores"))
 
