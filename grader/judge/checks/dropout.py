@@ -62,11 +62,13 @@ class Dropout:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         results = [PLAIN, EVALUATED, DROPPED]
         plain, evaluated, dropped = arrays = [compare.tensor(seen, name) for name in results]
-        if not compare.are_floats(*arrays) or any(array.ndim == 0 for array in arrays):
+        if not compare.are_floats(*arrays):
             said = compare.no_floats(_each(seen, DROPPED), _not_floats(results, arrays))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
             return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
+        if not all(array.ndim for array in arrays):
+            return wrong(say("check.single-number"))
         if compare.lifeless(plain):
             return wrong(_without(question, plain, evaluated, dropped))
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):

@@ -42,7 +42,7 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         if is_class(question) and plain.shape[-1:] in tokens:
             return wrong(say("check.dropout-unclear"))
         return wrong(say("check.nothing-dropped", rate=f"{rate:g}"), "dropout-missing")
-    if plain.shape[-1] % (heads * copies):
+    if not plain.ndim or plain.shape[-1] % (heads * copies):
         return wrong(say("check.dropout-unclear"))
     parts, visible_parts = (each.reshape(*gone.shape[:-1], heads, copies, -1) for each in (gone, visible))
     is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))

@@ -48,6 +48,12 @@ def test_a_function_is_called_without_outside_and_in_training() -> None:
     assert (training.arguments, training.times) == ((Tensor("weights"), Value(0.3), Value(True)), CALLS)
 
 
+def test_a_single_number_is_told_as_that_and_not_as_of_another_type() -> None:
+    told = trained(lambda rng: (WEIGHTS * kept(rng)).mean(), plain=WEIGHTS.mean()).summary
+
+    assert told == "returned a single number, without axes; expected a tensor that has some"
+
+
 @pytest.mark.parametrize(
     ("shape", "times"), [((8, 12), 14), ((16, 24), 8), ((2, 60), 11), ((400, 300), 8), ((1,), 16), ((0,), 16)]
 )

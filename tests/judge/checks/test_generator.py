@@ -185,6 +185,13 @@ def test_what_shows_of_few_draws_with_a_generator_alone_is_not_told_to_be_right_
     assert of_dropout(inverted, dropping).summary.startswith("right without a generator")
 
 
+def test_a_single_number_has_no_law_and_belongs_to_another_step() -> None:
+    def one(rng: Any) -> Any:
+        return np.float32(rng.random())
+
+    assert of_dropout(one, one, shape=()).right
+
+
 def test_what_is_no_float_is_told_where_it_comes_of_the_generator_alone() -> None:
     def keeping(rng: Any) -> Any:
         return dropping(rng) != 0
