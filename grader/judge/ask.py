@@ -39,7 +39,7 @@ class Bound:
 
 # A run as it was bound to solutions of one way to name things; most of a class shares one, the lesson's own.
 LAYOUTS_KEPT = 2
-_BOUND: WeakKeyDictionary[Run, dict[tuple[Slot, ...], list[Bound]]] = WeakKeyDictionary()
+_BOUND: WeakKeyDictionary[Run, dict[tuple[Slot, ...], list[Bound] | Fault]] = WeakKeyDictionary()
 # The plain binding to the lesson's own names, without a look at the module.
 _PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
 
@@ -85,20 +85,17 @@ class Asker:
             return [plainly(question, run)]
         kept = _BOUND.setdefault(run, {})
         if held not in kept:
-            try:
-                ways = loadings(question.case.weights, held, question.naming, num_heads(question))
-            except Unbound as unbound:
-                return Observation(
-                    fault=Fault("weights", message=str(unbound), names=unbound.missing), lines=seen.lines
-                )
             if len(kept) == LAYOUTS_KEPT:
                 kept.clear()
-            kept[held] = [_put_in(run, way) for way in ways]
+            kept[held] = _ways(question, run, held)
+        ways = kept[held]
+        if isinstance(ways, Fault):
+            return Observation(fault=ways, lines=seen.lines)
         finds_out = self.bench.checks[question.step.check].explained and question.step.of == make.definition
         certain = None if finds_out else self._certain.get(of[1:])
-        if certain is not None and (meant := _nearest(kept[held], certain)):
+        if certain is not None and (meant := _nearest(ways, certain)):
             return meant
-        return _by_layout(kept[held], self._layouts.get(of, ""))
+        return _by_layout(ways, self._layouts.get(of, ""))
 
     def was_refused(self, run: Run, seen: Observation, world: World) -> bool:
         """Whether a class that was trusted to hold the lesson's names says that it does not. It is trusted no more."""
@@ -153,6 +150,15 @@ class Asker:
         if key not in self._slots:
             self._slots[key] = self.observe(_inspecting(make), world)
         return self._slots[key]
+
+
+def _ways(question: Question, run: Run, held: Sequence[Slot]) -> list[Bound] | Fault:
+    """Every way in which a run may be meant to fit what a module holds, or why none does."""
+    try:
+        ways = loadings(question.case.weights, held, question.naming, num_heads(question))
+    except Unbound as unbound:
+        return Fault("weights", message=str(unbound), names=unbound.missing)
+    return [_put_in(run, way) for way in ways]
 
 
 def plainly(question: Question, run: Run) -> Bound:

@@ -26,6 +26,9 @@ from grader.model.pack import Fused, Naming
 from grader.words import say
 
 TURNED = ", turned"
+# Beside those of the reference's own names so many slots are looked at, each by every spelling there is. A list of
+# heads has some forty, one of all rows of all weights a hundred.
+MOST_SLOTS = 150
 
 
 def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, num_heads: int = 1) -> list[Loading]:
@@ -33,6 +36,9 @@ def loadings(weights: Mapping[str, Any], slots: Sequence[Slot], naming: Naming, 
 
     weights: arrays by the reference's slot names. Raises fitting.Unbound where no place is found for one of them.
     """
+    if len(slots) > MOST_SLOTS:
+        others = [slot for slot in slots if slot.name not in weights][:MOST_SLOTS]
+        slots = [*(slot for slot in slots if slot.name in weights), *others]
     found: list[Loading] = []
     refused: list[Unbound] = []
     try:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from grader.judge.binding.fitting import Unbound
 from grader.judge.binding.fused import Loading
-from grader.judge.binding.loadings import loadings, matching, roles_of
+from grader.judge.binding.loadings import MOST_SLOTS, loadings, matching, roles_of
 from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
@@ -1089,3 +1089,20 @@ def test_a_bias_of_another_size_is_not_that_of_all_weights() -> None:
 
     with pytest.raises(Unbound, match=r"your module has biases \(2, 4\)"):
         loadings(weights(bias=True), slots, NAMING)
+
+
+def test_of_a_module_with_far_more_than_anybody_has_so_much_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: set[str] = set()
+
+    def noted(slot: Slot, naming: Naming) -> tuple[str, ...]:
+        looked_at.add("".join(filter(str.isdigit, slot.name)))  # however it is read
+        return roles_of(slot, naming)
+
+    monkeypatch.setattr("grader.judge.binding.loadings.roles_of", noted)
+    many = [Slot(f"layer{number}.weight", (D_OUT, D_IN), "parameter", "Linear") for number in range(400)]
+    with pytest.raises(Unbound, match="W_query"):
+        loadings(weights(), many, NAMING)
+
+    assert 0 < len(looked_at) <= MOST_SLOTS
+    own = [Slot(name, array.shape, "parameter", "Linear") for name, array in weights().items()]
+    assert loadings(weights(), [*many, *own], NAMING)[0].arrays.keys() == weights().keys()
