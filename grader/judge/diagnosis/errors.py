@@ -48,6 +48,9 @@ LEAF = re.compile(r"a (view of a )?leaf Variable that requires grad")
 # A line that writes to weights, and one that makes a tensor of a list.
 OF_WEIGHTS = re.compile(r"\.(weight|bias)\b|W_\w+|param")
 OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
+OF_BOOLS = re.compile(
+    r"only supports boolean masks|expected (condition|mask|self) to be a boolean|to be boolean, but got"
+)
 LAZY = re.compile(r"shape of an uninitialized parameter")
 ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
 BY_PLACE = "received an invalid combination of arguments"
@@ -166,6 +169,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         return say("judge.plain-number")
     if kind := spelling.of_pythons(fault):
         return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
+    if OF_BOOLS.search(fault.message):
+        return say("judge.boolean-mask")
     if LAZY.search(fault.message):
         return say("judge.lazy")
     if fault.message.startswith("'builtin_function_or_method' object") and re.search(r"\binput\b", text):

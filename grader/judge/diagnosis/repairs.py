@@ -20,7 +20,7 @@ from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
 
 # Of one definition; the likelier ones come first.
-MOST_REPAIRS = 200
+MOST_REPAIRS = 400
 # Who writes more than this writes no exercise; each piece is written out anew.
 MOST_NODES = 4000
 # So many hold what is changed as one piece, and so many all pieces together, each counted once more for each function
@@ -115,6 +115,8 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case ast.Call():
             yield from _of_sizes(node)
             pieces = _of_call(node)
+        case ast.Tuple([_, ast.Slice()] | [ast.Slice(), _]):  # which may stand in square brackets alone
+            return
         case ast.Tuple([one, other], ast.Load()) | ast.List([one, other], ast.Load()):
             pieces = iter([(2, ast.unparse(type(node)([other, one], ast.Load())))])
         case ast.Name(name, ast.Load()) if name in names:
@@ -137,8 +139,9 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
             pieces = iter([(2, _safe(other))])
         case ast.IfExp(test, body, orelse):
             pieces = iter([(2, _safe(ast.IfExp(test, orelse, body)))])
-        case ast.Subscript(_, ast.Slice() as cut):
-            yield from ((2, _put(cut, text, node)) for text in _slices(cut))
+        case ast.Subscript(_, ast.Slice() | ast.Tuple() as cut):
+            cuts = [each for each in (cut.elts if isinstance(cut, ast.Tuple) else [cut]) if isinstance(each, ast.Slice)]
+            yield from ((2, _put(each, text, node)) for each in cuts for text in _slices(each))
             return
         case ast.Subscript(value, ast.Constant(int()), ast.Load()) if not dotted(value).endswith("shape"):
             pieces = iter([(3, _safe(value))])
@@ -194,6 +197,8 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
     if name in KEEPS:
         if "keepdim" in named:
             yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "keepdim"]))
+        elif not named and not args:
+            yield 1, ast.unparse(ast.Call(node.func, [ast.Constant(-1), ast.Constant(True)], []))
         elif named & {"dim", "axis"} or args:
             kept = [*node.keywords, ast.keyword("keepdim", ast.Constant(True))]
             yield 1, ast.unparse(ast.Call(node.func, args, kept))
@@ -284,6 +289,9 @@ def _slices(cut: ast.Slice) -> Iterator[str]:
         yield f"{lower}:{upper} + 1"
     if lower:
         yield f"{lower} + 1:{upper}"
+    match cut.upper:
+        case ast.BinOp(left, ast.Add(), width) if lower and ast.unparse(left) == lower:  # one piece after the other
+            yield f"({lower}) * {_safe(width)}:({lower} + 1) * {_safe(width)}"
 
 
 def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:

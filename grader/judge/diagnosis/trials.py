@@ -38,6 +38,8 @@ Answers = list[tuple[Repairs, Bound, Observation]]
 MOST_STEPS, MOST_NOTED = 20_000, 40_000
 # What is tried beside the changes: the source as it is. Where that is right all of a sudden, no change made it right.
 UNCHANGED: Repairs = ()
+# So many of those that may bear on what is wrong are tried.
+MOST_TRIED = 200
 # So many changes that bring a solution further are gone on from, each with so many others.
 MOST_BEGUN, MOST_BEHIND = 2, 50
 # So many that make the first case right are tried on the others.
@@ -126,7 +128,10 @@ class Trials:
         most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
         likely = _bearing_on(tree, question, own, None if raised else far)
         singles = [(*known, each) for each in likely if not any(map(each.overlaps, known))]
-        tried = self._tried(asked, singles[:most], world, None if raised else far)
+        wrong = own_line(tree, question, far.lines) if far is not None and not raised else 0
+        if wrong and most < len(singles):  # of so few those near where it goes wrong
+            singles.sort(key=lambda each: abs(each[-1].line - wrong) // NEAR)
+        tried = self._tried(asked, singles[: min(most, MOST_TRIED)], world, None if raised else far)
         twos: list[Repairs] = []
         for some, now in tried.further:
             behind = (each for each in own if not any(map(each.overlaps, some)))

@@ -367,3 +367,16 @@ def test_a_message_of_torchs_has_what_to_do_beside_it(type_: str, message: str, 
     found = cause(Fault("exception", type_, message), ast.parse(CLASS.format("f", "pass")), "A", text, is_fresh=True)
 
     assert (said in found[0] if found else said == "") and (found is None or said != "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "masked_fill_ only supports boolean masks, but got mask with dtype float",
+        "where expected condition to be a boolean tensor, but got a tensor with dtype Float",
+    ],
+)
+def test_a_mask_of_numbers_is_told_how_to_become_one_of_truth_values(message: str) -> None:
+    said = cause(Fault("exception", "RuntimeError", message), ast.parse("def f(x): return x"), "f", "", is_fresh=False)
+
+    assert said == ("make the mask one of truth values, with `.bool()` or `dtype=torch.bool`", 0)

@@ -706,3 +706,10 @@ def test_of_heads_that_are_cut_those_are_pointed_at_that_nothing_moves() -> None
         culprit(ast.parse(CUT), "A", "heads-not-transposed")
         == CUT.splitlines().index("        v = v.view(b, t, self.h, self.d)") + 1
     )
+
+
+def test_a_column_that_softmax_is_given_for_a_row_is_where_queries_and_keys_change_places() -> None:
+    looped = "def attend(q, k, v):\n    scores = q @ k.T\n    for i in range(3):\n        w = torch.softmax(scores[:, i], dim=0)\n        out[i] = w @ v\n    return out\n"
+
+    assert culprit(ast.parse(looped), "attend", "query-key-swapped") == 4
+    assert culprit(ast.parse(looped.replace("[:, i]", "[i]")), "attend", "query-key-swapped") == 2

@@ -252,6 +252,16 @@ def test_of_what_makes_many_tensors_only_once_it_is_changed_so_many_are_looked_a
     assert 0 < sum(looked_at) <= MOST_NOTED
 
 
+def test_of_few_changes_those_near_where_it_goes_wrong_are_tried() -> None:
+    source = function("y = note(x * 1.0 * 1.0, 2)", *["pass"] * 4, "z = note(y + 2.0, 7)", "return note(z * y, 8)")
+    stages = {"stages_of": lambda x: {"same": x, "less": x - 2, "times": (x - 2) * x}}
+    of_three = (step(stages=("same", "less", "times")),)
+
+    told, _ = lacking(source, lambda x: (x - 2) * x, steps=of_three, noted=MOST_STEPS // 6, **stages)
+
+    assert told == [["y + 2.0"]]
+
+
 def test_what_comes_behind_a_change_that_ends_the_process_is_not_told() -> None:
     source = function("return x + 2.0", f"'{ENDS}'")
 

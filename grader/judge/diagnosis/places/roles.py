@@ -20,6 +20,8 @@ A_WEIGHT_TURNED = re.compile(A_WEIGHT.pattern + r"\.(T\b|t\(|mT\b|transpose)")
 # As in `source_v2`, which speaks of no value, in the widths `d_k` and `d_v`, and in what a dictionary is asked for.
 OF_NO_ROLE = re.compile(r"(?<=[a-z])_v\d\b|\bd_[qkv]\b|\.(keys|values)\(\)")
 # A part of something fused, whose order is its own.
+# As in `softmax(scores[:, i], dim=0)`, a column where a row is due.
+COLUMN = r"softmax\(\w+\[(\.\.\., )?:, \w+\]"
 A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
 # What a copy writes to, and what it reads.
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
@@ -137,7 +139,8 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
     position = product_at(statements)
     product = statements[position] if position >= 0 else None
     is_right = product is None or _order(product.value)[:1] != ["key"]
-    return (_taken_otherwise(statements) if is_right else None) or product
+    column = first(statements, COLUMN) if is_right else None
+    return column or (_taken_otherwise(statements) if is_right else None) or product
 
 
 def _taken_otherwise(statements: Sequence[Statement]) -> Statement | None:
