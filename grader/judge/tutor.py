@@ -65,10 +65,8 @@ class Tutor:
         if examined.status is Status.FAILED and not examined.mistakes and examined.question is not None:
             examined = self._remarked(examined.question, world, examined, tree)
         examined = self._followed(exercise, step, world, examined)
-        if self.bench.tries and examined.status is Status.FAILED and not examined.mistakes:
-            examined = self._tried(examined, world)
-        if self.bench.tries and examined.frames and self.bench.checks[step.check].explained:
-            examined = self._tried_on_error(exercise, step, world, examined)
+        if self.bench.tries:
+            examined = self._tried(exercise, step, world, examined)
         is_placed = examined.mistakes or examined.question is None  # of no question, nothing was computed
         is_held = exercise.definitions[step.of].is_class and step.check != Output.name  # and so is no result
         if examined.status is Status.ERROR or is_placed or is_held:
@@ -209,46 +207,45 @@ class Tutor:
             return examined
         return replace(examined, line=result_line(tree, examined.line), remark=note)
 
-    def _tried(self, examined: Examined, world: World) -> Examined:
+    def _tried(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With the pieces of the source that are all that is wrong, where so few are found.
 
         Where something is told of a line already, with those in other lines that are wrong as well.
         """
-        question = examined.question
-        if question is None:  # nothing was computed
+        question = self._to_try(exercise, step, world, examined)
+        if question is None:
             return examined
-        is_told = examined.is_placed or bool(examined.remark)
-        if is_told and not self.bench.checks[question.step.check].explained:
-            return examined  # of what is drawn one line is told
-        lacking = sorted(self.trials.lacking(question, world), key=lambda each: each.begin)
+        raised = examined.line if examined.frames else 0
+        lacking = sorted(self.trials.lacking(question, world, raised), key=lambda each: each.begin)
         if not lacking:
             return examined
-        source = self.bench.joined(question.exercise)
-        if not is_told:
-            said = all_that_is_wrong(lacking, source)
-            return _told_at(replace(examined, file=question.exercise.file), said, lacking[0].line)
+        source = self.bench.joined(exercise)
+        if raised or not (examined.is_placed or examined.remark):
+            examined = replace(examined, file=exercise.file, column=0, frames=())
+            return _told_at(examined, all_that_is_wrong(lacking, source), lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
         is_sure = len(besides) < len(lacking)
         more = [wrong_besides(each, source) for each in besides if is_sure]
         return replace(examined, notes=(*examined.notes, *more))
 
-    def _tried_on_error(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
-        """With the pieces that are all that is wrong where an exception is raised of which nothing else is known."""
-        case = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
-        if case is None or _is_anothers(self.bench.source(exercise), exercise, step, examined.ended):
-            return examined
-        question = self.diagnostician.asker.question(exercise, step, case)
-        lacking = sorted(self.trials.lacking(question, world, examined.line), key=lambda each: each.begin)
-        if not lacking:
-            return examined
-        said = all_that_is_wrong(lacking, self.bench.joined(exercise))
-        return _told_at(replace(examined, file=exercise.file, column=0, frames=()), said, lacking[0].line)
+    def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:
+        """What changes are tried on: what a step fails by where no mistake is named, or raises where nothing is known.
+
+        None where there is nothing: where nothing was computed, or another definition that is asked for raises.
+        """
+        is_explained = self.bench.checks[step.check].explained
+        if examined.frames and is_explained and not _is_anothers(self.bench.source(exercise), exercise, step, examined):
+            public = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
+            return self.diagnostician.asker.question(exercise, step, public) if public is not None else None
+        is_told = examined.is_placed or bool(examined.remark)
+        is_open = examined.status is Status.FAILED and not examined.mistakes
+        return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
 
 
-def _is_anothers(source: str, exercise: Exercise, step: Step, line: int) -> bool:
-    """Whether a line lies in another of the functions and classes that an exercise asks for."""
+def _is_anothers(source: str, exercise: Exercise, step: Step, examined: Examined) -> bool:
+    """Whether what was raised came from another of the functions and classes that an exercise asks for."""
     others = exercise.definitions.keys() - {step.of}
-    return any(getattr(node, "name", "") in others and holds(node, line) for node in parsed(source).body)
+    return any(getattr(node, "name", "") in others and holds(node, examined.ended) for node in parsed(source).body)
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -77,19 +77,29 @@ class Trials:
         Nothing where none of those that are tried does. A definition is searched once, for the first of its steps that
         looks at its results. raised: the line of an exception, which is begun with.
         """
-        exercise, step = question.exercise, question.step
+        tree = parsed(self.bench.source(question.exercise))
         asked = self._asked(question, world)
-        tree = parsed(self.bench.source(exercise))
-        found = self._found.get(exercise.id, ())
-        used = definitions_of(tree, step.of)
-        known = tuple(each for each in found if any(holds(node, each.line) for node in used))
+        known = self._known(question, tree)
         right = self._tried(asked, [known], world).right if known else ()
-        if not right and self._may_search(question, used) and (world, step.of) not in self._searched:
-            self._searched.add((world, step.of))
-            right = self._search(asked, known, tree, world, raised)
-            self._found[exercise.id] = tuple(dict.fromkeys((*found, *right)))
-        elsewhere = [node for node in tree.body if getattr(node, "name", "") in exercise.definitions.keys() - {step.of}]
-        return tuple(each for each in right if not any(holds(node, each.line) for node in elsewhere))
+        return _asked_here(right or self._searched_for(asked, known, tree, world, raised), tree, question)
+
+    def _known(self, question: Question, tree: ast.Module) -> Repairs:
+        """What made another step right, of what this one makes use of."""
+        used = definitions_of(tree, question.step.of)
+        found = self._found.get(question.exercise.id, ())
+        return tuple(each for each in found if any(holds(node, each.line) for node in used))
+
+    def _searched_for(
+        self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World, raised: int
+    ) -> Repairs:
+        """What is found and remembered, where changes are tried and a definition was not searched yet."""
+        exercise, of = asked[0].exercise, asked[0].step.of
+        if (world, of) in self._searched or not self._may_search(asked[0], definitions_of(tree, of)):
+            return ()
+        self._searched.add((world, of))
+        right = self._search(asked, known, tree, world, raised)
+        self._found[exercise.id] = tuple(dict.fromkeys((*self._found.get(exercise.id, ()), *right)))
+        return right
 
     def _asked(self, question: Question, world: World) -> list[Question]:
         """All that a change has to make right: a step's cases, the one that is shown first and the public ones before.
@@ -215,6 +225,13 @@ class Trials:
         check = self.bench.checks[question.step.check]
         expected = self.bench.expected(question, world) if check.compares else None
         return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
+
+
+def _asked_here(some: Repairs, tree: ast.Module, question: Question) -> Repairs:
+    """Those of some changes that lie in nothing which is asked for by itself, but for what this step asks."""
+    others = question.exercise.definitions.keys() - {question.step.of}
+    elsewhere = [node for node in tree.body if getattr(node, "name", "") in others]
+    return tuple(each for each in some if not any(holds(node, each.line) for node in elsewhere))
 
 
 def _is_fresh(question: Question) -> bool:
