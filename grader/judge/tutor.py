@@ -34,7 +34,6 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import World
-from grader.model.syntax import holds
 from grader.model.text import clean
 from grader.words import heard, say
 
@@ -231,21 +230,15 @@ class Tutor:
     def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:
         """What changes are tried on: what a step fails by where no mistake is named, or raises where nothing is known.
 
-        None where there is nothing: where nothing was computed, or another definition that is asked for raises.
+        None where there is nothing, as where nothing was computed.
         """
         is_explained = self.bench.checks[step.check].explained
-        if examined.frames and is_explained and not _is_anothers(self.bench.source(exercise), exercise, step, examined):
+        if examined.frames and is_explained:
             public = next((case for case in self.bench.cases(exercise, step, world) if case.is_public), None)
             return self.diagnostician.asker.question(exercise, step, public) if public is not None else None
         is_told = examined.is_placed or bool(examined.remark)
         is_open = examined.status is Status.FAILED and not examined.mistakes
         return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
-
-
-def _is_anothers(source: str, exercise: Exercise, step: Step, examined: Examined) -> bool:
-    """Whether what was raised came from another of the functions and classes that an exercise asks for."""
-    others = exercise.definitions.keys() - {step.of}
-    return any(getattr(node, "name", "") in others and holds(node, examined.ended) for node in parsed(source).body)
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -9,7 +9,22 @@ from grader.model.report import Verdict
 from tests.sampling import every_time
 from tests.suite.reading import Wrong, wrong
 
-from .submissions import EX01, EX03, EX04, EX05, EX09, EX10, EX11, EX12, EX13, Marking, edited, verdicts, with_module
+from .submissions import (
+    EX01,
+    EX03,
+    EX04,
+    EX05,
+    EX08,
+    EX09,
+    EX10,
+    EX11,
+    EX12,
+    EX13,
+    Marking,
+    edited,
+    verdicts,
+    with_module,
+)
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -160,6 +175,24 @@ def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(ma
         "begin with ex05.scaled" in note
         for note in (*found["ex05.attention"].notes, str(found["ex05.attention"].cause))
     )
+
+
+def test_what_is_raised_by_another_function_is_told_where_that_one_is_right(mark: Marking) -> None:
+    cut = ("scores.shape[-1]", "scores.shape[0]")
+    looped = (
+        "    context = weights @ inputs\n",
+        "    context = torch.zeros(len(inputs))\n    for weight, each in zip(weights, inputs):\n        context += weight * each\n",
+    )
+    joined = (
+        "    contexts = weights @ inputs\n",
+        "    contexts = torch.stack([context_vector(row, inputs) for row in weights], dim=1)\n",
+    )
+
+    right = told(mark, EX08, edited(EX08, cut), "ex08.ranks")
+    wrong = told(mark, EX03, edited(EX03, looped, joined), "ex03.contexts")
+
+    assert (right.status, right.remark) == ("error", f"all that is wrong is `0` in `scores.shape[0]`{REST}")
+    assert (wrong.status, wrong.remark or "") == ("error", "")
 
 
 def test_nothing_more_is_searched_for_where_a_mistake_is_named(mark: Marking) -> None:

@@ -81,7 +81,9 @@ class Trials:
         asked = self._asked(question, world)
         known = self._known(question, tree)
         right = self._tried(asked, [known], world).right if known else ()
-        return _asked_here(right or self._searched_for(asked, known, tree, world, raised), tree, question)
+        right = right or self._searched_for(asked, known, tree, world, raised)
+        own = _asked_here(right, tree, question)
+        return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
     def _known(self, question: Question, tree: ast.Module) -> Repairs:
         """What made another step right, of what this one makes use of."""
