@@ -388,7 +388,9 @@ mistake(
 )
 
 mistake("ex11 heads-summed", EX11, "output bias dropout", ("torch.cat(contexts, dim=-1)", "sum(contexts)"))
-mistake("ex11 heads-wrong-axis", EX11, "output bias dropout", ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)"))
+mistake(
+    "ex11 heads-wrong-axis", EX11, "output bias dropout", ("torch.cat(contexts, dim=-1)", "torch.cat(contexts, dim=1)")
+)
 mistake(
     "ex11 heads in reverse",
     EX11,
@@ -411,7 +413,9 @@ mistake(
     "dropout",
     ("context_length, dropout, qkv_bias)", "context_length, 0.0, qkv_bias)"),
 )
-mistake("ex11 bias-ignored", EX11, "parameters bias", ("context_length, dropout, qkv_bias)", "context_length, dropout)"))
+mistake(
+    "ex11 bias-ignored", EX11, "parameters bias", ("context_length, dropout, qkv_bias)", "context_length, dropout)")
+)
 mistake("ex11 returns-none", EX11, "output bias state dropout gradients", ("        return context\n", ""))
 
 mistake("ex12 heads-not-transposed", EX12, "output causality shorter bias dropout kernels",
