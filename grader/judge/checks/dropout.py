@@ -104,10 +104,15 @@ def _not_floats(names: list[str], arrays: list[Any]) -> str:
 
 
 def _of_another_type(question: Question, seen: Observation, names: list[str]) -> str:
-    """What is said of a function whose results have another type than its argument; a class has steps that compare."""
-    types = [seen.returned[name].dtype for name in names if seen.returned[name].kind == "tensor"]
-    other = next((dtype for dtype in types if dtype != question.dtype), "")
-    return compare.another_type(other, question.dtype) if other and not is_class(question) else ""
+    """What is said of a function whose results have another type than its argument; "" for none.
+
+    And of a class that gives another one in training alone: what it gives outside, other steps compare.
+    """
+    types = {name: seen.returned[name].dtype for name in names if seen.returned[name].kind == "tensor"}
+    if is_class(question) and types.get(EVALUATED) != question.dtype:
+        return ""
+    other = next((dtype for dtype in types.values() if dtype != question.dtype), "")
+    return compare.another_type(other, question.dtype) if other else ""
 
 
 def calls(question: Question) -> int:

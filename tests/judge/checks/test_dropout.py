@@ -526,6 +526,16 @@ def test_a_function_gives_back_the_type_that_it_was_given(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("names", "is_right"), [(["dropped"], False), (["plain", "evaluated", "dropped"], True)])
+def test_a_class_gives_in_training_the_type_that_it_gives_outside(names: list[str], is_right: bool) -> None:
+    results = {name: MODULE.seen.tensors[name] for name in MODULE.seen.returned}
+
+    finding = answering(MODULE, results | {name: np.asarray(results[name], np.float64) for name in names})
+
+    assert finding.right is is_right
+    assert is_right or finding.summary.startswith("dtype float64; expected float32")
+
+
 def test_nothing_returned_is_named() -> None:
     nothing = Returned("sequence", type="tuple", items=(Returned("none"),) * CALLS)
     results = dropped(SCENE.question, lambda rng: WEIGHTS, WEIGHTS)
