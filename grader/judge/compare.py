@@ -5,12 +5,12 @@ The first of these that differs is told, with numbers. Nothing is ever broadcast
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from grader.judge import packing
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation, Returned
@@ -46,18 +46,18 @@ def returned(
     got, wanted = seen.returned.get(name), want.returned[name]
     if got is None:
         return wrong(say("judge.nothing-back"))
-    if _is_of_rows(got, wanted):
+    if packing.is_of_rows(got, wanted):
         return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
-    if _is_unjoined(got, wanted):
+    if packing.is_unjoined(got, wanted):
         said = say("judge.unjoined", count=got.length, shape=got.items[0].shape, expected=wanted.shape)
         return wrong(_on(question, said))
     is_one_of_many = got.kind == "sequence" and wanted.kind == "tensor"
-    got, notes = _unwrap(got, wanted)
+    got, notes = packing.unwrapped(got, wanted)
     tensors = seen.tensors
-    if _is_stacked(got, wanted) and (array := tensors.get(got.key)) is not None:
-        got, tensors = _unstacked(got, array)
+    if packing.is_stacked(got, wanted) and (array := tensors.get(got.key)) is not None:
+        got, tensors = packing.unstacked(got, array)
         notes += (say("judge.stacked", count=len(got.items)),)
-    for g, w, label in _pairs(got, wanted):
+    for g, w, label in packing.pairs(got, wanted):
         finding = _form(question, g, w, label)
         if not finding.right:
             return replace(finding, notes=(*finding.notes, *notes)) if is_one_of_many else finding
@@ -167,51 +167,6 @@ def shown_apart(one: float, other: float) -> tuple[str, str]:
     """Two numbers with as many digits as it takes to tell them apart, four at the least."""
     both = [(f"{one:.{digits}g}", f"{other:.{digits}g}") for digits in range(4, 18)]
     return next((pair for pair in both if pair[0] != pair[1]), both[0])
-
-
-def _unwrap(got: Returned, want: Returned) -> tuple[Returned, tuple[str, ...]]:
-    """Accept `(context, weights)` where one tensor is due: the first item is judged."""
-    if got.kind == "sequence" and want.kind == "tensor" and got.items and got.items[0].kind == "tensor":
-        beside = got.length - 1
-        return got.items[0], (say("judge.further-values", count=beside),) if beside else ()
-    return got, ()
-
-
-def _is_stacked(got: Returned, want: Returned) -> bool:
-    """Whether one tensor is returned that unpacks into the tensors of the tuple that is due."""
-    if got.kind != "tensor" or want.kind != "sequence" or any(item.kind != "tensor" for item in want.items):
-        return False
-    shapes = {item.shape for item in want.items}
-    return len(shapes) == 1 and got.shape == (len(want.items), *shapes.pop())
-
-
-def _unstacked(got: Returned, array: Any) -> tuple[Returned, dict[str, Any]]:
-    """A tensor as the tuple of its slices along the first axis."""
-    slices = {f"{got.key}.{number}": part for number, part in enumerate(array)}
-    items = tuple(replace(got, key=key, shape=got.shape[1:]) for key in slices)
-    return Returned("sequence", type="tuple", items=items), slices
-
-
-def _is_of_rows(got: Returned, want: Returned) -> bool:
-    """Whether what is returned is a list of a tensor's rows rather than the tensor, or it and something more."""
-    if got.kind != "sequence" or want.kind != "tensor" or not want.shape or not got.items:
-        return False
-    return all(item.kind == "tensor" and item.shape == want.shape[1:] != want.shape for item in got.items)
-
-
-def _is_unjoined(got: Returned, want: Returned) -> bool:
-    """Whether a list of tensors is returned, as of several heads, none of which is the one that is due."""
-    if got.kind != "sequence" or got.type != "list" or want.kind != "tensor" or len(got.items) < 2:
-        return False
-    return all(item.kind == "tensor" and item.shape == got.items[0].shape != want.shape for item in got.items)
-
-
-def _pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, str]]:
-    """What to compare with what: the result itself, or each item of a tuple."""
-    yield got, want, ""
-    if got.kind == want.kind == "sequence" and len(got.items) == len(want.items):
-        for number, (g, w) in enumerate(zip(got.items, want.items, strict=True), 1):
-            yield g, w, say("judge.result", number=number, total=len(want.items))
 
 
 def _form(question: Question, got: Returned, want: Returned, label: str) -> Finding:
