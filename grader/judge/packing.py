@@ -1,4 +1,4 @@
-"""How results come: whole, in a tuple, stacked, or in pieces where one tensor is due; and what is compared with what."""
+"""How results come: whole, in a tuple, stacked, or in pieces where one tensor is due; and what to compare with what."""
 
 from __future__ import annotations
 
