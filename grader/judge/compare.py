@@ -5,6 +5,7 @@ The first of these that differs is told, with numbers. Nothing is ever broadcast
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -115,7 +116,8 @@ def _how_near(question: Question, expected: Any, error: float, allowed: float) -
     """How near is near enough, where a result is nearly right: of what is far off nobody asks."""
     if not question.case.is_public or error > NEARLY * float(np.abs(expected).max(initial=0.0)):
         return ""
-    return say("judge.nearly", error=f"{error:.2g}", allowed=f"{allowed:.1g}")
+    step = 10.0 ** math.floor(math.log10(allowed)) if allowed > 0 else 1.0
+    return say("judge.nearly", error=f"{error:.2g}", allowed=f"{math.floor(allowed / step) * step:.1g}")
 
 
 def rounded(array: Any, dtype: str) -> Any:

@@ -38,10 +38,9 @@ TOLD_BY_CAUSE = ("signature", "detached")
 class Examined:
     """What became of a step on one device.
 
-    question: the case it fails on. answers: the solution's to that case. stage: how far it is right there.
-    picture: what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what
-    was raised, outermost first, where nothing but that is known of it. ended: the exercise's line that
-    was raised in.
+    question: the case it fails on. answers: the solution's to that case. stage: how far it is right there. picture:
+    what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what was
+    raised, outermost first, where nothing but that is known of it. ended: the line of the exercise in which it was.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
     that is wrong, as the module calls it. remark: the note that speaks of it; "" for none.
     """

@@ -243,7 +243,7 @@ def moments(seed: int, count: int) -> list[Moment]:
 
 @pytest.mark.lasting
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("times", "seed"), [(1, 23), pytest.param(10, 6, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("times", "seed"), [(2, 23), pytest.param(10, 6, marks=pytest.mark.long)])
 def test_a_batch_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(
     times: int, seed: int, handed_in: Path, undisturbed: Path, tmp_path: Path
 ) -> None:
@@ -283,7 +283,7 @@ def test_a_batch_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(
 
     assert last.returncode == 0, errors
     assert not done or f"{len(done)} kept as they were" in said
-    assert kept + len(done) > 0
+    assert kept > 0
     assert {*hearing.begun()} == OUTCOMES.keys() - done - {"empty", "picture"}
     assert contents(out) == contents(undisturbed)
     assert rows_of(out) == rows_of(undisturbed)

@@ -98,12 +98,13 @@ def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
     What is returned beside the result, which adds gradients of its own, is left out.
     """
     ours, theirs = seen.returned[RESULT], due.returned[RESULT]
-    is_one_of_many = theirs.kind == "tensor" and ours.kind == "sequence" and ours.length > 1
-    if ours.kind != theirs.kind and not is_one_of_many:
+    is_first_of_some = theirs.kind == "tensor" and ours.kind == "sequence"
+    is_one_of_many = is_first_of_some and ours.length > 1
+    if ours.kind != theirs.kind and not is_first_of_some:
         return True
     got, every = _in_order(seen, OF_FIRST if is_one_of_many else PREFIX), _in_order(due)
     if is_one_of_many:  # to what is reached from the rest alone, nothing flows from the first
-        got = np.sort(np.append(got, np.zeros(_in_order(seen).size - got.size)))
+        got = np.sort(np.append(got, np.zeros(max(0, _in_order(seen).size - got.size))))
     needed = _in_order(due, counts=lambda name: not question.naming.is_optional(name))
     wanted = next((each for each in (every, needed) if each.size == got.size), None)
     if wanted is None or not got.size:

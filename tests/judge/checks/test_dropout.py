@@ -145,7 +145,7 @@ def test_rows_that_are_made_to_sum_to_one_again_are_told() -> None:
     plain = ones(WEIGHTS)
     finding = trained(lambda rng: ones(WEIGHTS * kept(rng)), plain=plain, **{"plain again": plain})
 
-    assert finding.summary.startswith("each row of what is left is made to sum to 1 once more")
+    assert finding.summary.startswith("each row of what is left is made to sum to 1 again")
     assert trained(lambda rng: WEIGHTS * kept(rng) / np.float32(0.7)).right
 
 

@@ -16,6 +16,8 @@ from grader.words import say
 
 # What students call the width of a head, and the number of heads.
 HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
+# Modules that are made alike, as heads are, and not layers of several kinds.
+MANY = re.compile(r"\bfor\b|\*")
 HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
 # The size of the axis that a fused projection has for them.
@@ -301,7 +303,7 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
 
 def chained(tree: ast.Module, of: str) -> Told | None:
     """What to say where each head of a list is given what the one before it made, and not what came in."""
-    lists = {name for name, _ in _lists_of(tree, of)}
+    lists = {name for name, value in _lists_of(tree, of) if MANY.search(written(value))}
     for forward in methods(tree, of, "forward"):
         for node in walk(forward):
             match node:

@@ -19,9 +19,9 @@ A_WEIGHT = re.compile(r"linear\(\w+, (self\.)?W\w*")
 A_WEIGHT_TURNED = re.compile(A_WEIGHT.pattern + r"\.(T\b|t\(|mT\b|transpose)")
 # As in `source_v2`, which speaks of no value, in the widths `d_k` and `d_v`, and in what a dictionary is asked for.
 OF_NO_ROLE = re.compile(r"(?<=[a-z])_v\d\b|\bd_[qkv]\b|\.(keys|values)\(\)")
-# A part of something fused, whose order is its own.
 # As in `softmax(scores[:, i], dim=0)`, a column where a row is due.
 COLUMN = r"softmax\(\w+\[(\.\.\., )?:, \w+\]"
+# A part of something fused, whose order is its own.
 A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
 # What a copy writes to, and what it reads.
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")

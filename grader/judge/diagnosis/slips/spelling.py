@@ -126,6 +126,7 @@ def misspelt_keyword(fault: Fault, calls: Iterable[ast.Call]) -> str:
     if fault.type != "TypeError" or not OF_KEYWORDS.search(fault.message):
         return ""
     torchs = (each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr not in OF_DIMS)
+    torchs = (each for each in torchs if not dotted(each.func).startswith("self."))  # which is the student's own
     for keyword in (each for call in torchs for each in call.keywords):
         if keyword.arg and keyword.arg not in KEYWORDS and (meant := near(keyword.arg, KEYWORDS, NEAR_API)):
             return meant

@@ -391,6 +391,7 @@ MISSING_DIM = 'softmax() missing 1 required positional arguments: "dim"'
         (MISSING_DIM, "return torch.softmax(x.sum(-1, keepdims=True))", ""),
         ("permute() got an unexpected keyword argument 'x'", "return x.permute(dims=(0, 1))", ""),
         ("f() got an unexpected keyword argument 'dims'", "return f(x, dims=-1)", ""),
+        ("A.f() missing 1 required positional argument: 'mask'", "return self.f(x, values=v)", ""),
         ("'module' object is not callable", "return F(x)", ""),
         ("another thing", "return torch.softmax(x, dims=-1)", ""),
     ],
