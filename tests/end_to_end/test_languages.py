@@ -57,7 +57,7 @@ def told(grade: Grade, odd: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     """Both submissions, graded in each language."""
 
     def make(folder: Path) -> dict[str, list[Told]]:
-        submissions = {ATTEMPT: 2, odd: 1}  # with their limits; nothing of the odd one computes for long and ends
+        submissions = {ATTEMPT: 10, odd: 1}  # with their limits; nothing of the odd one computes for long and ends
         return {code: [_told(grade, *each, code, folder) for each in submissions.items()] for code in languages()}
 
     found: dict[str, list[Told]] = once(tmp_path_factory, "told", make)
