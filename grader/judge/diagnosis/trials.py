@@ -50,6 +50,30 @@ LOOPS = (ast.For, ast.While, ast.comprehension)
 
 
 @dataclass(frozen=True, slots=True)
+class _Wrong:
+    """What is wrong, and what changes of it have to make right.
+
+    asked: all that has to be right, first what is told of. known: changes that another step was found to lack. raised:
+    the line of an exception, which is begun with.
+    """
+
+    asked: Sequence[Question]
+    world: World
+    source: str
+    tree: ast.Module
+    known: Repairs
+    raised: int
+
+    @property
+    def question(self) -> Question:
+        return self.asked[0]
+
+    def line(self, far: Progress | None) -> int:
+        """Where it goes wrong, 0 where that is not known. far: how far it is right."""
+        return own_line(self.tree, self.question, far.lines) if far is not None else 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Tried:
     """What came of some changes.
 
@@ -77,31 +101,24 @@ class Trials:
         Nothing where none of those that are tried does. A definition is searched once, for the first of its steps that
         looks at its results. raised: the line of an exception, which is begun with.
         """
-        tree = parsed(self.bench.source(question.exercise))
-        asked = self._asked(question, world)
-        known = self._known(question, tree)
-        right = self._tried(asked, [known], world).right if known else ()
-        right = right or self._searched_for(asked, known, tree, world, raised)
-        own = _asked_here(right, tree, question)
+        wrong = self._wrong(question, world, raised)
+        right = self._tried(wrong, [wrong.known] if wrong.known else []).right
+        searched = (world, question.step.of)
+        if not right and searched not in self._searched and self._may_search(wrong):
+            self._searched.add(searched)
+            right = self._search(wrong)
+            found = self._found.get(question.exercise.id, ())
+            self._found[question.exercise.id] = tuple(dict.fromkeys((*found, *right)))
+        own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
-    def _known(self, question: Question, tree: ast.Module) -> Repairs:
-        """What made another step right, of what this one makes use of."""
+    def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
+        source = self.bench.source(question.exercise)
+        tree = parsed(source)
         used = definitions_of(tree, question.step.of)
         found = self._found.get(question.exercise.id, ())
-        return tuple(each for each in found if any(holds(node, each.line) for node in used))
-
-    def _searched_for(
-        self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World, raised: int
-    ) -> Repairs:
-        """What is found and remembered, where changes are tried and a definition was not searched yet."""
-        exercise, of = asked[0].exercise, asked[0].step.of
-        if (world, of) in self._searched or not self._may_search(asked[0], definitions_of(tree, of)):
-            return ()
-        self._searched.add((world, of))
-        right = self._search(asked, known, tree, world, raised)
-        self._found[exercise.id] = tuple(dict.fromkeys((*self._found.get(exercise.id, ()), *right)))
-        return right
+        known = tuple(each for each in found if any(holds(node, each.line) for node in used))
+        return _Wrong(self._asked(question, world), world, source, tree, known, raised)
 
     def _asked(self, question: Question, world: World) -> list[Question]:
         """All that a change has to make right: a step's cases, the one that is shown first and the public ones before.
@@ -118,66 +135,63 @@ class Trials:
         drawn = (each for some in others for each in some if _times(self.bench.plan(each)) > 1)
         return [question, *(each for each in own if each.case is not question.case), *drawn]
 
-    def _may_search(self, question: Question, used: Iterable[ast.AST]) -> bool:
+    def _may_search(self, wrong: _Wrong) -> bool:
         """Whether changes are tried for a step: of results, and of what a function gives in many calls without a loop.
 
         What spoils a class's other steps may be made up for in them, and a loop takes as many times as long.
         """
+        question = wrong.question
+        is_one_call = _times(self.bench.plan(question)) == 1
         if self.bench.checks[question.step.check].explained:
-            return _times(self.bench.plan(question)) == 1
-        if question.exercise.definitions[question.step.of].is_class or _times(self.bench.plan(question)) == 1:
+            return is_one_call
+        if question.exercise.definitions[question.step.of].is_class or is_one_call:
             return False
+        used = definitions_of(wrong.tree, question.step.of)
         return not any(isinstance(node, LOOPS) for each in used for node in walk(each))
 
-    def _search(
-        self, asked: Sequence[Question], known: Repairs, tree: ast.Module, world: World, raised: int
-    ) -> Repairs:
-        """One change, or else two, with which all cases are right. known: changes that are made besides."""
-        question = asked[0]
-        if not (own := repairs(tree, question.step.of, raised)):
+    def _search(self, wrong: _Wrong) -> Repairs:
+        """One change, or else two, with which all cases are right, besides those that are known."""
+        question, world = wrong.question, wrong.world
+        if not (own := repairs(wrong.tree, question.step.of, wrong.raised)):
             return ()
-        far = self.follower.follow(question, world)
+        far = self.follower.follow(question, world) if not wrong.raised else None
         most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
-        likely = _bearing_on(tree, question, own, None if raised else far)
-        singles = [(*known, each) for each in likely if not any(map(each.overlaps, known))]
-        wrong = own_line(tree, question, far.lines) if far is not None and not raised else 0
-        if wrong and most < len(singles):  # of so few those near where it goes wrong
-            singles.sort(key=lambda each: abs(each[-1].line - wrong) // NEAR)
-        tried = self._tried(asked, singles[: min(most, MOST_TRIED)], world, None if raised else far)
+        likely = _bearing_on(wrong, own, far)
+        singles = [(*wrong.known, each) for each in likely if not any(map(each.overlaps, wrong.known))]
+        line = wrong.line(far)
+        if line and most < len(singles):  # of so few those near where it goes wrong
+            singles.sort(key=lambda each: abs(each[-1].line - line) // NEAR)
+        tried = self._tried(wrong, singles[: min(most, MOST_TRIED)], far)
         twos: list[Repairs] = []
         for some, now in tried.further:
             behind = (each for each in own if not any(map(each.overlaps, some)))
-            twos += [(*some, each) for each in _bearing_on(tree, question, behind, now)][:MOST_BEHIND]
-        return tried.right or self._tried(asked, twos[:most], world).right
+            twos += [(*some, each) for each in _bearing_on(wrong, behind, now)][:MOST_BEHIND]
+        return tried.right or self._tried(wrong, twos[:most]).right
 
-    def _tried(
-        self, asked: Sequence[Question], some: Sequence[Repairs], world: World, far: Progress | None = None
-    ) -> _Tried:
+    def _tried(self, wrong: _Wrong, some: Sequence[Repairs], far: Progress | None = None) -> _Tried:
         """What comes of some changes. far: how far the solution is right, where it is to be known which go further."""
         if not some:
             return _Tried()
-        first, *others = asked
-        tree = parsed(self.bench.source(first.exercise))
+        first, *others = wrong.asked
         some = [UNCHANGED, *some]
-        with self._beside(first, some, world) as (ask, names):
-            answers = self._answers(first, some, names, ask, world, is_traced=far is not None)
-            left = [each for each, way, seen in answers if self._is_right(first, way, seen, world)]
+        with self._beside(wrong, some) as (ask, names):
+            answers = self._answers(first, some, names, ask, wrong.world, is_traced=far is not None)
+            left = [each for each, way, seen in answers if self._is_right(first, way, seen, wrong.world)]
             if UNCHANGED in left:
                 return _Tried()
             left = left[:MOST_RIGHT]
             for question in others if left else ():
-                those = self._answers(question, left, names, ask, world)
-                left = [each for each, way, seen in those if self._is_right(question, way, seen, world)]
+                those = self._answers(question, left, names, ask, wrong.world)
+                left = [each for each, way, seen in those if self._is_right(question, way, seen, wrong.world)]
         if left or far is None:
-            wrong = own_line(tree, first, far.lines) if far is not None else 0
-            return _Tried(min(left, key=lambda each: abs(each[-1].line - wrong) // NEAR if wrong else 0, default=()))
-        return _Tried(further=[*itertools.islice(self._further(first, answers, far, world), MOST_BEGUN)])
+            line = wrong.line(far)
+            return _Tried(min(left, key=lambda each: abs(each[-1].line - line) // NEAR if line else 0, default=()))
+        return _Tried(further=[*itertools.islice(self._further(wrong, answers, far), MOST_BEGUN)])
 
-    def _further(
-        self, question: Question, answers: Answers, far: Progress, world: World
-    ) -> Iterator[tuple[Repairs, Progress]]:
+    def _further(self, wrong: _Wrong, answers: Answers, far: Progress) -> Iterator[tuple[Repairs, Progress]]:
         """Those of some changes that bring the solution a stage further, and how far. answers: traced."""
-        known = self.bench.stages(question, world)
+        question = wrong.question
+        known = self.bench.stages(question, wrong.world)
         given = [*question.case.inputs.values(), *question.case.weights.values()]
         noted = 0
         for each, _, seen in answers:
@@ -191,14 +205,11 @@ class Trials:
                     yield each, now
 
     @contextmanager
-    def _beside(
-        self, question: Question, some: Sequence[Repairs], world: World
-    ) -> Iterator[tuple[Ask, Mapping[Repairs, str]]]:
+    def _beside(self, wrong: _Wrong, some: Sequence[Repairs]) -> Iterator[tuple[Ask, Mapping[Repairs, str]]]:
         """The solution with a module more for each of some changes, and what these modules are called."""
-        exercise = question.exercise
-        source = self.bench.source(exercise)
-        names = {each: f"{exercise.id} {number}" for number, each in enumerate(some)}
-        with self.bench.beside({name: repaired(source, each).encode() for each, name in names.items()}, world) as ask:
+        names = {each: f"{wrong.question.exercise.id} {number}" for number, each in enumerate(some)}
+        sources = {name: repaired(wrong.source, each).encode() for each, name in names.items()}
+        with self.bench.beside(sources, wrong.world) as ask:
             yield ask, names
 
     def _answers(
@@ -229,10 +240,10 @@ class Trials:
         return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
 
 
-def _asked_here(some: Repairs, tree: ast.Module, question: Question) -> Repairs:
+def _asked_here(some: Repairs, wrong: _Wrong) -> Repairs:
     """Those of some changes that lie in nothing which is asked for by itself, but for what this step asks."""
-    others = question.exercise.definitions.keys() - {question.step.of}
-    elsewhere = [node for node in tree.body if getattr(node, "name", "") in others]
+    others = wrong.question.exercise.definitions.keys() - {wrong.question.step.of}
+    elsewhere = [node for node in wrong.tree.body if getattr(node, "name", "") in others]
     return tuple(each for each in some if not any(holds(node, each.line) for node in elsewhere))
 
 
@@ -276,16 +287,16 @@ def _piece(repair: Repair) -> str:
     return say("judge.piece-within" if whole else "judge.piece", code=repair.code, **whole)
 
 
-def _bearing_on(tree: ast.Module, question: Question, some: Iterable[Repair], far: Progress | None) -> list[Repair]:
+def _bearing_on(wrong: _Wrong, some: Iterable[Repair], far: Progress | None) -> list[Repair]:
     """Those of some changes that may bear on the first stage that is wrong.
 
     What only made the stages that are right bears on none, nor does what comes behind it, loops aside.
     """
     if far is None:
         return [*some]
-    right, wrong = own_line(tree, question, far.made), own_line(tree, question, far.lines)
+    made, line = own_line(wrong.tree, wrong.question, far.made), wrong.line(far)
     lines: dict[int, bool] = {}
-    return [each for each in some if lines.setdefault(each.line, _may_bear(tree, each.line, right, wrong))]
+    return [each for each in some if lines.setdefault(each.line, _may_bear(wrong.tree, each.line, made, line))]
 
 
 def _may_bear(tree: ast.Module, line: int, right: int, wrong: int) -> bool:
