@@ -86,6 +86,16 @@ def holds(node: ast.AST, line: int) -> bool:
     return any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in placed)
 
 
+def functions_around(tree: ast.AST, line: int) -> list[ast.FunctionDef]:
+    """The functions that a line lies in, the outermost first."""
+    return [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, line)]
+
+
+def assigned_at(tree: ast.AST, line: int) -> list[ast.Assign]:
+    """The statements of a line that give a name what they make."""
+    return [node for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line)]
+
+
 def stored_in(node: ast.AST) -> set[str]:
     """The variables that are given a value in a piece of source, arguments aside."""
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}

@@ -27,7 +27,7 @@ from grader.judge.diagnosis.slips.messages import slip
 from grader.judge.diagnosis.slips.newer import of_fault as newer_python
 from grader.model.observation import Fault
 from grader.model.pack import Definition
-from grader.model.syntax import arguments_in, is_of_a_stub, read_in, stored_in, walk
+from grader.model.syntax import arguments_in, functions_around, is_of_a_stub, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -221,8 +221,7 @@ def _of_definitions(fault: Fault, tree: ast.Module, of: str) -> Told | None:
 
 def has_work(tree: ast.Module, line: int) -> bool:
     """Whether the function that a line lies in has more than a stub has: a docstring, its parent's call, one error."""
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
-    around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+    around = functions_around(tree, line)
     if not around:
         return False
     return any(not is_of_a_stub(statement) for statement in around[-1].body)

@@ -27,7 +27,7 @@ from grader.model.observation import Observation, Trace
 from grader.model.pack import Exercise, Step
 from grader.model.report import Picture, Stage
 from grader.model.run import Run, World
-from grader.model.syntax import holds, read_in, stored_in, walk
+from grader.model.syntax import Definition, assigned_at, holds, read_in, stored_in, walk
 
 SCALED, MASKED = "scaled", "masked"
 IS_MASKED = re.compile(rf"{MASKING.pattern}|mask")
@@ -187,17 +187,17 @@ def _last_square(stages: Stages) -> tuple[str, Any] | None:
 
 def _named_at(tree: ast.Module, line: int) -> set[str]:
     """The variables that are given a value in a line, and are not made of themselves."""
-    nodes = [node for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line)]
-    return {name for node in nodes for name in stored_in(node) - read_in(node.value)}
+    return {name for node in assigned_at(tree, line) for name in stored_in(node) - read_in(node.value)}
 
 
 def own_line(tree: ast.Module, question: Question, lines: Sequence[int]) -> int:
     """Of nested lines the innermost that lies in no function which is asked for by itself; 0 for none."""
-    others = question.exercise.definitions.keys() - {question.step.of}
-    spans = [
-        range(node.lineno, (node.end_lineno or node.lineno) + 1)
-        for node in tree.body
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in others
-    ]
-    own = itertools.takewhile(lambda line: not any(line in span for span in spans), lines)
+    elsewhere = asked_elsewhere(tree, question)
+    own = itertools.takewhile(lambda line: not any(holds(node, line) for node in elsewhere), lines)
     return max(enumerate(own), default=(0, 0))[1]
+
+
+def asked_elsewhere(tree: ast.Module, question: Question) -> list[ast.stmt]:
+    """What is asked for by itself, but for what this step asks."""
+    others = question.exercise.definitions.keys() - {question.step.of}
+    return [node for node in tree.body if isinstance(node, Definition) and node.name in others]

@@ -15,7 +15,7 @@ from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.clues.lost import is_past
-from grader.judge.diagnosis.follow import Follower, own_line
+from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
 from grader.judge.diagnosis.pieces import Repair, Side, repaired
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
@@ -26,7 +26,7 @@ from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Import, Make, Run, World
-from grader.model.syntax import dotted, holds, walk
+from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
 from grader.model.text import as_sentence, clean
 from grader.words import say
 
@@ -242,8 +242,7 @@ class Trials:
 
 def _asked_here(some: Repairs, wrong: _Wrong) -> Repairs:
     """Those of some changes that lie in nothing which is asked for by itself, but for what this step asks."""
-    others = wrong.question.exercise.definitions.keys() - {wrong.question.step.of}
-    elsewhere = [node for node in wrong.tree.body if getattr(node, "name", "") in others]
+    elsewhere = asked_elsewhere(wrong.tree, wrong.question)
     return tuple(each for each in some if not any(holds(node, each.line) for node in elsewhere))
 
 
@@ -305,10 +304,8 @@ def _may_bear(tree: ast.Module, line: int, right: int, wrong: int) -> bool:
 
 def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
     """Whether a line gives a module what is read in no other function behind the line up to which all is right."""
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, right)]
-    kept = {
-        dotted(t) for node in walk(tree) if isinstance(node, ast.Assign) and holds(node, line) for t in node.targets
-    }
+    functions = functions_around(tree, right)
+    kept = {dotted(target) for node in assigned_at(tree, line) for target in node.targets}
     kept = {name for name in kept if name.startswith("self.")}
     if not kept or not functions or holds(functions[-1], line):
         return False

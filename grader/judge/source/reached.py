@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from grader.model.observation import Frame
-from grader.model.syntax import holds, walk
+from grader.model.syntax import functions_around, holds, walk
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
@@ -19,9 +19,8 @@ def loop_line(tree: ast.Module, file: str, frames: Sequence[Frame]) -> int:
     """
     own = [frame for frame in frames if frame.file == file]
     loops = [node for node in walk(tree) if isinstance(node, _LOOPS)]
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
     for frame in own:
-        around = [node for node in functions if holds(node, frame.line)]
+        around = functions_around(tree, frame.line)
         inside = max(around, key=lambda node: node.lineno, default=None)  # a loop around the function is no loop in it
         found = [loop for loop in loops if holds(loop, frame.line)]
         found = [loop for loop in found if inside is None or loop in walk(inside)]

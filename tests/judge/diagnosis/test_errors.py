@@ -9,6 +9,7 @@ import pytest
 
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.errors import cause, has_work, method_for_function, widths_turned, without_super
+from grader.judge.source.tree import parsed
 from grader.model.observation import Fault, Frame
 
 # A soft hyphen within a format.
@@ -217,6 +218,12 @@ def test_a_stubs_error_behind_work_is_no_stub(body: str, is_begun: bool) -> None
 
     assert has_work(tree, 3) is is_begun
     assert not has_work(tree, 99)
+
+
+def test_work_is_work_where_a_function_hands_on_to_another() -> None:
+    handed_on = "def f(x):\n    return _f(x)\ndef _f(x):\n    y = x @ x.T\n    raise NotImplementedError\n"
+
+    assert has_work(parsed(handed_on), 5)
 
 
 def test_a_forward_inside_of_init_is_told() -> None:

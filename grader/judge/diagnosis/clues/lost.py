@@ -23,7 +23,7 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import holds, read_in, walk
+from grader.model.syntax import functions_around, holds, read_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -212,7 +212,7 @@ def is_past(tree: ast.Module, line: int, right: int) -> bool:
 
     So where that stands further down in the same function, and what the line computes with is not read behind it.
     """
-    around = [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, line)]
+    around = functions_around(tree, line)
     if not line < right or not around or not holds(around[-1], right):
         return False
     if any(isinstance(node, ast.For) and node.lineno == line and holds(node, right) for node in walk(around[-1])):

@@ -12,7 +12,7 @@ from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.slips import spelling
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
-from grader.model.syntax import positional, walk
+from grader.model.syntax import holds, positional, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -82,7 +82,7 @@ def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition)
         own = [*positional(init), *(each.arg for each in init.args.kwonlyargs)][1:]
         takes_any = init.args.vararg is not None or init.args.kwarg is not None
         is_short = len(own) < len(asked.arguments) and not takes_any
-        if is_short and name in asked.arguments and name not in own and init.lineno <= line <= (init.end_lineno or 0):
+        if is_short and name in asked.arguments and name not in own and holds(init, line):
             return init
     return None
 
