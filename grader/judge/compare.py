@@ -6,6 +6,7 @@ The first of these that differs is told, with numbers. Nothing is ever broadcast
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -151,13 +152,17 @@ def changed_inputs(seen: Observation, question: Question, *, by_shape: bool = Fa
 
     by_shape: whether only another shape counts, and not other numbers.
     """
-    given = {name: rounded(array, question.dtype) for name, array in question.case.inputs.items()}
-    sent = {name: seen.tensors[f"sent.{name}"] for name in given if f"sent.{name}" in seen.tensors}
     return [
         name
-        for name, array in sent.items()
-        if array.shape != given[name].shape or not (by_shape or np.array_equal(array, given[name]))
+        for name, before, after in sent_back(seen, question)
+        if after is not None and (after.shape != before.shape or not (by_shape or np.array_equal(after, before)))
     ]
+
+
+def sent_back(seen: Observation, question: Question) -> Iterator[tuple[str, Any, Any]]:
+    """Each input by its name, as a solution is given it, and as a run sent it back; None where it did not."""
+    for name, array in question.case.inputs.items():
+        yield name, rounded(array, question.dtype), seen.tensors.get(f"sent.{name}")
 
 
 def shown(value: float) -> str:
