@@ -8,6 +8,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+# What strays are called that no attribute holds. In `lines`, where one is met is called after the call and this.
+NAMELESS, MET = "", " met"
+# The kind of fault of a module that holds other slots than those that weights were to be loaded into, and no more.
+OTHER_SLOTS = "slots"
+# The kind of fault of a result that nothing to be learnt had a part in, as far as torch knows.
+DETACHED = "detached"
+# Counted beside what torch calls its operations: each row times each column, and the products summed.
+WRITTEN_OUT = "product written out"
+# A tensor as the student calls it, and its shape.
+Shape = tuple[str, tuple[int, ...]]
+# No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,
+# is filled with none.
+MOST_NUMBERS, MOST_AXES = 1 << 20, 8
+
 
 class Ending(StrEnum):
     """How a run ended."""
@@ -24,22 +38,6 @@ class Frame:
     file: str
     line: int
     function: str
-
-
-# What strays are called that no attribute holds. In `lines`, where one is met is called after the call and this.
-NAMELESS, MET = "", " met"
-# The kind of fault of a module that holds other slots than those that weights were to be loaded into, and no more.
-OTHER_SLOTS = "slots"
-# The kind of fault of a result that nothing to be learnt had a part in, as far as torch knows.
-DETACHED = "detached"
-
-
-# Counted beside what torch calls its operations: each row times each column, and the products summed.
-WRITTEN_OUT = "product written out"
-
-
-# A tensor as the student calls it, and its shape.
-Shape = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +87,6 @@ class Returned:
     def length(self) -> int:
         """How many items a sequence has."""
         return len(self.items) + self.further
-
-
-# No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,
-# is filled with none.
-MOST_NUMBERS, MOST_AXES = 1 << 20, 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ MAX_WALKED = 10_000
 MAX_BYTES = 1 << 20
 # Of a processor's time, for all files of one student: thirty notebooks with the whole course in each take two.
 MAX_SECONDS = 15.0
+# So much of a program is letters of English: of two bytes each, one of which is zero.
+MOSTLY = 0.8
 
 
 class Unreadable(Exception):
@@ -42,10 +44,6 @@ class Unreadable(Exception):
 
 class TooLarge(Unreadable):
     """It has more bytes than are read."""
-
-
-# So much of a program is letters of English: of two bytes each, one of which is zero.
-MOSTLY = 0.8
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ LATER = "dropped later"
 # What calls say of one another, they say only where each was given the same inputs. Those outside training were where
 # the two before them are alike, although something is changed later on.
 COMPARED = ("dropout-in-eval", "dropout-on-context")
+# A row of fewer numbers may sum to 1 by chance.
+FEW = 4
 
 
 class Dropout:
@@ -84,10 +86,6 @@ class Dropout:
         certain = tuple(name for name in finding.mistakes if name not in told_apart)
         summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
         return replace(finding, mistake="", also=certain, summary=summary)
-
-
-# A row of fewer numbers may sum to 1 by chance.
-FEW = 4
 
 
 def _each(seen: Observation, name: str) -> Observation:

@@ -53,6 +53,13 @@ from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.places.writing import changed, written_through
 from grader.model.syntax import walk
 
+# More no statement has that anybody writes; each is searched.
+MOST_PIECES = 300
+# What a number that is handed on makes, wherever that gets its name.
+OF_NUMBERS = {"softmax-wrong-axis", "heads-wrong-axis", "mask-diagonal", "mask-zero-fill"}
+SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
+ALONG = re.compile(r"^(dim|axis)=")
+
 
 def culprit(tree: ast.Module, of: str, mistake: str, about: str = "") -> int:
     """The line of a mistake in a definition; 0 where nothing looks like it. about: the slot that is wrong."""
@@ -110,12 +117,6 @@ def speaks_of(tree: ast.Module, of: str, mistake: str) -> bool:
     return words is None or first(after, words) is not None
 
 
-# More no statement has that anybody writes; each is searched.
-MOST_PIECES = 300
-# What a number that is handed on makes, wherever that gets its name.
-OF_NUMBERS = {"softmax-wrong-axis", "heads-wrong-axis", "mask-diagonal", "mask-zero-fill"}
-SCALED = re.compile(r"sqrt|\*\*| [/*] |\.(div|mul)\w*\(")
-ALONG = re.compile(r"^(dim|axis)=")
 # What the piece of a statement of several lines looks like that has to be another.
 INSIDE: Mapping[str, re.Pattern[str]] = {
     "scale-no-sqrt": SCALED,

@@ -28,6 +28,7 @@ MOVING = {
     "unbind",
 }  # fmt: skip
 KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
+NAMING = (ast.Name, ast.Attribute)
 OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
 OF_CUTS = re.compile(r"is invalid for input of size|doesn't multiply up to the size")
 
@@ -242,13 +243,10 @@ def unused(tree: ast.Module, of: str, place: int) -> str:
         is_used = any(
             written(node) in names or (isinstance(node, ast.Attribute) and node.attr in kept)
             for node in nodes
-            if isinstance(node, _NAMING) and isinstance(node.ctx, ast.Load) and id(node) not in spared
+            if isinstance(node, NAMING) and isinstance(node.ctx, ast.Load) and id(node) not in spared
         )
         return "" if is_used else own[place]
     return ""
-
-
-_NAMING = (ast.Name, ast.Attribute)
 
 
 def _assigned(init: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
@@ -261,7 +259,7 @@ def _assigned(init: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _read(value: ast.expr) -> set[str]:
-    return {written(node) for node in ast.walk(value) if isinstance(node, _NAMING)}
+    return {written(node) for node in ast.walk(value) if isinstance(node, NAMING)}
 
 
 def _is_no_use(node: ast.AST) -> bool:
