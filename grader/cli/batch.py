@@ -277,7 +277,14 @@ def _find_folders(
 
 
 def _check_site(plugins: Plugins, pack: Pack, asked: Order, site: Site) -> None:
-    """Raises UsageError for a cluster that there is none of, before anybody waits for a large download to be read."""
+    """Raises UsageError for a cluster that there is none of, and DeviceAbsent for a GPU that this machine has none of,
+    before anybody waits for a large download to be read and anything is made."""
+    if not site.address and asked.device == "cuda":
+        from grader.runner.processes.start import start_worker
+        from grader.runner.session import check_device, devices_of
+
+        with closing(start_worker()) as worker:
+            check_device(asked, devices_of(worker))
     if site.address:
         plugins.executor(site.address).engine(plugins, pack, asked, site, lambda *_: None).close()
 

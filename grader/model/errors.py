@@ -172,6 +172,12 @@ class SolutionError(PackError):
     remedy = "`grade verify` names the step; `grade run` on that folder shows all of it."
 
 
+class ReferenceLacks(SolutionError):
+    """The reference has no module of an exercise that is asked for."""
+
+    remedy = "Write it beside the reference's other modules; without it nothing of the exercise can be drawn or built."
+
+
 class SolutionsAbsent(SolutionError):
     """There is nothing to prove a pack with."""
 

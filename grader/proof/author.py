@@ -26,7 +26,7 @@ from grader.pack.mistakes import edits_of
 from grader.plugins.registry import Plugins
 from grader.proof.explanations import Explainer
 from grader.runner.processes.start import start_worker
-from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages
+from grader.runner.reference import DTYPE, SECONDS, answer, asked_stages, check_has
 from grader.runner.solver import Solver
 from grader.submission.read import read_reference
 
@@ -105,6 +105,7 @@ class Author:
 
     def _slots(self, exercise: Exercise) -> dict[str, dict[str, Sequence[int]]]:
         """The parameters that each case fills: those of the object that the check's run loads."""
+        check_has(self._solvers[DTYPE], exercise)
         found: dict[str, dict[str, Sequence[int]]] = {name: {} for name in exercise.cases}
         for step in exercise.steps:
             for name in step.cases:

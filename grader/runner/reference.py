@@ -12,8 +12,9 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.stages import Stages, stages_of, traced
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
-from grader.model.errors import SolutionError
+from grader.model.errors import ReferenceLacks, SolutionError
 from grader.model.observation import Observation
+from grader.model.pack import Exercise
 from grader.model.profile import phase
 from grader.model.run import OWN, Run, World
 from grader.pack.fixtures import Fixtures
@@ -86,6 +87,7 @@ class Reference:
 
 def answer(solver: Solver, question: Question, run: Run, world: World) -> Observation:
     """The reference's observation of a run. Raises SolutionError where it has none."""
+    check_has(solver, question.exercise)
     seen = solver.observe(run, world, SECONDS)
     if not seen.is_whole:
         fault = seen.fault
@@ -93,6 +95,12 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
         why = raised or f"{seen.ending} {seen.detail}".strip()
         raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
     return seen
+
+
+def check_has(solver: Solver, exercise: Exercise) -> None:
+    """Raises ReferenceLacks where the reference has no module of an exercise."""
+    if exercise.id not in solver.modules:
+        raise ReferenceLacks(f"The reference has no {exercise.file}.")
 
 
 def asked_stages(solver: Solver, question: Question, run: Run) -> Stages:

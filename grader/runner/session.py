@@ -42,6 +42,17 @@ class Usual:
     decides: bool
 
 
+def devices_of(worker: Spawner) -> list[str]:
+    """The devices that torch sees here."""
+    return [*DEVICES] if worker.hello()["cuda"] else ["cpu"]
+
+
+def check_device(order: Order, there: Sequence[str]) -> None:
+    """Raises DeviceAbsent for a device that is required and not among those that are there."""
+    if order.device not in ("all", *there):
+        raise DeviceAbsent(say("error.no-such-device", option=f"--device {order.device}"))
+
+
 class Session:
     """A pack ready to grade with. Starting is quick: the worker imports torch while the parent reads on.
 
@@ -85,13 +96,12 @@ class Session:
         Raises DeviceAbsent for one that was required and is not there, or cannot be used. One that can be is expected
         to stay so: where a solution has taken all of it since, a worker has failed.
         """
-        there = [*DEVICES] if self.worker.hello()["cuda"] else ["cpu"]
+        there = devices_of(self.worker)
         if self.order.device == "all":
             others = {device: self._unusable(device) if device in there else "" for device in DEVICES[1:]}
             here = [device for device in there if not others.get(device)]
             return here, {device: why for device, why in others.items() if device not in here}
-        if self.order.device not in there:
-            raise DeviceAbsent(say("error.no-such-device", option=f"--device {self.order.device}"))
+        check_device(self.order, there)
         if self.order.device != "cpu":
             self._layers(self.order.device)
         return [self.order.device], {}

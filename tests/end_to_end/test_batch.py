@@ -348,6 +348,17 @@ def test_an_address_that_nothing_grades_at_is_refused_before_anything_is_read_or
     assert not (tmp_path / "out").exists()
 
 
+def test_a_gpu_that_is_not_there_is_refused_before_anything_is_made(grade: Grade, small: Path) -> None:
+    out = small.parent / "results"
+
+    done = grade("batch", small, "--out", out, "--device", "cuda", "--allow-unsandboxed")
+
+    if done.returncode != 6:
+        pytest.skip("this machine has a GPU")
+    assert "--device cuda: there is none on this machine." in done.stderr
+    assert not out.exists()
+
+
 def test_where_no_folder_can_be_made_it_is_said_to_name_another_place(grade: Grade, small: Path) -> None:
     done = grade("batch", small, "--out", "/proc/nowhere", *OPTIONS)
 

@@ -140,6 +140,17 @@ def test_a_reference_that_fails_a_fresh_case_is_a_broken_pack(
     reference.close()
 
 
+def test_a_module_that_the_reference_lacks_is_named(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step, solve: Ask
+) -> None:
+    reference = Reference(fixtures, solve(sources(("another", "x = 1\n")), dtype="float64"))
+    question = asked(pack, exercise, step, fixtures, fresh=True)
+
+    with pytest.raises(SolutionError, match=rf"^The reference has no {exercise.file}\.$"):
+        reference.expected(question, CHECKS[step.check].plan(question), OWN)
+    reference.close()
+
+
 def test_a_reference_answers_a_fresh_case_in_double_precision(
     pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step, solve: Ask
 ) -> None:
