@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,8 @@ MOST_SLICES = 3
 MOST_HEADS = 16
 # As many as anybody reads, and a float32 has hardly more.
 DIGITS = 6
+# Unless it takes more to see that a number is wrong: those tell apart what a float32 can, or a float64.
+MORE_DIGITS = (DIGITS, 9, 17)
 
 
 def picture_of_result(question: Question, run: Run, seen: Observation, expected: Expected) -> Picture | None:
@@ -68,21 +71,33 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
         distinct = {(expected[place].tobytes(), got[place].tobytes()): place for place in reversed(off)}
         places = sorted(distinct.values())[:MOST_SLICES]
     row, column = np.argwhere(wrong[off[0]])[0]
+    first = (*off[0], row, column)
+    digits = _digits(expected[first], got[first], np.abs(got[np.isfinite(got)]).max(initial=0.0))
     return Picture(
         case.name,
         name,
         slices=tuple(str(list(place)) if place else "" for place in places),
-        expected=tuple(matrix(expected[place]) for place in places),
-        got=tuple(matrix(got[place]) for place in places),
+        expected=tuple(matrix(expected[place], digits) for place in places),
+        got=tuple(matrix(got[place], digits) for place in places),
         row=int(row),
         column=int(column),
         right=tuple(number for number, place in enumerate(places) if place not in off),
     )
 
 
-def matrix(array: Any) -> Matrix:
+def matrix(array: Any, digits: int = DIGITS) -> Matrix:
     """Rows of numbers, with as many digits as anybody reads."""
-    return tuple(tuple(float(f"{value:.{DIGITS}g}") for value in row) for row in array)
+    return tuple(tuple(float(f"{value:.{digits}g}") for value in row) for row in array)
+
+
+def _digits(expected: float, got: float, largest: float) -> int:
+    """How many digits show what tells these two apart, and by how much.
+
+    largest: of the numbers beside them, which are off by as little.
+    """
+    if not (math.isfinite(expected) and math.isfinite(got)):
+        return DIGITS
+    return next((each for each in MORE_DIGITS if abs(got - expected) >= largest * 10.0 ** (2 - each)), MORE_DIGITS[-1])
 
 
 def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:

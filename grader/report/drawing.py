@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.model.report import IN_TRAINING, THE_RESULT, Matrix, Picture, Shares, Verdict, is_large
 from grader.model.text import clean
 from grader.report.lines import BAD, DIM, PLAIN, STRONG, Line, width, wrapped
-from grader.report.shades import first_wrong, largest_share, number, shade, top
+from grader.report.shades import differences, first_wrong, largest_share, number, shade, top
 from grader.words import say
 
 INDENT = 4
@@ -114,11 +114,13 @@ def _whole_names(said: str) -> Iterator[Line]:
 
 
 def _pair(picture: Picture, number: int, coloured: bool, *, is_small: bool = False) -> list[Line]:
-    """One slice, expected and got."""
+    """One slice, expected and got, or by how much that is off where it would read the same."""
     highest = top(picture.expected)
     wrong = (picture.row, picture.column) if number == picture.first else None
     left = Grid(say("report.expected"), picture.expected[number], highest, is_small=is_small)
     right = Grid(say("report.got"), picture.got[number], highest, wrong=wrong, is_small=is_small)
+    if off := differences(picture, number):
+        right = replace(right, title=say("report.difference", unit=off[1]), matrix=off[0], highest=top(off[:1]))
     return _beside((left, right), coloured)
 
 

@@ -11,8 +11,8 @@ from grader.words import say
 # How many shades there are on each side of zero; each format has a colour for each.
 LEVELS = 10
 NAN, HIDDEN = "nan", "hidden"
-# How many significant digits are tried in turn; with nine, any two numbers of float32 differ.
-DIGITS = (4, 6, 9)
+# How many significant digits are tried in turn; with nine, any two numbers of float32 differ, with 17, of float64.
+DIGITS = (4, 6, 9, 17)
 # Up to which number a cell has room for so many decimals; beyond these it has a power of ten.
 WIDE: Mapping[int, int] = {2: 10, 1: 100, 0: 1000}
 NARROW: Mapping[int, int] = {2: 10, 0: 1000}
@@ -57,8 +57,23 @@ def first_wrong(picture: Picture) -> str:
     """Where the first wrong cell is, and what stands there."""
     row, column = picture.row, picture.column
     values = (side[picture.first][row][column] for side in (picture.got, picture.expected))
-    got, expected = _told_apart(*values)
+    got, expected = told_apart(*values)
     return say("report.first-wrong", row=row, column=column, got=got, expected=expected)
+
+
+def differences(picture: Picture, at: int) -> tuple[Matrix, str] | None:
+    """By how much each cell of a slice is off, and in which power of ten; None where one of them reads otherwise.
+
+    Of a result that is nearly right the cells read as what was expected, and beside it would show nothing.
+    """
+    sides = (picture.expected[at], picture.got[at])
+    pairs = [list(zip(*rows, strict=True)) for rows in zip(*sides, strict=True)]
+    if at in picture.right or any(number(due) != number(mine) for row in pairs for due, mine in row):
+        return None
+    off = [[mine - due if math.isfinite(due) else 0.0 for due, mine in row] for row in pairs]
+    most = top([tuple(map(tuple, off))])
+    unit = 10.0 ** math.floor(math.log10(most))
+    return tuple(tuple(each / unit for each in row) for row in off), f"{unit:.0e}"
 
 
 def largest_share(matrix: Matrix) -> str:
@@ -66,7 +81,7 @@ def largest_share(matrix: Matrix) -> str:
     return number(sum(map(max, matrix)) / len(matrix))
 
 
-def _told_apart(one: float, other: float) -> tuple[str, str]:
+def told_apart(one: float, other: float) -> tuple[str, str]:
     """Two numbers as the picture shows them, with more digits where that would make them look alike."""
     pair = number(one), number(other)
     for digits in DIGITS:

@@ -33,6 +33,14 @@ def test_a_matrix_stands_beside_the_right_one_and_its_first_wrong_cell_is_known(
     assert (found.row, found.column) == (1, 1)
 
 
+@pytest.mark.parametrize("off", [1e-3, 1.3e-5, 2e-7, 1e-10])
+def test_what_tells_a_number_from_the_right_one_is_kept(off: float) -> None:
+    found = picture(LESSON, "weights", WEIGHTS, WEIGHTS + off, off / 2)
+
+    assert found is not None
+    assert found.got[0][0][0] - found.expected[0][0][0] == pytest.approx(off, rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("expected", "got"),
     [

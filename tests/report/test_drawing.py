@@ -96,6 +96,27 @@ def test_two_numbers_that_would_look_alike_are_told_with_more_digits(got: float,
     assert drawn[-1].endswith(f"column 0: {said}.")
 
 
+def nearly(off: float = 1.3e-5) -> Picture:
+    """A result each of whose cells reads as expected, one of which is off."""
+    expected = ((0.25, -math.inf), (1.30983, 0.5))
+    return Picture("lesson", "scaled", ("",), (expected,), ((expected[0], (1.30983 - off, 0.5)),), 1, 0)
+
+
+def test_of_a_result_that_would_read_as_expected_it_is_drawn_by_how_much_it_is_off() -> None:
+    assert plain(nearly()) == [
+        "    scaled of the public case lesson",
+        "      expected       got − expected, in 1e-05",
+        "         0    1          0     1",
+        "    0 0.25   −∞    0  0.00  0.00",
+        "    1 1.31 0.50    1[−1.30] 0.00",
+        "    The first wrong cell is row 1, column 0: 1.30982, expected 1.30983.",
+    ]
+
+
+def test_what_reads_unlike_is_drawn_as_it_is() -> None:
+    assert "got − expected" not in "".join(plain(nearly(off=0.5)))
+
+
 def heads(count: int, *right: int, size: int = 6) -> Picture:
     """That many heads; but for the right ones, each is wrong in its last row."""
     expected = tuple(filled(size, size, 0.01 * (1 + head)) for head in range(count))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from grader.model.report import Matrix, Picture, Shares, is_large
 from grader.report.drawing import titled
 from grader.report.html import bitmap
-from grader.report.shades import first_wrong, largest_share, number, shade, span, top
+from grader.report.shades import differences, first_wrong, largest_share, number, shade, span, told_apart, top
 from grader.words import say
 
 # Beyond so many columns the cells become narrow, and their numbers lose the zero in front.
@@ -68,17 +68,23 @@ def pairs(picture: Picture) -> Iterator[Pair]:
         what = {"what": " ".join(filter(None, (picture.name, name))), "size": f"{len(expected)} × {len(expected[0])}"}
         marked = f" {first_wrong(picture)}" if wrong else ""
         maps: tuple[Map, ...]
+        off = differences(picture, position)
         if position in picture.right:
             said = say("html.right", **what, span=span(got))
             maps = (_drawn(say("html.as-expected"), said, got, highest),)
         else:
             said = say("html.expected", **what, span=span(expected))
-            marked = say("html.got", **what, span=span(got)) + marked
-            maps = (
-                _drawn(say("report.expected"), said, expected, highest),
-                _drawn(say("report.got"), marked, got, highest, wrong),
-            )
-        yield Pair(name, maps, () if picture.is_large else tuple(map(_row, expected, got)))
+            if off is not None:
+                matrix, unit = off
+                marked = say("html.difference", **what, unit=unit, span=span(matrix)) + marked
+                beside = _drawn(say("report.difference", unit=unit), marked, matrix, top([matrix]), wrong)
+            else:
+                marked = say("html.got", **what, span=span(got)) + marked
+                beside = _drawn(say("report.got"), marked, got, highest, wrong)
+            maps = (_drawn(say("report.expected"), said, expected, highest), beside)
+        rows = zip(expected, got, strict=True)
+        numbers = () if picture.is_large else tuple(_row(*row, off is not None) for row in rows)
+        yield Pair(name, maps, numbers)
 
 
 def softmaxes(shares: Shares) -> Iterator[Pair]:
@@ -129,7 +135,11 @@ def _image(title: str, said: str, matrix: Matrix, highest: float, wrong: tuple[i
     )
 
 
-def _row(expected: tuple[float, ...], got: tuple[float, ...]) -> tuple[str, ...]:
-    """What was got, and what was expected where it does not read the same."""
-    each = zip(map(number, expected), map(number, got), strict=True)
-    return tuple(mine if mine == right else say("html.but-expected", got=mine, expected=right) for right, mine in each)
+def _row(expected: tuple[float, ...], got: tuple[float, ...], is_near: bool) -> tuple[str, ...]:
+    """What was got, and what was expected where it does not read the same.
+
+    is_near: none does as a cell shows it, and there are to be more digits.
+    """
+    pairs = zip(got, expected, strict=True)
+    each = (told_apart(*pair) if is_near else (number(pair[0]), number(pair[1])) for pair in pairs)
+    return tuple(mine if mine == right else say("html.but-expected", got=mine, expected=right) for mine, right in each)

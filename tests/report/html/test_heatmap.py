@@ -83,3 +83,15 @@ def test_a_picture_without_a_finite_number_can_be_drawn() -> None:
     (pair,) = pairs(none)
 
     assert pair.maps[1].said.startswith("Got weights, 1 × 1, no number of them finite.")
+
+
+def test_of_a_result_that_would_read_as_expected_it_is_drawn_by_how_much_it_is_off() -> None:
+    expected, got = ((0.25, 1.30983),), ((0.25, 1.309817),)
+    near = replace(PICTURE, slices=("",), expected=(expected,), got=(got,), row=0, column=1, right=())
+
+    (pair,) = pairs(near)
+
+    assert [each.title for each in pair.maps] == ["expected", "got − expected, in 1e-05"]
+    assert [cell.text for cell in pair.maps[1].cells] == ["0.00", "−1.30"]
+    assert pair.maps[1].cells[1].is_first_wrong
+    assert pair.numbers == (("0.25", "1.30982 (expected 1.30983)"),)
