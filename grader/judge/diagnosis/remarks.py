@@ -19,6 +19,7 @@ from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_w
 from grader.judge.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.judge.diagnosis.clues.dtypes import retyped
 from grader.judge.diagnosis.clues.heads import chained, dealt_out, otherwise, unused
+from grader.judge.diagnosis.clues.late_masks import filled_late
 from grader.judge.diagnosis.clues.lost import compared
 from grader.judge.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
@@ -171,11 +172,12 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
 
 
 def _of_infinity(finding: Finding, tree: ast.Module, of: str) -> Told | None:
-    """What there is to say of a result that has minus infinity in it, as shares of softmax never have, and the line."""
+    """What there is to say of a result that has infinity in it, as shares of softmax never have, and the line."""
     summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
-    if (heard("judge.infinite", summary) or {"infinity": ""})["infinity"] != "-inf":
-        return None
-    late = infinite_late(statements_of(tree, of))
+    infinity = (heard("judge.infinite", summary) or {"infinity": ""})["infinity"]
+    if infinity and (told := filled_late(tree, of)):
+        return told
+    late = infinite_late(statements_of(tree, of)) if infinity == "-inf" else None
     return (say("judge.masked-late", code=short(late.node)), late.line) if late else None
 
 
@@ -184,7 +186,7 @@ def _of_nan(question: Question, tree: ast.Module) -> Told | None:
     of = question.step.of
     if product := infinite_product(tree, of):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree))
+    return unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree)) or filled_late(tree, of)
 
 
 def _got(finding: Finding) -> set[int]:
