@@ -18,12 +18,13 @@ from grader.judge.diagnosis.clues.cut_off import cut_off
 from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
 from grader.judge.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.judge.diagnosis.clues.dtypes import retyped
+from grader.judge.diagnosis.clues.factors import by_a_number
 from grader.judge.diagnosis.clues.heads import chained, dealt_out, otherwise, unused
 from grader.judge.diagnosis.clues.late_masks import filled_late
 from grader.judge.diagnosis.clues.lost import compared
 from grader.judge.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
-from grader.judge.diagnosis.clues.scales import by_a_number, floored, halved, late, needless, twice
+from grader.judge.diagnosis.clues.scales import floored, halved, late, needless, twice
 from grader.judge.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.judge.diagnosis.clues.turns import turned_wrongly
 from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from grader.judge.diagnosis.places.patterns import ROLES, ROOT
+from grader.judge.diagnosis.places.patterns import ROOT
 from grader.judge.diagnosis.places.shares import is_of_shares, last_given
 from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, statements_of
 from grader.judge.diagnosis.places.texts import short, written
@@ -18,14 +18,6 @@ from grader.words import say
 DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 # A root, or what takes one by itself.
 TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
-# A power, whose exponent may say the same by a name.
-POWER = re.compile(r"\b(pow|float_power)\(")
-# A number that stands there, or its root, whatever it is written as.
-NUMBER = r"\d[\d.]*"
-PLAIN = re.compile(
-    rf"\(?(?:{NUMBER}|{NUMBER} \*\* 0\.5|(?:\w+\.)?sqrt\({NUMBER}\)|torch\.sqrt\(torch\.tensor\({NUMBER}\)\))\)?"
-)
-PLAIN_ROOT = re.compile(rf"\b{NUMBER} \*\* 0\.5|sqrt\((?:torch\.tensor\()?{NUMBER}\)")
 # A root of what was measured, such as a length, and not of a width.
 MEASURED = re.compile(r"(sum|mean|var|std|norm)\(")
 
@@ -102,22 +94,6 @@ def floored(tree: ast.Module, of: str) -> Told | None:
                 case _:
                     continue
             return say("judge.floored", code=short(node), due=clean(due, 80)), node.lineno
-    return None
-
-
-def by_a_number(tree: ast.Module, of: str) -> Told | None:
-    """What to say of the first division by a number that stands there, where no root is taken of anything else."""
-    texts = [s.text for s in statements_of(tree, of)]
-    if any(POWER.search(text) or (TAKEN.search(text) and not PLAIN_ROOT.search(text)) for text in texts):
-        return None
-    for function in (node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)):
-        for node in walk(function):
-            match node:
-                case ast.BinOp(divided, ast.Div(), by) | ast.AugAssign(ast.Name() as divided, ast.Div(), by):
-                    is_scaled = isinstance(divided, ast.Name) or bool(read_in(divided) - {"math", "torch"})
-                    is_scaled = is_scaled and not ROLES["value"].search(written(divided))  # which have no scale
-                    if is_scaled and PLAIN.fullmatch(written(by)) and function.name != "__init__":
-                        return say("judge.scaled-by-a-number", code=short(node)), node.lineno
     return None
 
 

@@ -1,0 +1,168 @@
+"""Scores that are scaled by one number for all widths."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from grader.judge.diagnosis.places.patterns import PRODUCT, ROLES
+from grader.judge.diagnosis.places.shares import last_given
+from grader.judge.diagnosis.places.statements import Told, nodes_of
+from grader.judge.diagnosis.places.texts import short, written
+from grader.model.syntax import dotted, read_in, walk
+from grader.words import say
+
+DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
+TIMES = {"mul", "mul_", "multiply", "multiply_"}
+ROOTS = {"sqrt", "rsqrt", "sqrt_", "rsqrt_"}
+POWERS = {"pow", "float_power"}
+# What takes a root by itself.
+ROOTED = re.compile(r"scaled_dot_product|scale=")
+# What makes a tensor of a number, or another number of the same size.
+WRAPPING = {"tensor", "float", "as_tensor", "scalar_tensor", "Tensor"}
+OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+# What is counted, and no tensor.
+COUNTED = re.compile(r"\b(shape|size|len|numel|d_\w+|dim|width|n)\b")
+# So often scores are given a name.
+MOST_STEPS = 4
+# So deep nobody hides a number.
+DEEPEST = 6
+
+
+def by_a_number(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first number that scores are scaled by, where no root is taken of what is no number."""
+    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    if any(_Reading(tree, function).takes_a_root() for function in functions):
+        return None
+    for function in functions:
+        reading = _Reading(tree, function)
+        for code, scaled, factor, divides in _scalings(function) if function.name != "__init__" else ():
+            number = reading.number(factor)
+            if number is None or reading.number(scaled) is not None or not reading.is_scaled(scaled, divides=divides):
+                continue
+            if divides or 0 < number < 1:  # what makes scores larger is no scale
+                return say("judge.scaled-by-a-number", code=short(code)), code.lineno
+    return None
+
+
+def _scalings(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt | ast.expr, ast.expr, ast.expr, bool]]:
+    """What divides or multiplies, what is divided, what by, and whether it divides."""
+    for node in walk(function):
+        match node:
+            case ast.BinOp(scaled, ast.Div(), by) | ast.AugAssign(ast.Name() as scaled, ast.Div(), by):
+                yield node, scaled, by, True
+            case ast.AugAssign(ast.Name() as scaled, ast.Mult(), by):
+                yield node, scaled, by, False
+            case ast.BinOp(left, ast.Mult(), right):
+                yield node, left, right, False
+                yield node, right, left, False
+            case ast.Call(ast.Attribute(ast.Name("torch"), name), [scaled, by]) if name in DIVIDING | TIMES:
+                yield node, scaled, by, name in DIVIDING
+            case ast.Call(ast.Attribute(scaled, name), [by]) if name in DIVIDING | TIMES:
+                yield node, scaled, by, name in DIVIDING
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """What numbers a function has."""
+
+    tree: ast.Module
+    function: ast.FunctionDef
+
+    def takes_a_root(self) -> bool:
+        """Whether a root is taken of what is no number that stands there, or may be."""
+        return any(self._is_root(node) for node in walk(self.function))
+
+    def _is_root(self, node: ast.AST) -> bool:
+        match node:
+            case ast.BinOp(base, ast.Pow(), by):
+                power = self.number(by)
+                return self.number(base) is None and (power is None or power % 1 != 0)
+            case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in ROOTS | POWERS:
+                return self.number(node) is None
+            case ast.Call():
+                return bool(ROOTED.search(written(node)))
+        return False
+
+    def number(self, node: ast.expr, depth: int = 0) -> float | None:
+        """The number that an expression is, however wide anything is; None where it is none, or may be another."""
+        if depth > DEEPEST:
+            return None
+        try:
+            found = self._number(node, depth + 1)
+        except (ArithmeticError, ValueError):
+            return None
+        return found if isinstance(found, float) and math.isfinite(found) else None
+
+    def _number(self, node: ast.expr, depth: int) -> float | None:
+        match node:
+            case ast.Constant(int() | float() as value) if not isinstance(value, bool):
+                return float(value)
+            case ast.Name() | ast.Attribute():
+                given = self._given(node)
+                return self.number(given, depth) if given is not None else None
+            case ast.UnaryOp(ast.USub(), operand):
+                number = self.number(operand, depth)
+                return -number if number is not None else None
+            case ast.BinOp(left, sign, right) if type(sign) in OPERATORS:
+                one, other = self.number(left, depth), self.number(right, depth)
+                return None if one is None or other is None else OPERATORS[type(sign)](one, other)
+            case ast.Call(
+                ast.Attribute(ast.Name("math" | "torch" | "np" | "numpy"), name) | ast.Name(name), [given, *_]
+            ):
+                number = self.number(given, depth)
+                if number is None or name in WRAPPING:
+                    return number
+                return {"sqrt": number**0.5, "rsqrt": number**-0.5}.get(name)
+        return None
+
+    def _given(self, node: ast.Name | ast.Attribute) -> ast.expr | None:
+        """What a name was given last, or once in the file where it is a module's or a class's own."""
+        if isinstance(node, ast.Name) and (given := last_given(node.id, self.function, node.lineno)) is not None:
+            return given
+        arguments = self.function.args
+        names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        name = dotted(node)
+        if not name or name in names or (isinstance(node, ast.Attribute) and not name.startswith("self.")):
+            return None
+        stored = [each for each in walk(self.tree) if _stores(each, name)]
+        match stored:
+            case [ast.Assign(targets=[_], value=value)]:
+                return value
+        return None
+
+    def is_scaled(self, node: ast.expr, *, divides: bool) -> bool:
+        """Whether what is divided or multiplied may be scores, or what they are made of."""
+        text, made = written(node), node
+        for _ in range(MOST_STEPS):  # as of scores that were masked
+            while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute):
+                made = made.func.value
+            given = last_given(made.id, self.function, made.lineno) if isinstance(made, ast.Name) else None
+            if given is None:
+                break
+            text, made = f"{text} {written(given)}", given
+        if ROLES["value"].search(written(node)) or (COUNTED.search(text) and not PRODUCT.search(text)):
+            return False
+        if divides:
+            return isinstance(node, ast.Name) or bool(read_in(node) - {"math", "torch"})
+        return any(pattern.search(text) for pattern in (PRODUCT, ROLES["query"], ROLES["key"]))
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    """Whether a statement gives this name a value."""
+    match node:
+        case ast.Assign(targets=targets):
+            return any(dotted(target) == name for target in targets)
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
+            return dotted(target) == name
+    return False
