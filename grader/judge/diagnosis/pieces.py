@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+# What hides a score for good, as minus infinity does.
+FILL = "1e9"
+
 
 class Side(Enum):
     """Where a statement was to stand that a loop begins with, or that stands before one."""
@@ -32,6 +35,11 @@ class Repair:
     is_step: bool = False
     side: Side | None = None
     at: int = 0
+
+    @property
+    def is_fill(self) -> bool:
+        """Whether it hides more than what stands there does."""
+        return self.text == FILL
 
     @property
     def line(self) -> int:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from grader.judge.diagnosis.families import COMPARED, FAMILIES, OPERATORS
 from grader.judge.diagnosis.loops import moved
-from grader.judge.diagnosis.pieces import Repair
+from grader.judge.diagnosis.pieces import FILL, Repair
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
@@ -32,8 +32,8 @@ MOST_ARGUMENTS = 8
 MOST_NAMES = 4
 # What is larger is no bound that is off by one.
 LARGEST = 4096
-# What is filled in for minus infinity and is too small for it, and what is not.
-SMALL_FILL, FILL = 5, "1e9"
+# What is filled in for minus infinity and is too small for it.
+SMALL_FILL = 5
 # So many axes anything has that is computed here.
 MOST_AXES = 4
 OWN = re.compile(r"self\.\w+")
@@ -299,6 +299,8 @@ def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Rep
     is_small = isinstance(node, ast.Constant | ast.Name) or OWN.fullmatch(short(node)) is not None
     is_small = is_small or isinstance(getattr(node, "operand", None), ast.Constant)
     outer = around.get(id(node))
+    if isinstance(node, ast.Constant) and isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.USub):
+        repair = replace(repair, code=short(outer))  # a number has its sign
     while isinstance(outer, ast.Slice | ast.UnaryOp):  # which say no more by themselves
         outer = around.get(id(outer))
     if not is_small or outer is None:

@@ -264,6 +264,8 @@ def all_that_is_wrong(some: Sequence[Repair], source: Joined) -> str:
         return say("judge.begun-in-each-turn", code=first.code)
     if not others and first.side is Side.INSIDE:
         return say("judge.begun-once", code=first.code)
+    if not others and first.is_fill:
+        return say("judge.right-but-for-a-fill", piece=_piece(first))
     pieces = _piece(first)
     for other in others:
         pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))

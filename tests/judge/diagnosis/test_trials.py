@@ -277,6 +277,12 @@ def test_what_comes_behind_a_change_that_ends_the_process_is_not_told() -> None:
         ("return x * 2.0 ** x", "all that is wrong is `x * 2.0 ** x`; the rest is right as it stands"),
         ("return x.sum(dim=0)", "all that is wrong is `dim=0`; the rest is right as it stands"),
         ("return x.sum(0)", "all that is wrong is `0` in `x.sum(0)`; the rest is right as it stands"),
+        ("return x.sum(-2)", "all that is wrong is `-2` in `x.sum(-2)`; the rest is right as it stands"),
+        (
+            "return x.masked_fill(m, -100)",
+            "all that is wrong is `-100` in `x.masked_fill(m, -100)`: that is a low score and not minus infinity, so "
+            "beside scores as low as that it hides nothing; the rest is right as it stands",
+        ),
     ],
 )
 def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
