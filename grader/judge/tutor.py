@@ -39,8 +39,17 @@ from grader.words import heard, say
 
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
 ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
-# Mistakes that say of a stage that it is missing: one that is right all the same is made and let go.
-LET_GO = {"scale-missing": "scaled", "mask-missing": "masked", "mask-discarded": "masked", "softmax-missing": "weights"}
+# Mistakes that say of a stage that it is missing or wrong: it, or a later one, that is right all the same is made and
+# let go.
+LET_GO = {
+    "scale-missing": "scaled",
+    "scale-no-sqrt": "scaled",
+    "scale-inverted": "scaled",
+    "scale-wrong-width": "scaled",
+    "mask-missing": "masked",
+    "mask-discarded": "masked",
+    "softmax-missing": "weights",
+}
 
 
 @dataclass(slots=True)
@@ -180,8 +189,15 @@ class Tutor:
         spoilt = {stage for name, stage in ON_THEIR_SIDE.items() if any(each.id == name for each in examined.mistakes)}
         if not credit or right in spoilt:
             return examined
-        is_let_go = any(LET_GO.get(each.id) == right for each in examined.mistakes)
-        note = say("judge.credit-let-go" if is_let_go else "judge.credit", step=step.name, count=credit, stage=right)
+        way = step.stages[: step.stages.index(right) + 1]
+        is_let_go = any(LET_GO.get(each.id) in way for each in examined.mistakes)
+        parts = {"step": step.name, "count": credit, "stage": right}
+        if is_let_go:
+            note = say("judge.credit-let-go", **parts)
+        elif any(heard("judge.nearly", each) for each in examined.notes):  # as that stage is, which is less looked at
+            note = say("judge.credit-nearly", **parts)
+        else:
+            note = say("judge.credit", **parts)
         return replace(examined, credit=credit, notes=(*examined.notes, note))
 
     def _staged(self, question: Question, world: World, examined: Examined) -> Examined:

@@ -25,6 +25,13 @@ FUSED = """context = nn.functional.scaled_dot_product_attention(queries, keys, v
 BODY = edited(EX10)[edited(EX10).index("scores = queries") : edited(EX10).index("        return context")]
 
 
+EX05_BODY = """scaled = scaled_scores(queries, keys)
+    weights = torch.softmax(scaled, dim=-1)
+    context = weights @ values
+    return context
+"""
+
+
 def output(mark: Marking, exercise: str, source: str) -> Verdict:
     return verdicts(mark(with_module(exercise, source), exercise))[f"{exercise[:4]}.output"]
 
@@ -43,6 +50,30 @@ def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: M
 
     assert ([each.id for each in verdict.diagnosis], verdict.score) == (["scale-missing"], 1)
     assert "output: 1 point, for what is right up to `scaled`, though that does not reach the result" in verdict.notes
+
+
+def test_a_later_stage_of_a_detour_does_not_reach_the_result_either(mark: Marking) -> None:
+    detour = """scores = queries @ keys.T
+    unscaled = torch.softmax(scores, dim=-1)
+    weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+    return unscaled @ values
+"""
+    source = edited(EX05, (EX05_BODY, detour))
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.attention"]
+
+    assert ([each.id for each in verdict.diagnosis], verdict.score) == (["scale-missing"], 1)
+    said = "attention: 1 point, for what is right up to `weights`, though that does not reach the result"
+    assert said in verdict.notes
+
+
+def test_what_is_nearly_right_is_not_said_to_be_right_up_to_there(mark: Marking) -> None:
+    source = edited(EX05, ("queries @ keys.T", "1.00001 * queries @ keys.T"))
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.attention"]
+
+    assert verdict.score == 1
+    assert "attention: 1 point, for what is nearly right up to `weights`" in verdict.notes
 
 
 def test_scores_that_are_right_are_worth_less(mark: Marking) -> None:
