@@ -16,6 +16,17 @@ OTHER_SLOTS = "slots"
 DETACHED = "detached"
 # Counted beside what torch calls its operations: each row times each column, and the products summed.
 WRITTEN_OUT = "product written out"
+# Counted so as well: products both of whose factors come of what a call is given, and numbers that leave torch.
+OF_GIVEN, LEFT_TORCH = "product of what is given", "number that leaves torch"
+# Every name under which a product of matrices or vectors, or a fused attention, reaches torch's dispatcher.
+PRODUCTS = frozenset(
+    name
+    for name in """mm addmm bmm baddbmm addbmm matmul linear mv addmv dot vdot einsum addmm_ baddbmm_ mkldnn_linear
+    _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention
+    _scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention
+    _scaled_dot_product_attention_math scaled_dot_product_attention convolution _convolution mkldnn_convolution
+    conv1d conv2d _trilinear _cdist_forward""".split()  # noqa: SIM905 - a list of words is read more easily so
+) | {WRITTEN_OUT}
 # A tensor as the student calls it, and its shape.
 Shape = tuple[str, tuple[int, ...]]
 # No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, Self
 
 import torch
 from torch.backends import cuda
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from grader.model.observation import WRITTEN_OUT
+from grader.model.observation import LEFT_TORCH, OF_GIVEN, PRODUCTS, WRITTEN_OUT
+from grader.worker.tracing import tensors_in
 
 # Whether torch may choose a kind of attention, how it is told, and whether it may here: none but that which is written
 # out in products, also where a solution would do without that; on the CPU too, whatever they are called.
@@ -23,6 +25,12 @@ KINDS: tuple[tuple[Callable[[], bool], Callable[[bool], None], bool], ...] = (
     (cuda.math_sdp_enabled, cuda.enable_math_sdp, True),
 )
 MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
+# What is subtracted, or added, row from column, then squared and summed is a product but for each row's own square.
+DISTANT = frozenset({"sub", "rsub", "add"})
+# By which a tensor's numbers get to where torch counts nothing.
+LEAVING = frozenset({
+    "tolist", "numpy", "__array__", "__dlpack__", "storage", "untyped_storage", "data_ptr", "item", "__float__",
+})  # fmt: skip
 
 
 class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -32,12 +40,19 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     come of what is learnt, and then summed, whatever is done to each number in between; or two single numbers that come
     of what is learnt. What is scaled or masked is no product of rows with columns. A fused attention is taken apart:
     which one a device chooses rests on the width of a head, and some are counted as one product, others as two.
+
+    given: what the call is given. Products both of whose factors come of it are counted by themselves too, and so are
+    the numbers that leave torch, of which nobody sees what becomes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, given: Iterable[torch.Tensor] = ()) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.counts: Counter[str] = Counter()
         self._outer = WeakIdKeyDictionary()
+        self._of_given = WeakIdKeyDictionary()
+        for each in given:
+            self._of_given[each] = True
+        self._leaving = Leaving(self.counts)
         self._chosen: list[bool] = []
 
     def __enter__(self) -> Self:
@@ -45,11 +60,13 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for _, choose, is_due in KINDS:
             choose(is_due)
         super().__enter__()  # type: ignore[no-untyped-call]
+        self._leaving.__enter__()  # type: ignore[no-untyped-call]
         torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
         return self
 
     def __exit__(self, *raised: Any) -> None:
         del torch.Tensor.__new__
+        self._leaving.__exit__(*raised)  # type: ignore[no-untyped-call]
         super().__exit__(*raised)  # type: ignore[no-untyped-call]
         for (_, choose, _), was_chosen in zip(KINDS, self._chosen, strict=True):
             choose(was_chosen)
@@ -63,17 +80,42 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         name = _name(func)
         self.counts[name] += 1
         result = func(*args, **(kwargs or {}))
+        factors = [each for each in tensors_in((args, kwargs or {})) if each in self._of_given]
+        if factors:
+            for made in tensors_in(result):
+                self._of_given[made] = True
+        if name in PRODUCTS and len(factors) > 1:
+            self.counts[OF_GIVEN] += 1
         if self._outer.data:
             products = [each for each in args if isinstance(each, torch.Tensor) and each in self._outer]
             if products and name in SUMMED:
-                self.counts[WRITTEN_OUT] += 1
+                self._count_written_out(len(factors))
             elif isinstance(result, torch.Tensor) and any(result.numel() == each.numel() for each in products):
                 self._outer[result] = True
         if name in MULTIPLIED and _are_learnt(*args[-2:], single=True):
-            self.counts[WRITTEN_OUT] += 1
-        elif name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:])):
+            self._count_written_out(len(factors))
+        elif (name in MULTIPLIED and (_are_learnt(*args[-2:]) or _is_outer(*args[-2:]))) or (
+            name in DISTANT and len(factors) > 1 and _is_outer(*args[:2])
+        ):
             self._outer[result] = True
         return result
+
+    def _count_written_out(self, factors: int) -> None:
+        self.counts[WRITTEN_OUT] += 1
+        self.counts[OF_GIVEN] += factors > 0
+
+
+class Leaving(TorchFunctionMode):
+    """While active, adds up the numbers that leave torch."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        super().__init__()
+        self._counts = counts
+
+    def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__name__", "") in LEAVING and args and isinstance(args[0], torch.Tensor):
+            self._counts[LEFT_TORCH] += args[0].numel()
+        return func(*args, **(kwargs or {}))
 
 
 def _unseen(kind: type[torch.Tensor], *given: Any, **named: Any) -> torch.Tensor:

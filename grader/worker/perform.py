@@ -17,7 +17,7 @@ from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
 from grader.worker.strays import Watching, apart, left_behind
-from grader.worker.tracing import Locals, Tracing
+from grader.worker.tracing import Locals, Tracing, tensors_in
 
 # The type in which modules are asked as they were made. In others they are cast to it, for nobody makes them in these.
 AS_MADE = torch.float32
@@ -118,7 +118,7 @@ class Performance:
             target = signature = faults.find(self.library.load(action.module), action.definition)
         arguments = [self._argument(argument, action.track) for argument in action.arguments]
         self._remember_line(action.name, signature)
-        counting = Counting() if action.count else None
+        counting = Counting(tensors_in(arguments)) if action.count else None
         watching = Watching(slots.loose(target)) if action.watch else None
         given = [each for each, asked in zip(arguments, action.arguments, strict=True) if isinstance(asked, verbs.Made)]
         as_they_were = ways.unchanged(given) if given else contextlib.nullcontext()

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 
+import numpy
 import pytest
 import torch
 from torch import Tensor
 
-from grader.model.observation import WRITTEN_OUT
+from grader.model.observation import LEFT_TORCH, OF_GIVEN, WRITTEN_OUT
 from grader.worker.operations import Counting
 
 A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
@@ -18,8 +19,8 @@ A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
 LEARNT = torch.randn(3, 4, 5, requires_grad=True) * 1.0
 
 
-def counts(compute: Callable[[], object]) -> dict[str, int]:
-    with Counting() as counting:
+def counts(compute: Callable[[], object], *given: Tensor) -> dict[str, int]:
+    with Counting(given) as counting:
         compute()
     return dict(counting.counts)
 
@@ -100,6 +101,51 @@ def test_a_product_that_is_written_out_is_one_too(compute: Callable[[], Tensor])
 )
 def test_what_is_multiplied_and_what_is_summed_for_another_reason_is_no_product(compute: Callable[[], object]) -> None:
     assert WRITTEN_OUT not in counts(compute)
+
+
+def test_rows_taken_from_columns_and_squared_are_a_product_of_what_is_given() -> None:
+    def distances() -> object:
+        return (A[:, :, None] - B.mT[:, None]).square().sum(-1)
+
+    assert counts(distances, A, B)[WRITTEN_OUT] == 1
+    assert WRITTEN_OUT not in counts(distances)  # as positions are taken from one another
+
+
+@pytest.mark.parametrize(
+    ("compute", "products"),
+    [
+        (lambda: A @ B, 1),
+        (lambda: (A + 1).softmax(-1).transpose(1, 2).contiguous() @ torch.stack([*B]).mT, 1),
+        (lambda: (A[:, :, None] * B.mT[:, None]).sum(-1), 1),
+        (lambda: A @ torch.randn(5, 2), 0),
+        (lambda: torch.from_numpy(A.numpy()) @ torch.tensor(B.tolist()), 0),
+        (lambda: torch.func.vmap(torch.mm)(A, B), 1),
+    ],
+)
+def test_a_product_of_what_is_given_is_told_from_one_with_something_else(
+    compute: Callable[[], object], products: int
+) -> None:
+    assert counts(compute, A, B).get(OF_GIVEN, 0) == products
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        lambda: A.tolist(),
+        lambda: A.numpy(),
+        lambda: numpy.array(A),
+        lambda: numpy.asarray(A),
+        lambda: numpy.from_dlpack(A),
+        lambda: A.untyped_storage(),
+        lambda: A.data_ptr(),
+        lambda: [number.item() for number in A.flatten().unbind()],
+        lambda: [float(number) for number in A.flatten().unbind()],
+    ],
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_numbers_that_leave_torch_are_counted(leave: Callable[[], object]) -> None:
+    assert counts(leave)[LEFT_TORCH] == A.numel()
+    assert LEFT_TORCH not in counts(lambda: (A @ B).sum())
 
 
 def test_softmax_is_seen_and_one_written_by_hand_is_not() -> None:

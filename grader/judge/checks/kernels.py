@@ -9,22 +9,15 @@ from grader.judge import compare
 from grader.judge.checks.asking import called, make, tensors
 from grader.model.case import Expected
 from grader.model.check import RIGHT, ConstructorArgument, Finding, Question, wrong
-from grader.model.observation import WRITTEN_OUT, Observation
+from grader.model.observation import LEFT_TORCH, OF_GIVEN, PRODUCTS, Observation
 from grader.model.run import Action, Mode, Run
 from grader.words import say
 
-# Every name under which a product of matrices or vectors, or a fused attention, reaches torch's dispatcher.
-PRODUCTS = frozenset(
-    name
-    for name in """mm addmm bmm baddbmm addbmm matmul linear mv addmv dot vdot einsum addmm_ baddbmm_ mkldnn_linear
-    _scaled_dot_product_flash_attention_for_cpu _scaled_dot_product_flash_attention
-    _scaled_dot_product_efficient_attention _scaled_dot_product_cudnn_attention
-    _scaled_dot_product_attention_math scaled_dot_product_attention convolution _convolution mkldnn_convolution
-    conv1d conv2d _trilinear _cdist_forward""".split()  # noqa: SIM905 - a list of words is read more easily so
-) | {WRITTEN_OUT}
 # What reads one number out of a tensor, as `.item()` does. What is multiplied in Python then reaches no dispatcher, but
 # who reads both factors of every product reads as many numbers for each of the result as there are tokens, and more.
 READ = "_local_scalar_dense"
+# Attention makes so many products of what it is given: of queries with keys, and of the weights with the values.
+LEAST_OF_GIVEN = 2
 
 
 class Kernels:
@@ -55,7 +48,7 @@ class Kernels:
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         counts: dict[Any, int] = {}
-        read, least = [], []
+        read, least, left, of_given, sizes = [], [], [], [], []
         for value in question.step.options["values"]:
             result = compare.tensor(seen, _name(value))
             if result is None or compare.lifeless(result):
@@ -63,9 +56,14 @@ class Kernels:
             operations = seen.operations.get(_name(value), {})
             counts[value] = sum(count for name, count in operations.items() if name in PRODUCTS)
             read.append(operations.get(READ, 0))
+            left.append(operations.get(LEFT_TORCH, 0))
+            of_given.append(operations.get(OF_GIVEN, 0))
+            sizes.append(result.size)
             least.append(result.size * result.shape[-2] if result.ndim > 1 else result.size)
         if min(counts.values()) == 0:
             return wrong(say("check.no-product"))
+        if min(of_given) < LEAST_OF_GIVEN and left[-1] - left[0] >= sizes[-1] - sizes[0] > 0:
+            return wrong(say("check.products-elsewhere"))
         fewest, *more = counts.values()
         argument = question.step.options["argument"]
         if max(more) <= fewest:

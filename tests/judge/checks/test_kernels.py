@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grader.model.observation import WRITTEN_OUT
+from grader.model.observation import LEFT_TORCH, OF_GIVEN, WRITTEN_OUT
 from grader.model.run import Call, Make, Mode
 
 from . import scenes
@@ -91,3 +91,17 @@ def test_numbers_read_out_one_by_one_and_multiplied_in_python_are_told() -> None
 
     assert told(2 * 5).startswith("the larger `num_heads` is, the more single numbers are read out of tensors")
     assert told(2) == ""  # a softmax by hand, or numbers that are printed
+
+
+def test_products_that_are_made_outside_of_torch_are_told() -> None:
+    results = {f"result_{heads}": np.arange(40.0 * heads).reshape(2, 5, 4 * heads) for heads in (2, 4, 8)}
+    scene = scenes.kernels().but_tensors(**results)
+
+    def told(of_given: int, left: int) -> str:
+        """What is said where so many products are seen of what is given, and so many numbers of each head leave."""
+        counts = [{"mm": 4, "bmm": 2, OF_GIVEN: of_given, LEFT_TORCH: left * heads} for heads in (2, 4, 8)]
+        return scene.but(operations=dict(zip(NAMES, counts, strict=True))).judged().summary
+
+    assert told(1, 80).startswith("what comes of the input is multiplied outside of torch")
+    assert told(2, 80) == ""  # printed, or kept for a plot
+    assert told(1, 0) == told(1, 10) == ""  # in a way of torch's that has no name here
