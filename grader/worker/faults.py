@@ -38,7 +38,7 @@ def of_exception(error: BaseException, files: Collection[str], action: int) -> F
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()
     seen = frames(error, files)
-    return Fault(kind, type(error).__name__, _message(error), seen, bases=_bases(error), shapes=named, action=action)
+    return Fault(kind, type(error).__name__, message(error), seen, bases=_bases(error), shapes=named, action=action)
 
 
 def frames(error: BaseException, files: Collection[str]) -> tuple[Frame, ...]:
@@ -120,7 +120,8 @@ def beginning(function: Any, files: Collection[str]) -> Frame | None:
     return None if code is None or code.co_filename not in files else frame(code, code.co_firstlineno)
 
 
-def _message(error: BaseException) -> str:
+def message(error: BaseException) -> str:
+    """What an exception says, as a fault tells it."""
     try:
         path = f" ({error.path})" if isinstance(error, ImportError) and error.path else ""  # of this very machine
         return PRODUCT.sub("", str(error)[:MESSAGE_LIMIT]).removesuffix(path)

@@ -29,7 +29,7 @@ def sweep(switches: list[int], rows: torch.Tensor, target: Callable[..., Any], i
         try:
             result = _called(target, inputs)
         except RuntimeError as error:
-            result, crash = (), digest(str(error)[: faults.MESSAGE_LIMIT])
+            result, crash = (), digest(faults.message(error))
         except Exception:  # the mistakes made at once cannot be called
             result = ()
         crashes.append(crash)
