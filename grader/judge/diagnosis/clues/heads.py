@@ -286,16 +286,11 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
         called = [each.func for part in within for each in walk(part) if isinstance(each, ast.Call)]
         for each in (*gone, *called):
             match each:
-                case ast.Call(ast.Name("reversed"), [ast.Attribute(ast.Name("self"), name)]) if name in lists:
-                    pass
-                case ast.Subscript(ast.Attribute(ast.Name("self"), name), ast.Slice()) if name in lists:
-                    pass
-                case ast.Subscript(ast.Attribute(ast.Name("self"), name), ast.Constant(int())) if name in lists:
-                    pass
-                case _:
-                    continue
-            code = clean(written(each), 60)
-            return say("judge.heads-otherwise", code=code, name=f"self.{clean(name, 60)}"), each.lineno
+                case ast.Call(ast.Name("reversed"), [ast.Attribute(ast.Name("self"), name)]) | ast.Subscript(
+                    ast.Attribute(ast.Name("self"), name), ast.Slice() | ast.Constant(int())
+                ) if name in lists:
+                    code = clean(written(each), 60)
+                    return say("judge.heads-otherwise", code=code, name=f"self.{clean(name, 60)}"), each.lineno
     return None
 
 

@@ -54,25 +54,32 @@ def _says_hidden(condition: ast.expr, statements: Sequence[Statement]) -> bool |
 
     Where the whole takes effect the wrong way round, what is kept is the future: one that is called a mask is right.
     """
-    text = _as_it_is(written(condition))
+    texts = _made_with(condition, statements)
+    if any(map(TURNED.search, texts)):
+        return None
+    is_of_future, is_of_past = (bool(pattern.search(texts[-1])) for pattern in (OF_FUTURE, OF_PAST))
+    if is_of_future != is_of_past:
+        return is_of_future
+    name = bare_name(texts[0])
+    if not name.isidentifier():
+        return None
+    if VISIBLE.search(name):
+        return False
+    return True if FORBIDDEN.search(name) else None
+
+
+def _made_with(condition: ast.expr, statements: Sequence[Statement]) -> list[str]:
+    """A mask, and what it was made with, by one name after the other."""
+    texts = [_as_it_is(written(condition))]
     for _ in range(MOST_NAMES):
-        name = bare_name(text)
+        name = bare_name(_as_it_is(texts[-1]))
         registered = re.compile(rf"register_buffer\(['\"]{re.escape(name)}['\"], (.*)")
         made = [s.value for s in statements if bare_name(s.target) == name]
         made += [found[1] for s in statements if (found := registered.search(s.text))]
         if not name.isidentifier() or len(made) != 1:
             break
-        if TURNED.search(made[0]):
-            return None
-        text = _as_it_is(made[0]) if bare_name(_as_it_is(made[0])).isidentifier() else made[0]
-    if TURNED.search(text):
-        return None
-    if bool(OF_FUTURE.search(text)) != bool(OF_PAST.search(text)):
-        return bool(OF_FUTURE.search(text))
-    name = bare_name(_as_it_is(written(condition)))
-    if VISIBLE.search(name) or not name.isidentifier():
-        return False if name.isidentifier() else None
-    return True if FORBIDDEN.search(name) else None
+        texts.append(made[0])
+    return texts
 
 
 def _as_it_is(text: str) -> str:
