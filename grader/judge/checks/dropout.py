@@ -30,6 +30,9 @@ from grader.words import say
 # cost next to nothing, more calls do. Some there are anyhow, since calls are to differ, also in how many they drop.
 DRAWN = 1_300
 FEWEST, MOST = 8, 16
+# Behind evaluation, where calls are known to differ in number, what is drawn counts alone; by fewer nobody sees a mask
+# that comes again.
+FEWEST_LATER = 4
 PLAIN = "plain"
 DROPPED = "dropped"
 EVALUATED = "evaluated"
@@ -113,9 +116,9 @@ def _of_another_type(question: Question, seen: Observation, names: list[str]) ->
     return compare.another_type(other, question.dtype) if other else ""
 
 
-def calls(question: Question) -> int:
+def calls(question: Question, fewest: int = FEWEST) -> int:
     """How often dropout is asked for in training."""
-    return min(MOST, max(FEWEST, math.ceil(DRAWN / _weights(question))))
+    return min(MOST, max(fewest, math.ceil(DRAWN / _weights(question))))
 
 
 def _weights(question: Question) -> int:
@@ -157,7 +160,7 @@ def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
     later = compare.tensor(seen, LATER)
     if not compare.are_floats(later):
         return wrong(compare.no_floats(_each(seen, LATER), LATER), compare.nothing(seen, LATER), at=MODULE)
-    if later.shape != (calls(question), *plain.shape):
+    if later.shape != (calls(question, FEWEST_LATER), *plain.shape):
         return wrong(say("check.shape-in-training"), at=MODULE)
     if not np.isfinite(later).all():
         return wrong(say("check.broken-by-evaluation"), at=MODULE)
@@ -270,7 +273,7 @@ def _of_class(question: Question) -> tuple[Action, ...]:
         called(question, EVALUATED),
         called(question, EVALUATED_AGAIN),
         Mode(MODULE, training=True),
-        called(question, LATER, times=calls(question)),
+        called(question, LATER, times=calls(question, FEWEST_LATER)),
         Inspect(MODULE),
     )
 

@@ -70,6 +70,15 @@ def test_a_class_drops_from_each_pair_of_a_token_and_one_before_it_in_each_head(
     assert calls(MODULE.question) == 15
 
 
+def test_behind_evaluation_a_large_class_is_asked_less_often() -> None:
+    case = replace(MODULE.question.case, inputs={"x": np.ones((12, 7, 9), np.float32)})
+
+    run = MODULE.check.plan(replace(MODULE.question, case=case))
+
+    times = {action.name: action.times for action in run.actions if isinstance(action, Call) and action.times > 1}
+    assert times == {"dropped": 8, "dropped later": 4}
+
+
 def test_a_class_is_made_without_dropout_and_with_it() -> None:
     actions = MODULE.run.actions
 
