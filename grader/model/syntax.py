@@ -86,9 +86,14 @@ def holds(node: ast.AST, line: int) -> bool:
     return any(part.lineno <= line <= (part.end_lineno or part.lineno) for part in placed)
 
 
+def functions_in(tree: ast.AST) -> list[ast.FunctionDef]:
+    """The functions of a piece of source, with those in them, the outermost first."""
+    return [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
 def functions_around(tree: ast.AST, line: int) -> list[ast.FunctionDef]:
     """The functions that a line lies in, the outermost first."""
-    return [node for node in walk(tree) if isinstance(node, ast.FunctionDef) and holds(node, line)]
+    return [node for node in functions_in(tree) if holds(node, line)]
 
 
 def assigned_at(tree: ast.AST, line: int) -> list[ast.Assign]:

@@ -7,7 +7,6 @@ in. What a course hands out as a notebook is known by having no work in it.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 
 from grader.model import syntax
@@ -29,7 +28,7 @@ def is_stand_in(exercise: str, source: bytes, pack: Pack) -> bool:
 def has_work(source: bytes) -> bool:
     """Whether a function of a module does more than a stub does; of what has none, or cannot be read, it is so."""
     tree = syntax.parse_if_python(source.decode("utf-8", "replace"))
-    functions = [node for node in syntax.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    functions = syntax.functions_in(tree) if tree is not None else []
     return not functions or not all(syntax.is_of_a_stub(part) for function in functions for part in function.body)
 
 

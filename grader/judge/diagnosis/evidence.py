@@ -19,7 +19,7 @@ from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
-from grader.model.syntax import Definition, arguments_in, read_in, stored_in, walk
+from grader.model.syntax import Definition, arguments_in, functions_in, read_in, stored_in, walk
 
 # What is not missing where it is done to what softmax is given, and the scores are taken that it was done to no more.
 BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
@@ -156,8 +156,7 @@ def global_read(tree: ast.Module, of: str, faulty_line: str = "") -> int:
     made = {name: value for name, value in made.items() if name in notebooks or not _is_called(name, tree)}
     failed = set(re.findall(r"\w+", faulty_line))
     definition = _definition(tree, of)
-    functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)] if definition else []
-    for function in functions:
+    for function in functions_in(definition) if definition else ():
         parameters = arguments_in(function.args)
         is_argument = bool(parameters - read_in(function) - {"self"}) and function.name != "__init__"
         foreign = made.keys() - stored_in(function) - parameters

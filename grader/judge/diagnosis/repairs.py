@@ -17,7 +17,7 @@ from grader.judge.diagnosis.loops import moved
 from grader.judge.diagnosis.pieces import FILL, Repair
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.places.texts import short
-from grader.model.syntax import Definition, arguments_in, dotted, stored_in, walk
+from grader.model.syntax import Definition, arguments_in, dotted, functions_in, stored_in, walk
 
 # Of one definition; the likelier ones come first.
 MOST_REPAIRS = 400
@@ -77,7 +77,7 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
     for definition in definitions:
         expressions = [node for node in walk(definition) if isinstance(node, ast.Attribute)]
         attributes = sorted({name for node in expressions if OWN.fullmatch(name := dotted(node))})
-        for function in [node for node in walk(definition) if isinstance(node, ast.FunctionDef)]:
+        for function in functions_in(definition):
             names = sorted((stored_in(function) | arguments_in(function)) - {"self", "cls"})
             left = _left_as_it_is(function)
             tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}

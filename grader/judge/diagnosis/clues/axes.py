@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from grader.judge.diagnosis.places.patterns import OTHER_AXIS, OTHER_AXIS_OF_TWO, SOFTMAX
 from grader.judge.diagnosis.places.scores import product_at, softmax_at
 from grader.judge.diagnosis.places.softmaxes import softmaxes
-from grader.judge.diagnosis.places.statements import bare_name, nodes_of, outside_init, statements_of
+from grader.judge.diagnosis.places.statements import bare_name, functions_of, outside_init, statements_of
 from grader.judge.diagnosis.places.texts import written
 from grader.model.syntax import walk
 
@@ -33,18 +33,13 @@ def names_another_axis(tree: ast.Module, of: str, *, is_flat: bool = False) -> b
     """
     words = OTHER_AXIS_OF_TWO if is_flat else OTHER_AXIS
     normalising = [s for s in statements_of(tree, of) if SOFTMAX.search(s.text) or NORMALISING.search(s.text)]
-    return any(words.search(s.text) for s in normalising) or any(map(_divides_by_a_row, _used(tree, of)))
+    return any(words.search(s.text) for s in normalising) or any(map(_divides_by_a_row, functions_of(tree, of)))
 
 
 def goes_one_by_one(tree: ast.Module, of: str) -> bool:
     """Whether a definition, or what it makes use of, may take rows or columns one at a time: then axes say little."""
-    nodes = [node for function in _used(tree, of) for part in function.body for node in ast.walk(part)]
+    nodes = [node for function in functions_of(tree, of) for part in function.body for node in ast.walk(part)]
     return any(isinstance(node, LOOPS) or _is_mapped(node) or _is_part(node) for node in nodes)
-
-
-def _used(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
-    """The functions of a definition and of those that it makes use of."""
-    return [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
 
 
 def _is_mapped(node: ast.AST) -> bool:
@@ -67,7 +62,7 @@ def _is_part(node: ast.AST) -> bool:
 def turns_weights(tree: ast.Module, of: str) -> bool:
     """Whether something is certainly turned on its side, once, between softmax and the blend of the values."""
     helpers = _with_softmax(tree, of)
-    return any(_turns(function, helpers - {function.name}) for function in _used(tree, of))
+    return any(_turns(function, helpers - {function.name}) for function in functions_of(tree, of))
 
 
 def _turns(function: ast.FunctionDef, helpers: set[str]) -> bool:

@@ -17,6 +17,7 @@ from grader.judge.diagnosis.places.statements import (
     Statement,
     Told,
     definitions_of,
+    functions_of,
     nodes_of,
     nodes_of_init,
     outside_init,
@@ -99,7 +100,7 @@ def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement
     """The first result that has a name and a word in its code, where nothing ever comes of it, and the last of it."""
     statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
     standing = {id(node): statement for statement in statements for node in walk(statement.node)}
-    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    functions = functions_of(tree, of)
     loads: dict[tuple[int, ...], dict[str, list[ast.Name]]] = {}
     made_use_of: set[int] = set()
     for statement in statements:

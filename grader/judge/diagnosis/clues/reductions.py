@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from grader.judge.diagnosis.places.patterns import IN_PLACE
 from grader.judge.diagnosis.places.shares import last_given
-from grader.judge.diagnosis.places.statements import Told, asked, nodes_of, simple
+from grader.judge.diagnosis.places.statements import Told, asked, functions_of, nodes_of, simple
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, positional, read_in, stored_in, walk
 from grader.words import say
@@ -41,7 +41,7 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
         match node:
             case ast.Assign([ast.Name(name)], value) if name in names:  # the same, by a name
                 multiplied.add(id(value))
-    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    functions = functions_of(tree, of)
     for function, node in ((each, node) for each in functions for node in walk(each) if id(node) not in multiplied):
         match node:
             case ast.Call(ast.Attribute(ast.Name("torch"), "mean"), [given, *_]) | ast.Call(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from grader.judge.diagnosis.places.patterns import ROOT
 from grader.judge.diagnosis.places.shares import is_of_shares, last_given
-from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes_of, statements_of
+from grader.judge.diagnosis.places.statements import Told, functions_of, nodes_of, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.model.text import clean
@@ -81,7 +81,7 @@ def halved(tree: ast.Module, of: str) -> Told | None:
 
 def floored(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first division by a root that is rounded down, and the line."""
-    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
+    functions = functions_of(tree, of)
     kept = {name for function in functions for name in _roots(function) if "." in name}
     for function in functions:
         roots = kept | _roots(function)
@@ -99,8 +99,7 @@ def floored(tree: ast.Module, of: str) -> Told | None:
 
 def _divisions(tree: ast.Module, of: str) -> list[_Division]:
     """What a definition, and what it makes use of, divides by a root, or multiplies by the inverse of one."""
-    nodes = (node for definition in definitions_of(tree, of) for node in walk(definition))
-    functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    functions = functions_of(tree, of)
     kept = {name for function in functions for name in _roots(function) if "." in name}
     return [each for function in functions for each in _divisions_in(function, kept | _roots(function))]
 

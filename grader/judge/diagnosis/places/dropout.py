@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -80,16 +81,19 @@ def drops_weights_alone(tree: ast.Module, of: str) -> bool:
 def survivors(statements: Sequence[Statement]) -> Statement | None:
     """Where what is not dropped is kept: the first use of a mask that was drawn, else the dropout itself."""
     own = outside_init(statements)
-    drawn = next((i for i, s in enumerate(own) if re.search(DRAWN, s.text)), len(own))
-    used = first(own[drawn:], r" \* |\*= |where\(|masked_fill|\] = ")
+    used = first(_from_the_draw(own), r" \* |\*= |where\(|masked_fill|\] = ")
     return used or last(own, r"drop\w*\(") or last(own, DROPOUT)
 
 
 def decided(statements: Sequence[Statement]) -> Statement | None:
     """Where it is decided which weights are dropped: where a draw is compared, or of a share, else the draw itself."""
     own = outside_init(statements)
-    drawn = next((i for i, s in enumerate(own) if re.search(DRAWN, s.text)), len(own))
-    return first(own[drawn:], r" [<>]=? |bernoulli") or first(own, DRAWN)
+    return first(_from_the_draw(own), r" [<>]=? |bernoulli") or first(own, DRAWN)
+
+
+def _from_the_draw(statements: Sequence[Statement]) -> Sequence[Statement]:
+    """What comes from the first draw on; nothing where there is none."""
+    return [*itertools.dropwhile(lambda each: not re.search(DRAWN, each.text), statements)]
 
 
 def at_a_rate_of_its_own(tree: ast.Module, of: str) -> ast.Call | None:

@@ -18,7 +18,7 @@ from grader.judge.diagnosis.places.constants import constants
 from grader.judge.diagnosis.places.softmaxes import softmaxes
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.source.reached import never_reached
-from grader.model.syntax import Definition, only_says, read_in, walk
+from grader.model.syntax import Definition, functions_in, only_says, read_in, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")
 CALLED = re.compile(r"(?<![\w.])(\w+)\(")
@@ -189,7 +189,7 @@ def last_line(tree: ast.Module, of: str) -> int:
 
     That is a bare `return`, or the end of the branch that has none, or else the last line.
     """
-    functions = [node for node in walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = functions_in(tree)
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of]
     own = [node for node in (classes[0].body if classes else functions) if isinstance(node, ast.FunctionDef)]
     function = next((node for node in own if node.name in (of, "forward")), None)
@@ -235,6 +235,11 @@ def nodes_of(tree: ast.Module, of: str) -> Iterator[ast.AST]:
     """All that a definition, and what it makes use of, is written in."""
     for definition in definitions_of(tree, of):
         yield from walk(definition)
+
+
+def functions_of(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
+    """The functions of a definition, and of what it makes use of."""
+    return [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
 
 
 def nodes_asked(tree: ast.Module, of: str) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ from grader.judge.diagnosis.places.statements import Told, definitions_of, nodes
 from grader.judge.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.judge.diagnosis.slips.spelling import defined, imported
 from grader.model.observation import Fault
-from grader.model.syntax import walk
+from grader.model.syntax import functions_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -86,8 +86,8 @@ def _made_when_called(tree: ast.Module, of: str) -> Iterator[tuple[str, str, ast
     Each with the definition that it stands in, and what the layer is called.
     """
     for definition in definitions_of(tree, of):
-        functions = [node for node in walk(definition) if isinstance(node, ast.FunctionDef)]
-        nodes = [node for function in functions if function.name != "__init__" for node in walk(function)]
+        functions = [function for function in functions_in(definition) if function.name != "__init__"]
+        nodes = [node for function in functions for node in walk(function)]
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         for node in nodes:
             match node:
