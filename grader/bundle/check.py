@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from grader.bundle.pack import open_bundle
+from grader.bundle.write import open_bundle
 from grader.model.errors import BundleError, UsageError
 from grader.model.text import clean, points
 from grader.plugins.bundle import Ground, Platform, Ran, Seen

@@ -90,7 +90,7 @@ def _command(name: str) -> click.Command:
 
 def _make(name: str, out: Path, exercises: tuple[str, ...], timeout: float, image: str, is_unsandboxed: bool) -> None:
     from grader.bundle.kit import course
-    from grader.bundle.pack import write_bundle
+    from grader.bundle.write import write_bundle
     from grader.handout.checks import check_stubs, said_of_stubs
 
     if image and not IMAGE.fullmatch(image):

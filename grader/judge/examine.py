@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.judge import known, sentences
+from grader.judge import found_before, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
@@ -191,7 +191,7 @@ class Examiner:
             drawn = picture_of_result(question, way.run, seen, expected) if expected is not None else None
             return replace(finding, picture=drawn)
 
-        return known.found(question, way.run, seen, world, judged)
+        return found_before.found(question, way.run, seen, world, judged)
 
 
 def _says_something(judged: Judged) -> bool:

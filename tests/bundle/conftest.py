@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grader.bundle.kit import course
-from grader.bundle.pack import open_bundle, write_bundle
+from grader.bundle.write import open_bundle, write_bundle
 from grader.model.pack import Pack
 from grader.plugins.bundle import Course
 from grader.plugins.registry import Plugins

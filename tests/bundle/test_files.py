@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from grader.bundle.kit import course
-from grader.bundle.pack import write_bundle
 from grader.bundle.packages import needed
+from grader.bundle.write import write_bundle
 from grader.model.errors import UsageError
 from grader.model.pack import Pack
 from grader.pack.load import load_pack

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.known import MOST_KEPT, found
+from grader.judge.found_before import MOST_KEPT, found
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import OWN, Run, World
