@@ -94,6 +94,11 @@ def is_noise(name: str) -> bool:
     return any(part in NOISE for part in parts) or parts[-1].startswith(NOTES)
 
 
+def beside(path: Path, name: str) -> Path:
+    """Where a file of that name lies beside what is graded. path: the student's folder, or a file in it."""
+    return (path if path.is_dir() else path.parent) / name
+
+
 def without_noise(name: str) -> str:
     """The folder that noise lies in, however deep it lies in noise itself; "" for the outermost."""
     while name and is_noise(name):

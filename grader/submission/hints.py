@@ -8,7 +8,7 @@ from grader.model.commands import hint_command_here
 from grader.model.errors import NotWritten
 from grader.model.pack import Step
 from grader.model.write import remove, write_whole
-from grader.submission.files import Unreadable, read_regular
+from grader.submission.files import Unreadable, beside, read_regular
 from grader.words import say
 
 FILE = ".grade-hints"
@@ -20,7 +20,7 @@ _not_written: dict[Path, dict[str, int]] = {}
 
 def seen(path: Path) -> dict[str, int]:
     """How many hints of each step have been shown. Lines that make no sense are passed over: the file is theirs."""
-    file = _file(path)
+    file = beside(path, FILE)
     return _written(file) | _not_written.get(file, {})
 
 
@@ -37,7 +37,7 @@ def remember(path: Path, step: Step, level: int) -> None:
     levels = seen(path)
     levels[step.id] = max(level, levels.get(step.id, 0))
     text = "".join(f"{name} {count}\n" for name, count in sorted(levels.items()))
-    file = _file(path)
+    file = beside(path, FILE)
     try:
         if file.is_symlink():  # whose file that is, nobody can know
             remove(file)
@@ -63,7 +63,3 @@ def _written(file: Path) -> dict[str, int]:
         if count.isascii() and count.isdigit() and len(count) < 3:
             levels[name] = int(count)
     return levels
-
-
-def _file(path: Path) -> Path:
-    return (path if path.is_dir() else path.parent) / FILE

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from grader.model.pack import Exercise, Pack
 from grader.model.text import clean
-from grader.submission.files import Unreadable, read_regular
+from grader.submission.files import Unreadable, beside, read_regular
 from grader.words import say
 
 FILE = ".grade-progress"
@@ -112,7 +112,7 @@ def progress_text(progress: Progress, pack: Pack) -> str:
 
 def progress_file(path: Path) -> Path:
     """Where the progress of what is graded lies. path: the student's folder, or a file in it."""
-    return (path if path.is_dir() else path.parent) / FILE
+    return beside(path, FILE)
 
 
 def _complaint(file: Path, strange: list[tuple[int, str]], pack: Pack) -> str:
