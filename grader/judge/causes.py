@@ -80,16 +80,33 @@ def cause_of(
     for name, each in used:
         if _may_come_of(name, each, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
+    of_the_same = [each for each in earlier if each.of == step.of]
+    found = _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
+    return Cause(found.id, say("judge.cause-earlier", step=found.id)) if found is not None else None
+
+
+def _cause_among(
+    earlier: Sequence[Step],
+    exercise: Exercise,
+    step: Step,
+    decided: Verdict,
+    before: Mapping[str, Verdict],
+    *,
+    is_crash: bool,
+) -> Step | None:
+    """Of earlier steps that ask the same definition, and are wrong, the one that a failure may come of."""
+
+    def first_said(keys: Sequence[str]) -> Step | None:
+        return next((each for each in earlier if is_said(keys, before[each.id].summary)), None)
+
     is_spoilt = is_said(NOT_FINITE, decided.summary)
     is_uncalled = heard("judge.signature", decided.summary) is not None
     is_divided = is_divided_by_zero(decided.notes)
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
-    if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED:
-        for each in (each for each in earlier if each.of == step.of and is_said(TIED, before[each.id].summary)):
-            return Cause(each.id, say("judge.cause-earlier", step=each.id))
-    if not decided.diagnosis and is_said(NO_PART, decided.summary):
-        for each in (each for each in earlier if each.of == step.of and is_said(ALL_DROPPED, before[each.id].summary)):
-            return Cause(each.id, say("judge.cause-earlier", step=each.id))
+    if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED and (tied := first_said(TIED)):
+        return tied
+    if not decided.diagnosis and is_said(NO_PART, decided.summary) and (dropped := first_said(ALL_DROPPED)):
+        return dropped
     if is_placed or decided.diagnosis:
         return None  # it has a place of its own
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
@@ -102,10 +119,10 @@ def cause_of(
     held = {each.id for each in clear if each.check in HELD}
     if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
         earlier = [each for each in earlier if {*step.cases} & {*each.cases}]
-    for each in sorted(earlier, key=lambda each: (each.id not in held, not each.stages)):
-        if each.of == step.of and (each.id in held or _is_placed(each, step, decided, before[each.id])):
-            return Cause(each.id, say("judge.cause-earlier", step=each.id))
-    return None
+    likeliest = sorted(earlier, key=lambda each: (each.id not in held, not each.stages))
+    return next(
+        (each for each in likeliest if each.id in held or _is_placed(each, step, decided, before[each.id])), None
+    )
 
 
 def said_behind(summary: str) -> str:
