@@ -105,8 +105,8 @@ def _cause_among(
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
     if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED and (tied := first_said(TIED)):
         return tied
-    if not decided.diagnosis and is_said(NO_PART, decided.summary) and (dropped := first_said(ALL_DROPPED)):
-        return dropped
+    if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
+        return empty
     if is_placed or decided.diagnosis:
         return None  # it has a place of its own
     # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
