@@ -146,13 +146,18 @@ def step_lines(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Itera
     """A step with what is wrong in it. said: what stands above, and is not said again; this is added to it."""
     mark, style = MARKS.get(step.status, WRONG)
     gained = points(step.score) if step.status is Status.PASSED else f"{points(step.score)} / {points(step.max_score)}"
-    title = step.summary if step.status is Status.BLOCKED else step.title
+    is_waiting = step.status is Status.BLOCKED
+    room = width() - len(f"    {mark} {step.name:<14} {gained}") - 1
+    is_below = is_waiting and len(step.summary.rstrip(".")) >= room  # or it would be cut
+    title = step.summary if is_waiting and not is_below else step.title
     if word := word_of(step.status):
         title = f"{step.title} · {word}"
     if step.visibility is not Visibility.VISIBLE:  # in a stored report, which is for those who teach
         title = f"({step.visibility}) {title}"
     dim = DIM if step.status in MARKS and style == DIM else PLAIN
     yield row([(f"    {mark} ", style), (f"{step.name:<14} ", dim), (title.rstrip("."), dim)], gained, style)
+    if is_below:
+        yield from wrapped(step.summary, " " * 8, DIM)
     if step.status is Status.UNSTARTED:  # a word says it, but a hint may have been asked for all the same
         yield from hints(step)
     if not is_wrong(step):

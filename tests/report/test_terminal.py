@@ -118,6 +118,16 @@ def test_one_exercise_alone_is_shown_with_its_first_picture() -> None:
     assert "[0.50]" not in rendered(REPORT)
 
 
+def test_what_a_step_waits_for_is_told_whole_also_where_a_line_has_no_room_for_it() -> None:
+    waiting = replace(MIXED.steps[2], summary="Waits for ex10.output (context vectors of a batch, and of all it has).")
+    alone = ExerciseResult("ex10_mask", "Mask", (MIXED.steps[1], waiting))
+
+    text = rendered(replace(REPORT, exercises=(alone,)))
+
+    assert "…" not in text
+    assert "Waits for ex10.output (context vectors of a batch, and of all it" in text
+
+
 def test_a_full_score_has_no_next_hint() -> None:
     text = rendered(replace(REPORT, exercises=(PASSED,)))
 
