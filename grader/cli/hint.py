@@ -14,13 +14,14 @@ from grader.cli.paths import there_is_nothing
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo, tell
 from grader.model.commands import HERE, hint_command_here
-from grader.model.errors import NothingToGrade, NotWritten
+from grader.model.errors import NothingToGrade, NotWritten, UsageError
+from grader.words import say
 
 
 @click.command(
     cls=Spoken, name="hint", short_help="Show one more hint of a step.", epilog="Example: grade hint ex10.output"
 )
-@click.argument("step", metavar="STEP", shell_complete=ids.steps)
+@click.argument("step", metavar="STEP", shell_complete=ids.steps, default="")
 @click.option(
     "--level", type=options.WholeNumber(min=1), default=None, help="Show this many hints instead of one more."
 )
@@ -37,7 +38,11 @@ def command(step: str, level: int | None, path: Path) -> None:
 
     if path != HERE and not path.exists():
         raise NothingToGrade(there_is_nothing(path))
-    found = options.find_step(load(Plugins()), step)
+    pack = load(Plugins())
+    if not step:
+        example = next(each for exercise in pack.exercises for each in options.shown_steps(exercise))
+        raise UsageError(say("cli.which-of-all", example=hint_command_here(example.id, path)))
+    found = options.find_step(pack, step)
     if level is None:
         level = hints.following(path, found) if path.exists() else 1
     lay_out_within(shutil.get_terminal_size().columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -286,6 +287,7 @@ def find_outputs(reporters: Mapping[str, Reporter], formats: Iterable[str]) -> l
 
 def _known(name: str, known: Sequence[str], longer: Sequence[str] = ()) -> str:
     """The sentences for a name that is not there: the nearest that is, and all there are. longer: other spellings."""
-    meant = nearest(name, [*known, *longer], likeness=0.75)
+    is_a_number = re.fullmatch(r"(ex)?\d+", name.lower()) is not None  # which is no other's misspelt
+    meant = nearest(name, [*known, *longer], likeness=0.75) if not is_a_number else ""
     there_are = say("cli.there-are", names=", ".join(known))
     return f"{say('cli.did-you-mean', name=meant)} {there_are}" if meant else there_are

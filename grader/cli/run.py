@@ -159,6 +159,7 @@ def _is_watched(outputs: list[Output]) -> bool:
 
 def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
     """What goes to standard output, unless it was printed as it came about."""
+    from grader.model.commands import hint_command_here
     from grader.report.shown import rendered
     from grader.report.terminal import Terminal
 
@@ -166,7 +167,7 @@ def _print(report: Report, pack: Pack, outputs: list[Output]) -> None:
     if to_stdout.name != Terminal.name:  # which is for a program: the same bytes as in a file
         echo(rendered(to_stdout, report).encode("utf-8", "replace"), nl=False)
     elif not _is_watched(outputs):
-        echo(rendered(to_stdout, report), nl=False)
+        echo(rendered(Terminal(hint_command_here), report), nl=False)
     _say_why_it_works(report, pack, outputs)
 
 

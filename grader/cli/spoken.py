@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from grader.model.commands import GRADE, program
 from grader.model.errors import UsageError
 from grader.words import languages, of_environment, say, speak
 
@@ -23,8 +24,9 @@ class Mistyped(UsageError):
 
     def __init__(self, said: str, context: click.Context) -> None:
         super().__init__(said)
-        usage = " ".join([context.command_path, *context.command.collect_usage_pieces(context)])
-        self.remedy = say("typed.usage", usage=usage, command=f"{context.command_path} --help")
+        called = context.command_path.replace(GRADE, program(), 1)
+        usage = " ".join([called, *map(_piece, context.command.collect_usage_pieces(context))])
+        self.remedy = say("typed.usage", usage=usage, command=f"{called} --help")
 
 
 class Spoken(click.Command):
@@ -65,13 +67,25 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
             )
             return say("typed.takes-no-value" if takes_none else "typed.needs-value", name=name)
         case click.MissingParameter(param=click.Parameter() as param):
-            return say("typed.missing", name=param.get_error_hint(ctx))
+            return say("typed.missing", name=_piece(param.get_error_hint(ctx)))
         case click.BadParameter(param=click.Parameter() as param):
             return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
         case _ if found := EXTRA.match(error.format_message()):
             return say("typed.extra", words=found[1])
         case _:
             return error.format_message()
+
+
+def _piece(usage: str) -> str:
+    """A part of a command as it is used, such as `[OPTIONS]`, with what stands in for words in the language spoken."""
+    stand_ins = {
+        "OPTIONS": say("typed.of-options"),
+        "STEP": say("typed.of-step"),
+        "PATH": say("typed.of-path"),
+        "DIR": say("typed.of-folder"),
+        "RESULT": say("typed.of-result"),
+    }
+    return re.sub(r"\b[A-Z]+\b", lambda found: stand_ins.get(found[0], found[0]), usage)
 
 
 def speak_as(words: Sequence[str]) -> None:

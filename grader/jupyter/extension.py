@@ -119,7 +119,7 @@ class Extension:
     def _hint(self, name: str) -> None:
         if not name:
             example = f"{HINT} {self.desk.pack.exercises[0].steps[0].id}"
-            raise UsageError(say("jupyter.which-step", example=example))
+            raise UsageError(say("cli.which-of-all", example=example))
         step = options.find_step(self.desk.pack, name)
         level = hints.following(self.desk.folder, step)
         for shown in ladder(step, level, ask(step.id, self.desk.folder)):

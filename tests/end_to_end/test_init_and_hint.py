@@ -250,6 +250,10 @@ def test_a_level_shows_that_many_hints_and_never_fewer_afterwards(grade: Grade, 
     [
         (["ex10.outptu"], "Did you mean ex10.output?"),
         (["ex10"], "Which step of ex10? ex10.parameters, ex10.output"),
+        ([], "Which step? Such as: grade hint ex01.query"),
+        (["--lang", "de"], "Welcher Schritt? Zum Beispiel: grade hint ex01.query --lang de"),
+        (["a", "b", "--lang", "de"], "Aufruf: grade hint [OPTIONEN] SCHRITT; mehr sagt"),
+        (["a", "b", "--lang", "es"], "grade hint [OPCIONES] PASO"),
         (["ex77.output"], "There is no exercise 'ex77'"),
         ([".output"], "There is no exercise '.output'"),
         (["ex10.output", "--level", "0"], "0"),
@@ -262,6 +266,17 @@ def test_an_unknown_step_is_wrong_usage_and_says_which_there_are(
 
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_a_report_in_a_pipe_names_the_command_as_it_works_there(
+    grade: Grade, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / f"{EX01}.py").write_text("x = 1\n")
+    monkeypatch.setattr("grader.model.commands.program", lambda: ".venv/bin/grade")
+
+    done = grade("run", tmp_path, "--exercise", "ex01")
+
+    assert "next hint: .venv/bin/grade hint ex01." in done.stdout
 
 
 def test_a_hint_outside_a_workspace_is_given_and_leaves_nothing_behind(grade: Grade, tmp_path: Path) -> None:

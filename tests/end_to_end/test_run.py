@@ -226,6 +226,8 @@ def test_a_folder_in_the_reports_place_is_refused_and_nothing_is_left_behind(gra
         (["--exercise", "ex1O"], "There is no exercise 'ex1O'. Did you mean ex1"),
         (["--exercise", "ex10_causal_atention"], "Did you mean ex10_causal_attention?"),
         (["--exercise", "potato"], "There are: ex01"),
+        (["--exercise", "ex99"], "There is no exercise 'ex99'. There are: ex01"),
+        (["--exercise", "14"], "There is no exercise '14'. There are: ex01"),
         (["--exercise", "../ex03"], "There is no exercise '../ex03'."),
         (["--format", "jsn"], "There is no format 'jsn'. Did you mean json?"),
         (["--format", "json="], "no file is named"),
