@@ -224,7 +224,7 @@ def _put_in(run: Run, way: Loading, *, exact: bool = False) -> Bound:
     arrays = {**way.arrays, **way.unwanted}
     names = {slot: f"bound.{slot}" for slot in arrays}
     actions = tuple(
-        replace(a, weights=names, exact=exact)
+        replace(a, weights=names, exact=exact and not a.may_fail)
         if isinstance(a, Load)
         else replace(a, tensors=tuple(way.arrays))
         if isinstance(a, Gradients) and a.of

@@ -27,6 +27,8 @@ PRODUCTS = frozenset(
     _scaled_dot_product_attention_math scaled_dot_product_attention convolution _convolution mkldnn_convolution
     conv1d conv2d _trilinear _cdist_forward""".split()  # noqa: SIM905 - a list of words is read more easily so
 ) | {WRITTEN_OUT}
+# The kinds of slots that torch knows for parameters.
+PARAMETERS = ("parameter", "shared")
 # A tensor as the student calls it, and its shape.
 Shape = tuple[str, tuple[int, ...]]
 # No weight of an exercise's has more numbers or axes. What is said to have more, which costs a solution nothing to say,
@@ -106,8 +108,7 @@ class Slot:
 
     kind: parameter, shared (a parameter under several names), buffer, or loose (a plain tensor attribute, or a
     parameter that no registered module owns).
-    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names. reached: whether a
-    gradient has come to one that is to be learnt.
+    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names.
     """
 
     name: str
@@ -117,7 +118,6 @@ class Slot:
     dtype: str = ""
     trainable: bool = False
     first: str = ""
-    reached: bool = False
 
     @property
     def may_be_filled(self) -> bool:

@@ -76,7 +76,8 @@ class Load:
     """Write tensors into an object's parameters: slot name to tensor name.
 
     exact: refuse where the object has other slots than these, buffers aside, or of other shapes. times: a factor, so
-    that other numbers lie as these do, however the solution keeps them.
+    that other numbers lie as these do, however the solution keeps them. rest: what all else that is to be learnt is
+    filled with, one number, so that it makes no difference in which order a solution keeps it.
     """
 
     verb: ClassVar[str] = "load"
@@ -84,6 +85,13 @@ class Load:
     weights: Mapping[str, str]
     exact: bool = False
     times: float = 1.0
+    rest: float | None = None
+    may_fail: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a fault of it is called."""
+        return f"{self.into} load"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +158,15 @@ class Gradients:
 class Inspect:
     """Send what an object holds as `name`: each parameter, buffer and loose tensor by name, shape and kind.
 
-    name: the object's own where it is empty. values: send the numbers too, of all but buffers.
+    name: the object's own where it is empty. values: send the numbers too, of all but buffers. gradients: send those
+    instead, of all that is to be learnt and that one has come to; of several results, the first one's alone.
     """
 
     verb: ClassVar[str] = "inspect"
     of: str
     name: str = ""
     values: bool = False
+    gradients: bool = False
     may_fail: bool = False
 
     @property

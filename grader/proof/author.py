@@ -111,7 +111,7 @@ class Author:
             for name in step.cases:
                 case = self._draw(exercise, exercise.cases[name], {}, PUBLIC, self.pack.seed)
                 run = self._check(step).plan(self.question(exercise, step, case))
-                loaded = {action.into for action in run.actions if isinstance(action, Load)}
+                loaded = {action.into for action in run.actions if isinstance(action, Load) and not action.may_fail}
                 for make in (a for a in run.actions if isinstance(a, Make) and a.name in loaded):
                     slots = self._inspected(step, make)
                     if found[name] not in ({}, slots):

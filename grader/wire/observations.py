@@ -103,7 +103,8 @@ def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
                 due |= _keys(seen.returned[name]) if name in seen.returned else set()
             case Inspect():
                 there = action.key in seen.slots or (action.may_fail and action.name in seen.refused)
-                due |= {f"{action.key}.{slot.name}" for slot in seen.slots.get(action.key, ()) if action.values}
+                is_sent = action.values or action.gradients
+                due |= {f"{action.key}.{slot.name}" for slot in seen.slots.get(action.key, ()) if is_sent}
             case _:
                 there = True
                 due |= _sent_by(action)
@@ -195,7 +196,6 @@ def _slot(value: Mapping[str, Any]) -> Slot:
         dtype=_text(value.get("dtype", "")),
         trainable=bool(value.get("trainable", False)),
         first=_text(value.get("first", "")),
-        reached=bool(value.get("reached", False)),
     )
 
 

@@ -14,6 +14,7 @@ from grader.model import run as verbs
 from grader.model.observation import DETACHED, MET, NAMELESS, OTHER_SLOTS, Fault
 from grader.model.profile import phase
 from grader.worker import faults, returned, slots, stumble, ways
+from grader.worker.gradients import Reached
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
 from grader.worker.strays import Watching, apart, left_behind
@@ -66,8 +67,9 @@ class Performance:
         self.objects: dict[str, Any] = {}
         # What was there to be learnt before anything was called, which is what an optimizer would hold.
         self.loaded: dict[str, dict[str, torch.Tensor]] = {}
-        # What reaches these, and the run's own tensors, from the first of several results alone, by identity.
-        self.from_first: dict[int, torch.Tensor] = {}
+        # What comes to all that is learnt, and to the run's own tensors; also from the first of several results alone.
+        self.gradients, self.from_first = Reached(), Reached()
+        self.has_several = False
         self.seen: dict[str, Any] = {
             "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "traces": {}, "lines": {},
         }  # fmt: skip
@@ -105,6 +107,9 @@ class Performance:
         with torch.no_grad():
             for name, key in action.weights.items():
                 held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
+            for name, tensor in held.items():
+                if action.rest is not None and name not in action.weights and slots.is_learnt(tensor):
+                    tensor.fill_(action.rest)
 
     def _mode(self, action: verbs.Mode) -> None:
         module = self.objects[action.of]
@@ -170,30 +175,36 @@ class Performance:
         tensors = [item for item in results if isinstance(item, torch.Tensor) and item.requires_grad]
         if not tensors:
             raise faults.Refused(Fault(DETACHED))
-        if len(results) > 1 and tensors[0] is results[0]:
-            self.from_first = self._reached_from(tensors.pop(0))
-        if tensors:
-            total = sum((_uneven_sum(tensor) for tensor in tensors), torch.zeros(()))
-            total.backward()  # type: ignore[no-untyped-call]
+        learnt = self._learnt()
+        self.has_several = len(results) > 1 and tensors[0] is results[0]
+        if self.has_several:
+            self.from_first.add(tensors[:1], learnt, is_last=False)
+            self.gradients.add(tensors[:1], learnt, is_last=False)
+            tensors = tensors[1:]
+        self.gradients.add(tensors, learnt)
 
-    def _reached_from(self, tensor: torch.Tensor) -> dict[int, torch.Tensor]:
-        """The gradients that one of several results gives."""
-        _uneven_sum(tensor).backward(retain_graph=True)  # type: ignore[no-untyped-call]
-        pools = (self.tensors, *self.loaded.values())
-        gradients = {id(each): each.grad for pool in pools for each in pool.values()}
-        return {key: grad.clone() for key, grad in gradients.items() if isinstance(grad, torch.Tensor)}
+    def _learnt(self) -> list[torch.Tensor]:
+        """All that a gradient may be asked of."""
+        made = (slots.tensors(each) for name, each in self.objects.items() if isinstance(each, nn.Module))
+        pools = (self.tensors, *self.loaded.values(), *made)
+        every = {id(each): each for pool in pools for each in pool.values()}
+        return [each for each in every.values() if slots.is_learnt(each)]
 
     def _gradients(self, action: verbs.Gradients) -> None:
         pool = self.loaded.get(action.of) or (slots.tensors(self.objects[action.of]) if action.of else self.tensors)
         held = {name: pool[name] for name in action.tensors}
         for name, tensor in held.items():
-            if isinstance(tensor.grad, torch.Tensor):
-                self.parcel.add(f"gradient.{name}", tensor.grad)
-            if (grad := self.from_first.get(id(tensor))) is not None:
-                self.parcel.add(f"first.{name}", grad)
+            for key, reached in (("gradient", self.gradients), ("first", self.from_first)):
+                if (gradient := reached.of(tensor)) is not None:
+                    self.parcel.add(f"{key}.{name}", gradient)
 
     def _inspect(self, action: verbs.Inspect) -> None:
         self.seen["slots"][action.key] = slots.inspect(self.objects[action.of])
+        if action.gradients:
+            reached = self.from_first if self.has_several else self.gradients
+            for name, tensor in slots.tensors(self.objects[action.of], buffers=False).items():
+                if (gradient := reached.of(tensor)) is not None:
+                    self.parcel.add(f"{action.key}.{name}", gradient)
         if action.values:
             for name, tensor in slots.tensors(self.objects[action.of], buffers=False).items():
                 if tensor.layout is torch.strided and not tensor.is_meta and not tensor.is_quantized:
@@ -241,9 +252,3 @@ def _called(target: Callable[..., Any], signature: Callable[..., Any], arguments
     except TypeError as error:
         refused = faults.unfit(signature, arguments, method=signature is not target)
         raise (refused or error) from None
-
-
-def _uneven_sum(tensor: torch.Tensor) -> torch.Tensor:
-    """A sum whose weights differ, because an even sum of rows that sum to one has no gradient at all."""
-    ramp = torch.linspace(0.5, 1.5, tensor.numel(), dtype=tensor.dtype, device=tensor.device)
-    return (tensor.reshape(-1) * ramp).sum()

@@ -44,6 +44,11 @@ def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tenso
     return {name: tensor for name, tensor, kind, _ in _found(module) if buffers or kind != "buffer"}
 
 
+def is_learnt(tensor: torch.Tensor) -> bool:
+    """Whether an optimizer takes it."""
+    return tensor.requires_grad and tensor.is_leaf
+
+
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors that torch does not know the module holds."""
     return {name: tensor for name, tensor, kind, _ in _found(module) if kind == "loose"}
@@ -110,6 +115,4 @@ def _slot(found: Found, names: Sequence[str]) -> Slot:
     name, tensor, kind, owner = found
     kind, first = ("shared", names[0]) if len(names) > 1 else (kind, "")
     dtype = str(tensor.dtype).removeprefix("torch.")
-    is_trainable = tensor.requires_grad and tensor.is_leaf  # else no optimizer takes it
-    is_reached = is_trainable and isinstance(tensor.grad, torch.Tensor)
-    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_trainable, first, is_reached)
+    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_learnt(tensor), first)

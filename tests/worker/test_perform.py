@@ -14,6 +14,7 @@ import pytest
 SOLUTION = """
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 class Scaled(nn.Module):
     def __init__(self, width, factor=2.0):
@@ -39,6 +40,18 @@ class Renewed(Scaled):
     def forward(self, x):
         self.W = nn.Parameter(self.W.data)
         return x @ self.W
+
+class Written(Scaled):
+    def forward(self, x):
+        self.W.grad = torch.ones_like(self.W)
+        made = x @ self.W
+        cut = made.detach().requires_grad_()
+        cut.register_hook(lambda gradient: made.backward(gradient))
+        return cut
+
+class Recomputed(Scaled):
+    def forward(self, x):
+        return checkpoint(torch.matmul, x, self.W * 1, use_reentrant=True)
 
 class Both(Scaled):
     def forward(self, x):
@@ -241,11 +254,12 @@ def test_of_several_results_the_gradients_of_the_first_are_sent_by_themselves_to
         made = Make("m", "ex01_a", "Both", (Value(2),))
         say(*perform(
             made, Load("m", {"W": "w"}), Call("r", of="m", arguments=(Tensor("x"),)), Backward("r"),
-            Gradients(of="m", tensors=("W",)), x=torch.eye(2), w=torch.ones(2, 2),
+            Gradients(of="m", tensors=("W",)), Inspect("m", gradients=True), x=torch.eye(2), w=torch.ones(2, 2),
         ))
     """)
 
     of_first, of_both = ([number for row in tensors[f"{kind}.W"] for number in row] for kind in ("first", "gradient"))
+    assert tensors["m.W"] == tensors["first.W"]
     assert of_first == pytest.approx([0.5, 5 / 6, 7 / 6, 1.5])
     assert of_both == pytest.approx([1.0, 5 / 3, 7 / 3, 3.0])
 
@@ -263,14 +277,43 @@ def test_a_gradient_that_may_fail_does_not_end_the_run_nor_does_a_look_at_what_i
     assert "fault" not in seen
 
 
-def test_which_weights_a_gradient_has_reached_is_told(performed: Performed) -> None:
-    seen, _ = performed("""
-        call = Call("r", of="m", arguments=(Tensor("x"),))
-        say(*perform(MADE, Inspect("m", "before"), call, Backward("r"), Inspect("m", "after"), x=torch.eye(2)))
+def test_the_gradients_of_all_that_is_learnt_are_sent_where_that_is_asked(performed: Performed) -> None:
+    _, tensors = performed("""
+        call, look = Call("r", of="m", arguments=(Tensor("x"),)), Inspect("m", "after", gradients=True)
+        say(*perform(MADE, Inspect("m", "before", gradients=True), call, Backward("r"), look, x=torch.eye(2)))
     """)
 
-    reached = {key: [slot["name"] for slot in slots if slot.get("reached")] for key, slots in seen["slots"].items()}
-    assert reached == {"before": [], "after": ["W"]}
+    assert tensors.keys() == {"r", "after.W"}
+    assert len(tensors["after.W"]) == 2
+
+
+def test_a_gradient_that_a_module_writes_itself_or_sends_back_by_a_hook_is_none(performed: Performed) -> None:
+    _, tensors = performed("""
+        made, call = Make("m", "ex01_a", "Written", (Value(2),)), Call("r", of="m", arguments=(Tensor("x"),))
+        send = Gradients("m", ("W",))
+        say(*perform(made, Load("m", {"W": "w"}), call, Backward("r"), send, x=torch.eye(2), w=torch.eye(2)))
+    """)
+
+    assert tensors == {"r": [[1.0, 0.0], [0.0, 1.0]]}
+
+
+def test_a_gradient_comes_also_through_what_is_computed_again_on_the_way_back(performed: Performed) -> None:
+    _, tensors = performed("""
+        made, call = Make("m", "ex01_a", "Recomputed", (Value(2),)), Call("r", of="m", arguments=(Tensor("x"),))
+        say(*perform(made, call, Backward("r"), Inspect("m", gradients=True), x=torch.eye(2)))
+    """)
+
+    assert [number for row in tensors["m.W"] for number in row] == pytest.approx([0.5, 5 / 6, 7 / 6, 1.5])
+
+
+def test_what_else_is_learnt_can_be_filled_with_one_number(performed: Performed) -> None:
+    seen, tensors = performed("""
+        load, call = Load("m", {}, rest=0.25), Call("r", of="m", arguments=(Tensor("x"),))
+        say(*perform(MADE, Mode("m", False), load, call, Load("m", {"gone": "x"}, may_fail=True), x=torch.eye(2)))
+    """)
+
+    assert tensors["r"] == [[0.5, 0.5], [0.5, 0.5]]
+    assert seen["refused"]["m load"]["type"] == "KeyError"
 
 
 def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> None:

@@ -16,7 +16,7 @@ from grader.judge.binding.loadings import matching
 from grader.judge.checks.asking import RESULT, called_with, inputs, tensors, told, weights
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
-from grader.model.observation import Observation, Slot
+from grader.model.observation import PARAMETERS, Observation, Slot
 from grader.model.run import Action, Call, Inspect, Load, Made, Make, Mode, Run, Value
 from grader.words import say
 
@@ -29,8 +29,7 @@ WAS, STILL = "was", "still"
 # What it holds.
 READ, LEFT = "read", "left"
 COPIED = "copied"
-# What kinds of slots torch counts among a module's parameters.
-PARAMETERS = ("parameter", "shared")
+
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
 

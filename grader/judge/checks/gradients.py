@@ -11,7 +11,7 @@ from grader.judge.checks.asking import MODULE, RESULT, asked, called, is_class, 
 from grader.judge.checks.dropout import Dropout
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
-from grader.model.observation import DETACHED, Observation
+from grader.model.observation import DETACHED, PARAMETERS, Observation
 from grader.model.run import Action, Backward, Inspect, Load, Mode, Run
 from grader.model.run import Gradients as SendGradients
 from grader.words import say
@@ -21,6 +21,9 @@ LOOSE, LOOSE_UNITS = 1e-2, 16.0
 PREFIX, OF_FIRST = "gradient.", "first."
 # A module that is made with other arguments, and what it gives.
 OTHER, GIVEN = "other", "given"
+OF_OTHER = f"{OTHER}."
+# What its biases are, which is no matter but that of all of them: fused or not, they are the same then.
+BIAS = 0.25
 # What a module gives outside training, and what once its weights are others.
 OUTSIDE, LEARNT = "outside", "learnt"
 # So much of each weight is left of it then; a weight of 0 stays one.
@@ -75,7 +78,7 @@ class Gradients:
         result = compare.returned(question, RESULT, seen, expected)
         if result.right and not _are_due(question, seen, expected.observation):
             return wrong(say("check.gradients-off"))
-        if not (other := _of_other(question, seen)).right:
+        if not (other := _of_other(question, seen, expected)).right:
             return other
         if not is_class(question) or not compare.returned(question, OUTSIDE, seen, expected).right:
             return RIGHT
@@ -102,10 +105,15 @@ def _are_due(question: Question, seen: Observation, due: Observation) -> bool:
     is_one_of_many = is_first_of_some and ours.length > 1
     if ours.kind != theirs.kind and not is_first_of_some:
         return True
-    got, every = _in_order(seen, OF_FIRST if is_one_of_many else PREFIX), _in_order(due)
+    got = _in_order(seen, OF_FIRST if is_one_of_many else PREFIX)
     if is_one_of_many:  # to what is reached from the rest alone, nothing flows from the first
         got = np.sort(np.append(got, np.zeros(max(0, _in_order(seen).size - got.size))))
-    needed = _in_order(due, counts=lambda name: not question.naming.is_optional(name))
+    return _are_alike(question, got, due, PREFIX)
+
+
+def _are_alike(question: Question, got: np.ndarray, due: Observation, prefix: str) -> bool:
+    """Whether gradients are those of the reference that are called so, in order; True for as many as nobody expects."""
+    every, needed = _in_order(due, prefix), _in_order(due, prefix, lambda name: not question.naming.is_optional(name))
     wanted = next((each for each in (every, needed) if each.size == got.size), None)
     if wanted is None or not got.size:
         return True
@@ -119,13 +127,14 @@ def _otherwise(question: Question) -> tuple[Action, ...]:
         return ()
     return (
         make(question, OTHER, may_fail=True, **also),
+        Load(OTHER, weights(question), rest=BIAS, may_fail=True),
         called(question, GIVEN, of=OTHER, may_fail=True),
         Backward(GIVEN, may_fail=True),
-        Inspect(OTHER, OTHER, may_fail=True),
+        Inspect(OTHER, OTHER, gradients=True, may_fail=True),
     )
 
 
-def _of_other(question: Question, seen: Observation) -> Finding:
+def _of_other(question: Question, seen: Observation, expected: Expected) -> Finding:
     """Whether gradients arrive in a module that is made with other arguments; what it gives is judged elsewhere."""
     if OTHER in seen.refused or GIVEN in seen.refused or not question.step.options.get("also"):
         return RIGHT
@@ -133,10 +142,29 @@ def _of_other(question: Question, seen: Observation) -> Finding:
     fault = seen.refused.get(Backward(GIVEN).name)
     if fault is not None and fault.kind != DETACHED:
         return wrong(say("check.gradient-broken", given=given, why=told(question, fault)), at=GIVEN)
-    slots = seen.slots.get(OTHER, ())
-    owed = (slot for slot in slots if slot.name in question.loaded and slot.trainable)
-    name = next((slot.name for slot in owed if not slot.reached), None)
-    return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN) if name else RIGHT
+    is_loaded = Load(OTHER, {}).name not in seen.refused  # else it is not known which numbers its weights have
+    learnt = {slot.name: slot for slot in seen.slots.get(OTHER, ()) if slot.trainable}
+    arrived = {name: seen.tensors.get(f"{OF_OTHER}{name}") for name in learnt}
+    absent = [name for name, each in arrived.items() if each is None or (is_loaded and not each.any())]
+    if name := next((name for name in absent if name in question.loaded), None):
+        return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN)
+    due = expected.observation
+    is_all_learnt = all(slot.trainable for slot in seen.slots.get(OTHER, ()) if slot.kind in PARAMETERS)
+    if not is_loaded or not is_all_learnt or not compare.returned(question, GIVEN, seen, expected).right:
+        return RIGHT
+    numbers = [np.zeros(learnt[name].shape) if each is None else each for name, each in arrived.items()]
+    got = np.sort(np.concatenate([np.zeros(0), *(each.reshape(-1) for each in numbers)]).astype(np.float64))
+    if _are_alike(question, got, due, OF_OTHER):
+        return RIGHT
+    if name := next((name for name in absent if _is_large(due, name)), None):
+        return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN)
+    return wrong(say("check.gradients-off-given", given=given), at=GIVEN)
+
+
+def _is_large(due: Observation, name: str) -> bool:
+    """Whether a gradient is due that is more than the rounding of none: a bias of all keys alike changes nothing."""
+    largest = np.abs(_in_order(due, OF_OTHER)).max()
+    return bool((np.abs(due.tensors.get(f"{OF_OTHER}{name}", np.zeros(1))) > LOOSE * largest).any())
 
 
 def _in_order(seen: Observation, prefix: str = PREFIX, counts: Callable[[str], bool] = lambda _: True) -> np.ndarray:

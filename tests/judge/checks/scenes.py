@@ -118,9 +118,20 @@ def gradients_of_another_module() -> Scene:
     """A module that is made with a bias too."""
     scene = gradients_of_a_module()
     step = replace(scene.question.step, options={"also": {"qkv_bias": True}})
-    slots = {"other": tuple(replace(slot(f"{role}.weight", 4, 3), reached=True) for role in ROLES)}
-    seen = replace(scene.seen, returned={**scene.seen.returned, "given": scene.seen.returned["result"]}, slots=slots)
-    return replace(scene, question=replace(scene.question, step=step), seen=seen)
+    # That of the keys' bias is nothing but what was rounded off.
+    biases = {f"{role}.bias": numbers(4, seed=9) * (1e-9 if role == "W_key" else 1) for role in ROLES}
+    sent = {f"other.{name}": numbers(4, 3, seed=8) for name in scene.question.loaded}
+    sent |= {f"other.{name}": array for name, array in biases.items()}
+    slots = tuple(slot(name.removeprefix("other."), *array.shape) for name, array in sent.items())
+
+    def with_other(seen: Observation) -> Observation:
+        tensors = {name: array.astype(seen.tensors["result"].dtype) for name, array in sent.items()}
+        returned = {**seen.returned, "given": seen.returned["result"]}
+        return replace(seen, returned=returned, tensors={**seen.tensors, **tensors}, slots={"other": slots})
+
+    assert scene.expected is not None
+    due = replace(scene.expected, observation=with_other(scene.expected.observation))
+    return Scene(replace(scene.question, step=step), with_other(scene.seen), due)
 
 
 def of_a_module(result: Any = 2 * TOKENS) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from grader.model.run import Backward, Call, Gradients, Inspect, Load, Make, Mod
 
 from ..hand_made import answer
 from . import scenes
-from .scenes import TOKENS
+from .scenes import TOKENS, Scene
 
 
 def test_a_functions_floating_arguments_are_followed() -> None:
@@ -169,33 +169,72 @@ def test_what_is_returned_beside_the_result_may_add_gradients_of_its_own() -> No
 
 
 def test_another_module_is_made_where_the_rubric_says_with_what() -> None:
-    make, call, backward, look = scenes.gradients_of_another_module().run.actions[-4:]
+    make, load, call, backward, look = scenes.gradients_of_another_module().run.actions[-5:]
 
     assert isinstance(make, Make)
     assert (make.name, make.arguments[-1], make.may_fail) == ("other", Value(True), True)
     assert isinstance(call, Call)
     assert (call.name, call.of, call.may_fail) == ("given", "other", True)
-    assert (backward, look) == (Backward("given", may_fail=True), Inspect("other", "other", may_fail=True))
+    assert isinstance(load, Load)
+    assert (load.into, load.rest, load.may_fail) == ("other", 0.25, True)
+    looked = Inspect("other", "other", gradients=True, may_fail=True)
+    assert (backward, look) == (Backward("given", may_fail=True), looked)
 
 
-def test_a_gradient_that_does_not_arrive_in_the_other_module_is_told() -> None:
+def without(scene: Scene, *names: str) -> Scene:
+    """The scene in which none of these gradients arrives in the other module."""
+    gone = {f"other.{name}" for name in names}
+    return scene.but(tensors={name: array for name, array in scene.seen.tensors.items() if name not in gone})
+
+
+@pytest.mark.parametrize("name", ["W_query.weight", "W_query.bias", "W_value.bias"])
+def test_a_gradient_that_does_not_arrive_in_the_other_module_is_told(name: str) -> None:
     scene = scenes.gradients_of_another_module()
-    first, *others = scene.seen.slots["other"]
-    cut = scene.but(slots={"other": (replace(first, reached=False), *others)})
+    key = f"other.{name}"
+    of_zeros = scene.but(tensors={**scene.seen.tensors, key: np.zeros_like(scene.seen.tensors[key])})
 
     assert scene.judged().right
-    told = "with qkv_bias=True, no gradient reaches W_query.weight; is it used, and is nothing detached on the way?"
-    assert cut.judged().summary == told
-    assert cut.judged().at == "given"
+    told = f"with qkv_bias=True, no gradient reaches {name}; is it used, and is nothing detached on the way?"
+    for cut in (without(scene, name), of_zeros):
+        assert cut.judged().summary == told
+        assert cut.judged().at == "given"
+
+
+def test_a_gradient_that_does_not_arrive_whole_in_the_other_module_is_told() -> None:
+    scene = scenes.gradients_of_another_module()
+    halved = scene.seen.tensors["other.W_value.bias"] / 2
+
+    told = scene.but(tensors={**scene.seen.tensors, "other.W_value.bias": halved}).judged()
+
+    assert told.summary.startswith("with qkv_bias=True, the result is right, but its gradients are not: a part of it")
+
+
+def test_a_bias_that_changes_nothing_needs_no_gradient() -> None:
+    assert without(scenes.gradients_of_another_module(), "W_key.bias").judged().right
+
+
+def test_gradients_in_the_other_module_are_compared_only_where_it_gives_what_is_due() -> None:
+    scene = scenes.gradients_of_another_module().but_tensors(given=3 * TOKENS)
+
+    assert without(scene, "W_query.bias").judged().right
+    assert not without(scene, "W_query.weight").judged().right
+
+
+def test_of_another_module_whose_weights_have_no_place_it_is_asked_that_some_gradient_arrives() -> None:
+    scene = scenes.gradients_of_another_module().but(refused={"other load": Fault("exception", "KeyError")})
+    zeros = np.zeros_like(scene.seen.tensors["other.W_query.weight"])
+
+    assert scene.but(tensors={**scene.seen.tensors, "other.W_query.weight": zeros}).judged().right
+    assert not without(scene, "W_query.weight").judged().right
 
 
 def test_a_weight_that_the_other_module_calls_otherwise_or_does_not_train_is_not_asked_for() -> None:
-    scene = scenes.gradients_of_another_module()
-    first, second, *others = (replace(slot, reached=False) for slot in scene.seen.slots["other"])
-    renamed, frozen = replace(first, name="qkv.weight"), replace(second, trainable=False)
-    reached = [replace(each, reached=True) for each in others]
+    scene = without(scenes.gradients_of_another_module(), "W_query.weight", "W_key.weight")
+    first, second, *others = scene.seen.slots["other"]
+    renamed = replace(first, name="qkv.weight")
+    frozen = replace(second, trainable=False)  # which is another step's to judge
 
-    assert scene.but(slots={"other": (renamed, frozen, *reached)}).judged().right
+    assert scene.but(slots={"other": (renamed, frozen, *others)}).judged().right
 
 
 @pytest.mark.parametrize("name", ["other", "given"])
