@@ -78,4 +78,9 @@ ATTACKS = (
     odd("function", "lambda: scores"),
     odd("module", "torch.nn.Linear(2, 2)"),
     odd("class", "torch.Tensor"),
+    odd("yes-to-everything", "Yes()",
+        before="class Yes:\n    __eq__ = lambda self, other: True\n    __getattr__ = lambda self, name: self\n"
+               "    __call__ = lambda self, *given, **named: self\n    __float__ = lambda self: 1.0"),
+    odd("tensor-by-its-class-alone", "Said()", "failed", "error",
+        before="class Said:\n    __class__ = property(lambda self: torch.Tensor)"),
 )  # fmt: skip
