@@ -180,7 +180,7 @@ def _intake(layout: str, said: str, path: Path, pack: Pack, students: Students) 
     count = sum(len(work.files) + len(work.earlier) for work in works)
     words = f"{said} of {plural(count, 'file')} by {plural(len(works), 'student')}"
     if left:
-        words += f"; nobody's work: {some(left)}"
+        words += f"; left out, as no student's work: {some(left)}"
     if students.nameless:
         words += f"; nobody's name is known: {clean(students.nameless, 200)}"
     return Intake(layout, words, path, pack, list(zip(safe_ids([work.key for work in works]), works, strict=True)))

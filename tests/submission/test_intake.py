@@ -300,7 +300,7 @@ def test_nothing_that_lies_loose_in_a_folder_is_lost(take: Take) -> None:
 
     assert {name: exercises(handed) for name, handed in found.items()} == {"ada": 1, "vic": 1, "bob": 0, "empty": 0}
     assert "bob.py" in found["bob"].refused
-    assert intake.said == "a folder of 4 files by 4 students; nobody's work: __init__.py, readme.txt"
+    assert intake.said == "a folder of 4 files by 4 students; left out, as no student's work: __init__.py, readme.txt"
 
 
 def test_archives_that_a_browser_numbered_may_be_different_students(take: Take) -> None:
@@ -338,7 +338,7 @@ def test_a_folder_of_students_is_one_though_a_file_lies_beside_it(beside: str, t
     intake = recognise(tmp_path, pack)
 
     assert sorted(by_id(intake)) == ["ada", "bob"]
-    assert ("nobody's work" in intake.said) is (beside != "desktop.ini")
+    assert ("no student's work" in intake.said) is (beside != "desktop.ini")
 
 
 @pytest.mark.parametrize("around", ["class", "download/class", "download/class/lab 1"])
@@ -398,10 +398,10 @@ def test_what_a_kit_hands_out_is_nobodys_work(tmp_path: Path, pack: Pack) -> Non
 def test_what_is_nobodys_is_named_also_where_the_folder_itself_is_somebodys(tmp_path: Path, pack: Pack) -> None:
     (tmp_path / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
     (tmp_path / "sam.pdf").write_bytes(b"")
-    assert "nobody's work" not in recognise(tmp_path, pack).said  # it belongs to the one submission
+    assert "no student's work" not in recognise(tmp_path, pack).said  # it belongs to the one submission
 
     (tmp_path / "ada.zip").write_bytes(WORK)
-    assert recognise(tmp_path, pack).said.endswith("nobody's work: sam.pdf")
+    assert recognise(tmp_path, pack).said.endswith("left out, as no student's work: sam.pdf")
 
 
 @pytest.mark.parametrize(("members", "outer"), [(CANVAS, "class/"), (MOODLE, "class/"), (GRADESCOPE, ""), (GITHUB, "")])
@@ -416,7 +416,7 @@ def test_a_platforms_folder_is_found_beside_a_file_that_was_mailed(
 
     assert both.layout == alone.layout
     assert [name for name, _ in both.works] == [name for name, _ in alone.works]
-    assert both.said == f"{alone.said}; nobody's work: mailed.zip"
+    assert both.said == f"{alone.said}; left out, as no student's work: mailed.zip"
 
 
 def test_files_that_are_nobodys_are_named_up_to_twenty(take: Take) -> None:
@@ -445,9 +445,9 @@ def test_what_bears_no_name_of_the_platforms_is_named_as_nobodys(
     alone = recognise(tmp_path / "alone.zip", pack)
     more = recognise(tmp_path / "more.zip", pack, alone.layout)
 
-    assert "nobody's work" not in alone.said
+    assert "no student's work" not in alone.said
     named = "mailed by hand.zip, vanderberg-jan_104_9004_a.zip, Late Lena, .."
-    assert more.said == f"{alone.said}; nobody's work: {named}"
+    assert more.said == f"{alone.said}; left out, as no student's work: {named}"
 
 
 def test_a_folder_of_modules_that_are_no_exercises_is_no_class(tmp_path: Path, pack: Pack) -> None:
@@ -491,7 +491,7 @@ def test_any_download_can_be_taken_for_a_plain_folder(tmp_path: Path, pack: Pack
     intake = recognise(tmp_path / "d.zip", pack, "folder")
 
     assert len(intake) == 6
-    assert intake.said == "a folder of 6 files by 6 students; nobody's work: anon_ab12_36_essay.pdf"
+    assert intake.said == "a folder of 6 files by 6 students; left out, as no student's work: anon_ab12_36_essay.pdf"
 
 
 def test_a_layout_that_does_not_exist_is_wrong_usage(tmp_path: Path, pack: Pack) -> None:
