@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -56,5 +56,14 @@ def repaired(source: str, repairs: Iterable[Repair]) -> str:
     lines = source.encode().splitlines(keepends=True)
     for each in sorted(repairs, key=lambda repair: repair.begin, reverse=True):
         (first, start), (last, stop) = each.begin, each.end
-        lines[first - 1 : last] = [lines[first - 1][:start] + each.text.encode() + lines[last - 1][stop:]]
+        text = _indented(each.text, lines[first - 1 : last])
+        lines[first - 1 : last] = [lines[first - 1][:start] + text + lines[last - 1][stop:]]
     return b"".join(lines).decode()
+
+
+def _indented(text: str, lines: Sequence[bytes]) -> bytes:
+    """What to put in the place of some lines, indented as these are where it is of as many characters: by tabs too."""
+    indents = {len(indent): indent for line in lines if (indent := line[: len(line) - len(line.lstrip(b" \t"))])}
+    head, *below = text.encode().split(b"\n")
+    spaces = [len(line) - len(line.lstrip(b" ")) for line in below]
+    return b"\n".join([head, *(indents.get(n, b" " * n) + line[n:] for n, line in zip(spaces, below, strict=True))])

@@ -123,6 +123,19 @@ def test_what_a_loop_adds_up_or_collects_is_begun_on_the_other_side(body: str, d
     assert (moved.side, moved.line) == (side, line)
 
 
+@pytest.mark.parametrize(
+    ("source", "due"),
+    [
+        ("def f(q):\n\tfor x in q:\n\t\tv = []\n\t\tv.append(x)\n", "def f(q):\n\tv = []\n\tfor x in q:\n\t\tpass\n\t\tv.append(x)\n"),
+        ("def f(q):\n\ts = 0.0\n\tfor x in q:\n\t\ts += x\n", "def f(q):\n\tpass\n\tfor x in q:\n\t\ts = 0.0\n\t\ts += x\n"),
+    ],
+)  # fmt: skip
+def test_what_is_indented_by_tabs_stays_so(source: str, due: str) -> None:
+    (moved,) = (each for each in of(source) if each.side)
+
+    assert repaired(source, [moved]) == due
+
+
 def test_what_a_loop_never_changes_stays_before_it() -> None:
     source = in_function("s = 2.0\n    for x in q:\n        v.append(s * x)")
 
