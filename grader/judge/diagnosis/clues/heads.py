@@ -18,6 +18,8 @@ from grader.words import say
 HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
 # Modules that are made alike, as heads are, and not layers of several kinds.
 MANY = re.compile(r"\bfor\b|\*")
+# Which may follow one another.
+LAYERS = re.compile(r"\bnn\.(?!ModuleList|Multihead)[A-Z]\w+\(")
 HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
 # The size of the axis that a fused projection has for them.
@@ -296,7 +298,7 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
 
 def chained(tree: ast.Module, of: str) -> Told | None:
     """What to say where each head of a list is given what the one before it made, and not what came in."""
-    lists = {name for name, value in _lists_of(tree, of) if MANY.search(written(value))}
+    lists = {name for name, value in _lists_of(tree, of) if MANY.search(written(value)) and not _are_layers(value)}
     for forward in methods(tree, of, "forward"):
         for node in walk(forward):
             match node:
@@ -308,6 +310,18 @@ def chained(tree: ast.Module, of: str) -> Told | None:
                                     code = clean(written(each), 60)
                                     return say("judge.heads-chained", code=code, name=clean(given, 60)), each.lineno
     return None
+
+
+def _are_layers(made: ast.expr) -> bool:
+    """Whether a list holds torch's own layers, or as many of them as stand there: no heads, which may be any number."""
+    counts = [
+        node.args[-1]
+        for node in walk(made)
+        if isinstance(node, ast.Call) and node.args and written(node.func) == "range"
+    ]
+    counts += [node.right for node in walk(made) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    is_counted = any(isinstance(count, ast.Constant) for count in counts)
+    return is_counted or LAYERS.search(written(made)) is not None
 
 
 def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:

@@ -323,6 +323,16 @@ def test_a_head_that_is_given_what_the_last_one_made_is_told(before: str, turn: 
     assert found is None or (found[0].startswith("`x = head(x)` gives each head what the one before") and found[1] == 9)
 
 
+@pytest.mark.parametrize(
+    "made",
+    ["[nn.Linear(4, 4) for _ in range(2)]", "[nn.Linear(4, 4) for _ in range(n)]", "Layer() for _ in range(2)"],
+)
+def test_layers_that_are_alike_are_no_heads_either(made: str) -> None:
+    source = LIST.format(before="all = []", turn="x = head(x)").replace("Head() for _ in range(n)", made)
+
+    assert chained(ast.parse(source), "A") is None
+
+
 def test_layers_of_several_kinds_are_no_heads_and_may_follow_one_another() -> None:
     source = LIST.format(before="all = []", turn="x = head(x)")
     layers = source.replace("Head() for _ in range(n)", "[nn.Linear(4, 4), nn.Dropout(0.1)]")
