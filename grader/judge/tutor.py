@@ -235,11 +235,13 @@ class Tutor:
         if not lacking:
             return examined
         source = self.bench.joined(exercise)
+        is_all = not self.trials.lack_elsewhere(question, lacking)
         if raised or not (examined.is_placed or examined.remark):
             examined = replace(examined, file=exercise.file, column=0, frames=())
-            return _told_at(examined, all_that_is_wrong(lacking, source), lacking[0].line)
+            said = all_that_is_wrong(lacking, source, "" if is_all else step.of)
+            return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
-        is_sure = len(besides) < len(lacking)
+        is_sure = is_all and len(besides) < len(lacking)
         more = [wrong_besides(each, source) for each in besides if is_sure]
         return replace(examined, notes=(*examined.notes, *more))
 

@@ -126,6 +126,18 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
     assert f"In line {line}, `0` in `keys.shape[0]` is wrong as well{REST}." in verdict.notes
 
 
+def test_a_rest_that_makes_use_of_what_is_wrong_is_not_said_to_be_right(mark: Marking) -> None:
+    source = edited(
+        EX05,
+        ("scores / keys.shape[-1] ** 0.5", "scores / queries.shape[0] ** 0.5"),
+        ("weights @ values", "weights * 0.5 @ values"),
+    )
+
+    verdict = told(mark, EX05, source, "ex05.attention")
+
+    assert verdict.remark == "in `scaled_dot_product_attention` itself, all that is wrong is `0.5` in `weights * 0.5`"
+
+
 # The reference's three layers and what they make, one after the other.
 FUSED = tuple(
     "".join(f"        {each}\n" for each in lines)

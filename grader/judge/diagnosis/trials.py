@@ -112,13 +112,21 @@ class Trials:
         own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
+    def lack_elsewhere(self, question: Question, lacking: Repairs) -> bool:
+        """Whether what a step makes use of lacks something too that is asked for by itself, and told there."""
+        known = self._known(question, parsed(self.bench.source(question.exercise)))
+        return any(each not in lacking for each in known)
+
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
         source = self.bench.source(question.exercise)
         tree = parsed(source)
+        return _Wrong(self._asked(question, world), world, source, tree, self._known(question, tree), raised)
+
+    def _known(self, question: Question, tree: ast.Module) -> Repairs:
+        """What made another step right, of what this one makes use of."""
         used = definitions_of(tree, question.step.of)
         found = self._found.get(question.exercise.id, ())
-        known = tuple(each for each in found if any(holds(node, each.line) for node in used))
-        return _Wrong(self._asked(question, world), world, source, tree, known, raised)
+        return tuple(each for each in found if any(holds(node, each.line) for node in used))
 
     def _asked(self, question: Question, world: World) -> list[Question]:
         """All that a change has to make right: a step's cases, the one that is shown first and the public ones before.
@@ -255,21 +263,24 @@ def _times(run: Run) -> int:
     return max((each.times for each in run.actions if isinstance(each, Call)), default=1)
 
 
-def all_that_is_wrong(some: Sequence[Repair], source: Joined) -> str:
-    """What to say of the pieces of a source that are all that is wrong, one or a few of them."""
+def all_that_is_wrong(some: Sequence[Repair], source: Joined, of: str = "") -> str:
+    """What to say of the pieces of a source that are all that is wrong, one or a few of them.
+
+    of: the definition that they are all that is wrong in, where something else is wrong in what it makes use of.
+    """
     first, *others = some
-    if not others and first.is_step:
+    if not others and first.is_step and not of:
         return say("judge.lacks-a-step", code=first.code)
     if not others and first.side is Side.BEFORE:
         return say("judge.begun-in-each-turn", code=first.code)
     if not others and first.side is Side.INSIDE:
         return say("judge.begun-once", code=first.code)
-    if not others and first.is_fill:
+    if not others and first.is_fill and not of:
         return say("judge.right-but-for-a-fill", piece=_piece(first))
     pieces = _piece(first)
     for other in others:
         pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))
-    return say("judge.right-but-for", pieces=pieces)
+    return say("judge.right-within-but-for", of=of, pieces=pieces) if of else say("judge.right-but-for", pieces=pieces)
 
 
 def wrong_besides(repair: Repair, source: Joined) -> str:
