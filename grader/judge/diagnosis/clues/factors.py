@@ -32,7 +32,7 @@ OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Pow: operator.pow,
 }
 # What is counted, and no tensor.
-COUNTED = re.compile(r"\b(shape|size|len|numel|d_\w+|dim|width|n)\b")
+COUNTED = re.compile(r"(\b|_)(shape|size|len|numel|d_\w+|dim|width|n|heads?)\b")
 # So often scores are given a name.
 MOST_STEPS = 4
 # So deep nobody hides a number.

@@ -320,8 +320,7 @@ def _are_layers(made: ast.expr) -> bool:
         if isinstance(node, ast.Call) and node.args and written(node.func) == "range"
     ]
     counts += [node.right for node in walk(made) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
-    is_counted = any(isinstance(count, ast.Constant) for count in counts)
-    return is_counted or LAYERS.search(written(made)) is not None
+    return any(isinstance(count, ast.Constant) for count in counts) or LAYERS.search(written(made)) is not None
 
 
 def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:

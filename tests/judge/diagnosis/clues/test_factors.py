@@ -37,6 +37,7 @@ from grader.judge.diagnosis.clues.factors import by_a_number
         ("return q @ k.T + 0.5 * mask", 0),
         ("n = k.shape[-1]\n    return q @ k.T / (n / 2) ** e", 0),
         ("half = k.shape[-1] / 2\n    return q @ k.T / half", 0),
+        ("half = self.head_dim / 2\n    return q @ k.T / half", 0),
         ("return q @ k.T / self.scale", 0),
     ],
 )
