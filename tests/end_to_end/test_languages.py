@@ -227,7 +227,7 @@ def test_a_batch_in_another_language_is_graded_anew_and_one_in_the_same_is_kept(
         ("batch x --out y --jobs 2.5", "Ungültiger Wert für '--jobs': '2.5' ist keine ganze Zahl."),
         ("run --device tpu", "Ungültiger Wert für '--device': 'tpu' ist keines von 'cpu', 'cuda', 'all'."),
         ("list ex01", "Das ist zu viel: ex01"),
-        ("hint", "Es fehlt: 'STEP'."),
+        ("show", "Es fehlt: 'BERICHT'."),
         ("ex01", "Es gibt keinen Befehl 'ex01'. Meintest du: grade run exercises --exercise ex01"),
         ("--seed 3 run", "Optionen stehen hinter dem Befehl: grade run --seed ..."),
     ],
