@@ -112,7 +112,7 @@ class Trials:
         own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
-    def lack_elsewhere(self, question: Question, lacking: Repairs) -> bool:
+    def lack_elsewhere(self, question: Question, lacking: Sequence[Repair]) -> bool:
         """Whether what a step makes use of lacks something too that is asked for by itself, and told there."""
         known = self._known(question, parsed(self.bench.source(question.exercise)))
         return any(each not in lacking for each in known)
