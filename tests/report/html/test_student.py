@@ -75,6 +75,14 @@ def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
     assert shown.index("ex10.b") < shown.index("W_q for W_query; accepted")  # it is right, and has nothing else to say
 
 
+def test_what_a_note_has_between_backticks_is_code_as_elsewhere() -> None:
+    noted = replace(FAILED, notes=("output: 1 point, for what is right up to `scaled`",))
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(noted,)),), notes=("Nothing of `extra` is read.",)))
+
+    assert "for what is right up to <code>scaled</code>" in shown
+    assert "Nothing of <code>extra</code> is read." in shown
+
+
 def test_how_far_it_is_right_is_said_where_no_mistake_is_named() -> None:
     lost = replace(FAILED, diagnosis=(), stage=Stage("scores", "weights", "ex10_mask.py", 6))
     shown = page(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (lost,)),)))
