@@ -6,12 +6,12 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from grader.judge.diagnosis.places.patterns import PRODUCT, ROLES
 from grader.judge.diagnosis.places.shares import last_given
-from grader.judge.diagnosis.places.statements import Told, nodes_of
+from grader.judge.diagnosis.places.statements import Told, functions_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, read_in, walk
 from grader.words import say
@@ -41,11 +41,12 @@ DEEPEST = 6
 
 def by_a_number(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first number that scores are scaled by, where no root is taken of what is no number."""
-    functions = [node for node in nodes_of(tree, of) if isinstance(node, ast.FunctionDef)]
-    if any(_Reading(tree, function).takes_a_root() for function in functions):
+    stored = _stored(tree)
+    readings = [_Reading(stored, function) for function in functions_of(tree, of)]
+    if any(reading.takes_a_root() for reading in readings):
         return None
-    for function in functions:
-        reading = _Reading(tree, function)
+    for reading in readings:
+        function = reading.function
         for code, scaled, factor, divides in _scalings(function) if function.name != "__init__" else ():
             number = reading.number(factor)
             if number is None or reading.number(scaled) is not None or not reading.is_scaled(scaled, divides=divides):
@@ -74,10 +75,11 @@ def _scalings(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt | ast.expr, 
 
 @dataclass(frozen=True)
 class _Reading:
-    """What numbers a function has."""
+    """What numbers a function has. stored: what each name of the file is given, None where nobody knows."""
 
-    tree: ast.Module
+    stored: Mapping[str, Sequence[ast.expr | None]]
     function: ast.FunctionDef
+    _numbers: dict[ast.expr, float | None] = field(default_factory=dict)
 
     def takes_a_root(self) -> bool:
         """Whether a root is taken of what is no number that stands there, or may be."""
@@ -96,13 +98,13 @@ class _Reading:
 
     def number(self, node: ast.expr, depth: int = 0) -> float | None:
         """The number that an expression is, however wide anything is; None where it is none, or may be another."""
-        if depth > DEEPEST:
-            return None
-        try:
-            found = self._number(node, depth + 1)
-        except (ArithmeticError, ValueError):
-            return None
-        return found if isinstance(found, float) and math.isfinite(found) else None
+        if depth <= DEEPEST and node not in self._numbers:
+            try:
+                found = self._number(node, depth + 1)
+            except (ArithmeticError, ValueError):
+                found = None
+            self._numbers[node] = found if isinstance(found, float) and math.isfinite(found) else None
+        return self._numbers.get(node)
 
     def _number(self, node: ast.expr, depth: int) -> float | None:
         match node:
@@ -135,11 +137,8 @@ class _Reading:
         name = dotted(node)
         if not name or name in names or (isinstance(node, ast.Attribute) and not name.startswith("self.")):
             return None
-        stored = [each for each in walk(self.tree) if _stores(each, name)]
-        match stored:
-            case [ast.Assign(targets=[_], value=value)]:
-                return value
-        return None
+        stored = self.stored.get(name, ())
+        return stored[0] if len(stored) == 1 else None
 
     def is_scaled(self, node: ast.expr, *, divides: bool) -> bool:
         """Whether what is divided or multiplied may be scores, or what they are made of."""
@@ -158,11 +157,16 @@ class _Reading:
         return any(pattern.search(text) for pattern in (PRODUCT, ROLES["query"], ROLES["key"]))
 
 
-def _stores(node: ast.AST, name: str) -> bool:
-    """Whether a statement gives this name a value."""
-    match node:
-        case ast.Assign(targets=targets):
-            return any(dotted(target) == name for target in targets)
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
-            return dotted(target) == name
-    return False
+def _stored(tree: ast.Module) -> Mapping[str, Sequence[ast.expr | None]]:
+    """What each name of a file, or attribute of `self`, is given each time; None for what is no value alone."""
+    found: dict[str, list[ast.expr | None]] = {}
+    for node in walk(tree):
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                found.setdefault(dotted(target), []).append(value)
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    found.setdefault(dotted(target), []).append(None)
+            case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
+                found.setdefault(dotted(target), []).append(None)
+    return found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import TypeGuard
 
 from grader.judge.diagnosis.places.patterns import SOFTMAX
 from grader.judge.diagnosis.places.shares import is_of_shares, last_given
-from grader.judge.diagnosis.places.statements import Told, definitions_of
+from grader.judge.diagnosis.places.statements import Told, functions_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, positional, read_in, walk
 from grader.words import say
@@ -23,20 +23,16 @@ FILLING = {"masked_fill", "masked_fill_", "fill_", "index_fill", "index_fill_"}
 
 def filled_late(tree: ast.Module, of: str) -> Told | None:
     """What to say of the first minus infinity that is filled into shares, and of no scores, and the line."""
-    functions = _functions(tree, of)
+    functions = functions_of(tree, of)
     kept = _names_of_infinity(tree)
+    places = {each.name: place for each in functions if (place := _place_filled(each, kept)) is not None}
     for function in functions:
         last = max((node.lineno for node in walk(function) if _is_softmax(node)), default=0)
-        filled = [*_filled(function, kept), *_filled_by_call(function, functions, kept)]
+        filled = [*_filled(function, kept), *_filled_by_call(function, places)]
         for code, base in sorted(filled, key=lambda each: each[0].lineno):
             if code.lineno >= last and is_of_shares(base, function, tree, blended=False):
                 return say("judge.masked-late", code=short(code)), code.lineno
     return None
-
-
-def _functions(tree: ast.Module, of: str) -> list[ast.FunctionDef]:
-    nodes = (node for definition in definitions_of(tree, of) for node in walk(definition))
-    return [node for node in nodes if isinstance(node, ast.FunctionDef)]
 
 
 def _is_softmax(node: ast.AST) -> TypeGuard[ast.Call]:
@@ -81,11 +77,11 @@ def _filled(function: ast.FunctionDef, kept: Set[str]) -> Iterator[tuple[ast.stm
                 yield node, base
 
 
-def _filled_by_call(
-    function: ast.FunctionDef, functions: list[ast.FunctionDef], kept: Set[str]
-) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Where what a function is given is handed to another one that fills it and does no more, and what that is."""
-    places = {each.name: place for each in functions if (place := _place_filled(each, kept)) is not None}
+def _filled_by_call(function: ast.FunctionDef, places: Mapping[str, int]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Where what a function is given is handed to another one that fills it and does no more, and what that is.
+
+    places: of these others, the place of the argument that each fills.
+    """
     for node in walk(function):
         if isinstance(node, ast.Call):
             name = dotted(node.func)

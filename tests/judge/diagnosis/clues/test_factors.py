@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import pytest
 
+from grader.judge.diagnosis.clues import factors
 from grader.judge.diagnosis.clues.factors import by_a_number
+from grader.model.syntax import walk
 
 
 @pytest.mark.parametrize(
@@ -58,3 +61,21 @@ def test_a_number_that_a_module_keeps_is_told_where_it_scales() -> None:
     assert "`q @ k.mT * self.scale` scales by the same number" in found[0]
     assert by_a_number(ast.parse(module.replace("1 / 8", "d ** -0.5")), "M") is None
     assert by_a_number(ast.parse(module.replace("1 / 8", "d")), "M") is None
+
+
+def test_twice_as_many_divisions_take_no_more_than_twice_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked_at(divisions: int) -> int:
+        count = 0
+
+        def counting(node: ast.AST) -> Iterator[ast.AST]:
+            nonlocal count
+            for each in walk(node):
+                count += 1
+                yield each
+
+        monkeypatch.setattr(factors, "walk", counting)
+        body = "".join(f"    a{n} = K + a{n - 1} + a{n - 1}\n    s = s / (a{n} + x)\n" for n in range(1, divisions))
+        assert by_a_number(ast.parse(f"K = 1\ndef f(q, k, a0, x):\n    s = q @ k.T\n{body}    return s\n"), "f") is None
+        return count
+
+    assert looked_at(200) < 2.5 * looked_at(100)
