@@ -27,7 +27,7 @@ from grader.judge.summaries import (
 )
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
-from grader.model.syntax import Definition, assigned_at, dotted, walk
+from grader.model.syntax import Definition, dotted, holds, walk
 from grader.model.text import as_sentence, line_at, source_lines
 from grader.words import heard, say
 
@@ -213,7 +213,7 @@ def _reading(own: Sequence[ast.AST], making: set[int]) -> set[int]:
 def _calling_kept(own: Sequence[ast.AST], making: set[int]) -> set[int]:
     """The lines that read an attribute in which some lines of a definition keep what they make, such as heads."""
     nodes = [node for each in own for node in walk(each)]
-    given = [node for each in own for line in making for node in assigned_at(each, line)]
+    given = [node for node in nodes if isinstance(node, ast.Assign) and any(holds(node, line) for line in making)]
     kept = {dotted(target) for node in given for target in node.targets if isinstance(target, ast.Attribute)}
     attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)]
     return {node.lineno for node in attributes if dotted(node) in kept - {""}}
