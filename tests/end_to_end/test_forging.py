@@ -572,3 +572,12 @@ def test_a_right_copy_that_does_so_too_loses_nothing(name: str, mark: Marking) -
     source = REFERENCE[EX07] + f"    {COPIES[name]}\n"
 
     assert statuses(mark({**REFERENCE, EX07: source}, EX07))["ex07.copy"] == "passed"
+
+
+def test_a_parameter_that_is_said_to_be_huge_takes_none_of_the_grader_s_memory(mark: Marking) -> None:
+    made = "        if self.W_query.bias is not None:\n            self.extra = nn.Parameter(torch.zeros(1).expand(10**6, 10**6))\n"
+    queries = "        queries = self.W_query(x)\n"
+
+    report = mark({**REFERENCE, EX07: edited(EX07, (queries, made + queries))}, EX07)
+
+    assert statuses(report)["ex07.output"] == "passed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -152,6 +153,8 @@ def _of_other(question: Question, seen: Observation, expected: Expected) -> Find
     is_all_learnt = all(slot.trainable for slot in seen.slots.get(OTHER, ()) if slot.kind in PARAMETERS)
     if not is_loaded or not is_all_learnt or not compare.returned(question, GIVEN, seen, expected).right:
         return RIGHT
+    if sum(math.prod(slot.shape) for slot in learnt.values()) > _in_order(due, OF_OTHER).size:
+        return RIGHT  # more than is due is like nothing, and how large it is said to be costs a solution nothing
     numbers = [np.zeros(learnt[name].shape) if each is None else each for name, each in arrived.items()]
     got = np.sort(np.concatenate([np.zeros(0), *(each.reshape(-1) for each in numbers)]).astype(np.float64))
     if _are_alike(question, got, due, OF_OTHER):
