@@ -6,19 +6,20 @@ import ast
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from grader.judge.diagnosis.places.patterns import PRODUCT, ROLES
 from grader.judge.diagnosis.places.shares import last_given
 from grader.judge.diagnosis.places.statements import Told, functions_of
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, read_in, walk
+from grader.model.syntax import arguments_in, dotted, read_in, walk
 from grader.words import say
 
 DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 TIMES = {"mul", "mul_", "multiply", "multiply_"}
-ROOTS = {"sqrt", "rsqrt", "sqrt_", "rsqrt_"}
+ROOTS = {"sqrt", "rsqrt", "sqrt_", "rsqrt_", "isqrt"}
 POWERS = {"pow", "float_power"}
 # What takes a root by itself.
 ROOTED = re.compile(r"scaled_dot_product|scale=")
@@ -51,7 +52,7 @@ def by_a_number(tree: ast.Module, of: str) -> Told | None:
             number = reading.number(factor)
             if number is None or reading.number(scaled) is not None or not reading.is_scaled(scaled, divides=divides):
                 continue
-            if divides or 0 < number < 1:  # what makes scores larger is no scale
+            if 0 < number < 1 or (divides and number != 1):  # what makes scores larger is no scale
                 return say("judge.scaled-by-a-number", code=short(code)), code.lineno
     return None
 
@@ -73,13 +74,21 @@ def _scalings(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt | ast.expr, 
                 yield node, scaled, by, name in DIVIDING
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Reading:
     """What numbers a function has. stored: what each name of the file is given, None where nobody knows."""
 
     stored: Mapping[str, Sequence[ast.expr | None]]
     function: ast.FunctionDef
     _numbers: dict[ast.expr, float | None] = field(default_factory=dict)
+
+    @cached_property
+    def _local(self) -> Mapping[str, Sequence[ast.expr | None]]:
+        return _stored(self.function)
+
+    @cached_property
+    def _arguments(self) -> Set[str]:
+        return arguments_in(self.function)
 
     def takes_a_root(self) -> bool:
         """Whether a root is taken of what is no number that stands there, or may be."""
@@ -111,7 +120,7 @@ class _Reading:
             case ast.Constant(int() | float() as value) if not isinstance(value, bool):
                 return float(value)
             case ast.Name() | ast.Attribute():
-                given = self._given(node)
+                given = self._given(node, depth)
                 return self.number(given, depth) if given is not None else None
             case ast.UnaryOp(ast.USub(), operand):
                 number = self.number(operand, depth)
@@ -128,14 +137,13 @@ class _Reading:
                 return {"sqrt": number**0.5, "rsqrt": number**-0.5}.get(name)
         return None
 
-    def _given(self, node: ast.Name | ast.Attribute) -> ast.expr | None:
-        """What a name was given last, or once in the file where it is a module's or a class's own."""
-        if isinstance(node, ast.Name) and (given := last_given(node.id, self.function, node.lineno)) is not None:
-            return given
-        arguments = self.function.args
-        names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    def _given(self, node: ast.Name | ast.Attribute, depth: int) -> ast.expr | None:
+        """What a name was given last, where it is given numbers alone, or once in the file where it is not local."""
         name = dotted(node)
-        if not name or name in names or (isinstance(node, ast.Attribute) and not name.startswith("self.")):
+        if isinstance(node, ast.Name) and (local := self._local.get(name)):
+            is_sure = all(each is not None and self.number(each, depth) is not None for each in local)
+            return last_given(name, self.function, node.lineno) if is_sure else None
+        if not name or name in self._arguments or (isinstance(node, ast.Attribute) and not name.startswith("self.")):
             return None
         stored = self.stored.get(name, ())
         return stored[0] if len(stored) == 1 else None
@@ -157,16 +165,15 @@ class _Reading:
         return any(pattern.search(text) for pattern in (PRODUCT, ROLES["query"], ROLES["key"]))
 
 
-def _stored(tree: ast.Module) -> Mapping[str, Sequence[ast.expr | None]]:
-    """What each name of a file, or attribute of `self`, is given each time; None for what is no value alone."""
+def _stored(tree: ast.AST) -> Mapping[str, Sequence[ast.expr | None]]:
+    """What each name, or attribute of `self`, is given each time; None for what is no value alone, as in a loop."""
     found: dict[str, list[ast.expr | None]] = {}
+    alone: dict[ast.expr, ast.expr | None] = {}
     for node in walk(tree):
         match node:
-            case ast.Assign(targets=[target], value=value):
-                found.setdefault(dotted(target), []).append(value)
-            case ast.Assign(targets=targets):
-                for target in targets:
-                    found.setdefault(dotted(target), []).append(None)
-            case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
-                found.setdefault(dotted(target), []).append(None)
+            case ast.Assign([target], value) | ast.AnnAssign(target, _, value):
+                alone[target] = value
+    for node in walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.setdefault(dotted(node), []).append(alone.get(node))
     return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import pytest
 
 from grader.judge.diagnosis.clues import factors
 from grader.judge.diagnosis.clues.factors import by_a_number
-from grader.model.syntax import walk
+
+from .conftest import Looked
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,14 @@ from grader.model.syntax import walk
         ("half = k.shape[-1] / 2\n    return q @ k.T / half", 0),
         ("half = self.head_dim / 2\n    return q @ k.T / half", 0),
         ("return q @ k.T / self.scale", 0),
+        ("n, WIDTH = k.shape\n    return q @ k.T / WIDTH", 0),
+        ("if (WIDTH := k.shape[-1]): pass\n    return q @ k.T / WIDTH", 0),
+        ("for WIDTH in k.shape: pass\n    return q @ k.T / WIDTH", 0),
+        ("scale = 2.0\n    if b: scale, e = k.shape\n    return q @ k.T / scale", 0),
+        ("scale = k.shape[-1]\n    if b: scale = 2.0\n    return q @ k.T / scale", 0),
+        ("scale = 4.0\n    if b: scale = 2.0\n    return q @ k.T / scale", 4),
+        ("return q @ k.T / 2.0 / math.isqrt(k.shape[-1])", 0),
+        ("s = q @ k.T / 1.0\n    return s.exp() / 1.0", 0),
     ],
 )
 def test_a_division_by_one_number_for_all_widths_is_told(body: str, line: int) -> None:
@@ -60,22 +68,14 @@ def test_a_number_that_a_module_keeps_is_told_where_it_scales() -> None:
     assert found[1] == 5
     assert "`q @ k.mT * self.scale` scales by the same number" in found[0]
     assert by_a_number(ast.parse(module.replace("1 / 8", "d ** -0.5")), "M") is None
+    other = "class N(nn.Module):\n    def __init__(self, d):\n        self.scale, self.d = d, d\n"
+    assert by_a_number(ast.parse(module + other), "M") is None
     assert by_a_number(ast.parse(module.replace("1 / 8", "d")), "M") is None
 
 
-def test_twice_as_many_divisions_take_no_more_than_twice_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def looked_at(divisions: int) -> int:
-        count = 0
-
-        def counting(node: ast.AST) -> Iterator[ast.AST]:
-            nonlocal count
-            for each in walk(node):
-                count += 1
-                yield each
-
-        monkeypatch.setattr(factors, "walk", counting)
+def test_twice_as_many_divisions_take_no_more_than_twice_the_work(looked: Looked) -> None:
+    def look(divisions: int) -> None:
         body = "".join(f"    a{n} = K + a{n - 1} + a{n - 1}\n    s = s / (a{n} + x)\n" for n in range(1, divisions))
         assert by_a_number(ast.parse(f"K = 1\ndef f(q, k, a0, x):\n    s = q @ k.T\n{body}    return s\n"), "f") is None
-        return count
 
-    assert looked_at(200) < 2.5 * looked_at(100)
+    assert looked(factors, lambda: look(200)) < 2.5 * looked(factors, lambda: look(100))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import pytest
 
 from grader.judge.diagnosis.clues import late_masks
 from grader.judge.diagnosis.clues.late_masks import filled_late
-from grader.model.syntax import walk
+
+from .conftest import Looked
 
 HELPERS = """
 NEVER = float("-inf")
@@ -56,21 +56,11 @@ def test_minus_infinity_is_told_where_it_is_filled_into_shares(body: str, code: 
     assert found is None or source.split("\n")[found[1] - 1].strip().removeprefix("return ").endswith(code)
 
 
-def test_twice_as_many_functions_take_no_more_than_twice_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    def looked_at(functions: int) -> int:
-        count = 0
-
-        def counting(node: ast.AST) -> Iterator[ast.AST]:
-            nonlocal count
-            for each in walk(node):
-                count += 1
-                yield each
-
-        monkeypatch.setattr(late_masks, "walk", counting)
+def test_twice_as_many_functions_take_no_more_than_twice_the_work(looked: Looked) -> None:
+    def look(functions: int) -> None:
         one_after_the_other = "".join(
             f"def f{n}(x, m):\n    return f{n + 1}(x.masked_fill(m, -torch.inf), m)\n" for n in range(functions)
         )
         assert filled_late(ast.parse(one_after_the_other), "f0") is None
-        return count
 
-    assert looked_at(80) < 2.5 * looked_at(40)
+    assert looked(late_masks, lambda: look(80)) < 2.5 * looked(late_masks, lambda: look(40))
