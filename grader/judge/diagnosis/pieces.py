@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-# What hides a score for good, as minus infinity does.
+# What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
 FILL = "1e9"
+LOW = re.compile(r"(value=)?-")
+FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
 
 
 class Side(Enum):
@@ -38,8 +41,9 @@ class Repair:
 
     @property
     def is_fill(self) -> bool:
-        """Whether it hides more than what stands there does."""
-        return self.text == FILL
+        """Whether it hides more than what stands there does, which is certainly to hide something."""
+        is_filled = FILLED.search(self.within or self.code) is not None
+        return self.text == FILL and LOW.match(self.code) is not None and is_filled
 
     @property
     def line(self) -> int:

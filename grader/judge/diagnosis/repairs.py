@@ -307,6 +307,8 @@ def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Rep
         return repair
     if isinstance(outer, ast.keyword):
         return replace(repair, code=short(outer))
+    if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Subscript):
+        return replace(repair, within=short(outer))
     return replace(repair, within=short(outer)) if isinstance(outer, ast.expr) else repair
 
 

@@ -289,6 +289,27 @@ def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
     assert said in [all_that_is_wrong([each], ALONE) for each in repairs(ast.parse(function(source)), FUNCTION)]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_fill"),
+    [
+        ("return x.masked_fill(m, -100)", True),
+        ("return x.masked_fill(m, value=-1e4)", True),
+        ("x[m] = -50.0", True),
+        ("return torch.where(m, -50, x)", True),
+        ("return x + m * -100.0", True),
+        ("return torch.where(x > 20.0, 20.0, x)", False),
+        ("return x * (x > -20.0)", False),
+        ("return x.clamp(-20.0, 20.0)", False),
+        ("return x.clamp(min=-20.0)", False),
+        ("return x / 64", False),
+    ],
+)
+def test_a_number_is_told_to_hide_nothing_only_where_it_is_to_hide_something(line: str, is_fill: bool) -> None:
+    large = [each for each in repairs(ast.parse(function(line)), FUNCTION) if each.text == "1e9"]
+
+    assert {"low score" in all_that_is_wrong([each], ALONE) for each in large} == {is_fill}
+
+
 def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
     found = repairs(ast.parse(function("y = x + 2.0", "return y")), FUNCTION)
     step_of = next(each for each in found if each.is_step)
