@@ -71,14 +71,13 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
         distinct = {(expected[place].tobytes(), got[place].tobytes()): place for place in reversed(off)}
         places = sorted(distinct.values())[:MOST_SLICES]
     row, column = np.argwhere(wrong[off[0]])[0]
-    first = (*off[0], row, column)
-    digits = _digits(expected[first], got[first], np.abs(got[np.isfinite(got)]).max(initial=0.0))
+    digits = {place: _digits(expected[place], got[place], wrong[place]) for place in places}
     return Picture(
         case.name,
         name,
         slices=tuple(str(list(place)) if place else "" for place in places),
-        expected=tuple(matrix(expected[place], digits) for place in places),
-        got=tuple(matrix(got[place], digits) for place in places),
+        expected=tuple(matrix(expected[place], digits[place]) for place in places),
+        got=tuple(matrix(got[place], digits[place]) for place in places),
         row=int(row),
         column=int(column),
         right=tuple(number for number, place in enumerate(places) if place not in off),
@@ -90,14 +89,19 @@ def matrix(array: Any, digits: int = DIGITS) -> Matrix:
     return tuple(tuple(float(f"{value:.{digits}g}") for value in row) for row in array)
 
 
-def _digits(expected: float, got: float, largest: float) -> int:
-    """How many digits show what tells these two apart, and by how much.
+def _digits(expected: Any, got: Any, wrong: Any) -> int:
+    """How many digits show what tells the first wrong cell from what is due, and by how much it is off.
 
-    largest: of the numbers beside them, which are off by as little.
+    The numbers beside it are off by as little. All: (rows, columns).
     """
-    if not (math.isfinite(expected) and math.isfinite(got)):
+    if not wrong.any():
         return DIGITS
-    return next((each for each in MORE_DIGITS if abs(got - expected) >= largest * 10.0 ** (2 - each)), MORE_DIGITS[-1])
+    row, column = np.argwhere(wrong)[0]
+    off = abs(got[row, column] - expected[row, column]) if np.isfinite(expected[row, column]) else math.inf
+    largest = np.abs(got[np.isfinite(got)]).max(initial=0.0)
+    if not math.isfinite(off):
+        return DIGITS
+    return next((each for each in MORE_DIGITS if off >= largest * 10.0 ** (2 - each)), MORE_DIGITS[-1])
 
 
 def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:

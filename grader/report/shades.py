@@ -62,7 +62,7 @@ def first_wrong(picture: Picture) -> str:
 
 
 def differences(picture: Picture, at: int) -> tuple[Matrix, str] | None:
-    """By how much each cell of a slice is off, and in which power of ten; None where one of them reads otherwise.
+    """By how much each cell of a slice is off, and in which power of ten; None where one reads otherwise, or all are the same.
 
     Of a result that is nearly right the cells read as what was expected, and beside it would show nothing.
     """
@@ -71,6 +71,8 @@ def differences(picture: Picture, at: int) -> tuple[Matrix, str] | None:
     if at in picture.right or any(number(due) != number(mine) for row in pairs for due, mine in row):
         return None
     off = [[mine - due if math.isfinite(due) else 0.0 for due, mine in row] for row in pairs]
+    if not any(each for row in off for each in row):
+        return None
     most = top([tuple(map(tuple, off))])
     unit = 10.0 ** math.floor(math.log10(most))
     return tuple(tuple(each / unit for each in row) for row in off), f"{unit:.0e}"

@@ -145,3 +145,13 @@ def test_a_result_that_was_asked_for_in_training_is_called_so() -> None:
 
     assert found is not None
     assert found.name == "result in training"
+
+
+def test_each_slice_has_the_digits_that_tell_its_own_numbers_apart() -> None:
+    expected = np.ones((2, 2, 2))
+    got = expected + np.array([1e-1, 3e-6])[:, None, None]
+
+    found = drawn(expected, got)
+
+    assert found is not None
+    assert [each[0][0] for each in found.got] == [1.1, 1.000003]

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from grader.report.shades import number
+from grader.model.report import Picture
+from grader.report.shades import differences, number
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,13 @@ from grader.report.shades import number
 )
 def test_what_rounds_to_the_same_number_reads_the_same(value: float, wide: str, narrow: str) -> None:
     assert (number(value), number(value, is_wide=False)) == (wide, narrow)
+
+
+def test_a_slice_in_which_nothing_is_told_apart_has_no_differences() -> None:
+    same, near = ((1.0, 2.0),), ((1.0, 2.000003),)
+    picture = Picture("case", "result", ("[0]", "[1]"), (same, same), (near, same), 0, 1)
+
+    off, unit = differences(picture, 0) or ((), "")
+
+    assert ([round(each, 3) for each in off[0]], unit) == ([0.0, 3.0], "1e-06")
+    assert differences(picture, 1) is None
