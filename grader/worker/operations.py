@@ -84,6 +84,8 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if factors:
             for made in tensors_in(result):
                 self._of_given[made] = True
+                if made._base is not None:  # what a part is written into
+                    self._of_given[made._base] = True
         if name in PRODUCTS and len(factors) > 1:
             self.counts[OF_GIVEN] += 1
         if self._outer.data:
@@ -118,11 +120,15 @@ class Leaving(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _unseen(kind: type[torch.Tensor], *given: Any, **named: Any) -> torch.Tensor:
-    """A new tensor, which no mode may see while it is made: torch makes none of a class derived from its own then."""
+def _unseen(*args: Any, **kwargs: Any) -> torch.Tensor:
+    """A new tensor, which no mode may see while it is made: torch makes none of a class derived from its own then.
+
+    Of its class and whatever else: torch's compiler, which checkpoints import, takes no other signature for this.
+    """
     unseen = torch._C._DisableTorchDispatch()
     try:
-        return torch._C.TensorBase.__new__(kind, *given, **named)
+        made: torch.Tensor = torch._C.TensorBase.__new__(*args, **kwargs)
+        return made
     finally:
         del unseen
 

@@ -111,6 +111,14 @@ def test_rows_taken_from_columns_and_squared_are_a_product_of_what_is_given() ->
     assert WRITTEN_OUT not in counts(distances)  # as positions are taken from one another
 
 
+def row_by_row(some: Tensor) -> Tensor:
+    """The same, written into the rows of zeros."""
+    zeros = torch.zeros_like(torch.empty(some.shape))
+    for number in range(some.shape[1]):
+        zeros[:, number][..., :5] = some[:, number]
+    return zeros
+
+
 @pytest.mark.parametrize(
     ("compute", "products"),
     [
@@ -120,6 +128,8 @@ def test_rows_taken_from_columns_and_squared_are_a_product_of_what_is_given() ->
         (lambda: A @ torch.randn(5, 2), 0),
         (lambda: torch.from_numpy(A.numpy()) @ torch.tensor(B.tolist()), 0),
         (lambda: torch.func.vmap(torch.mm)(A, B), 1),
+        (lambda: row_by_row(A) @ B, 1),
+        (lambda: torch.mul(A, 2, out=torch.empty(3, 4, 5)[:]) @ B, 1),
     ],
 )
 def test_a_product_of_what_is_given_is_told_from_one_with_something_else(
@@ -203,3 +213,18 @@ def test_counting_does_not_import_torchs_compiler() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize("is_reentrant", [True, False])
+def test_what_imports_torchs_compiler_may_do_so_while_it_is_counted(is_reentrant: bool) -> None:
+    code = (
+        "import sys, torch; from torch.utils.checkpoint import checkpoint\n"
+        "from grader.worker.operations import Counting\n"
+        "some = torch.rand(3, 4, requires_grad=True)\n"
+        f"with Counting() as counting: checkpoint(lambda a: a @ a.T, some, use_reentrant={is_reentrant})\n"
+        "print(counting.counts['mm'], 'torch._dynamo' in sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.stdout == "1 True\n", done.stderr
