@@ -108,7 +108,7 @@ class Slot:
 
     kind: parameter, shared (a parameter under several names), buffer, or loose (a plain tensor attribute, or a
     parameter that no registered module owns).
-    owner: the type that holds it, such as "Linear". first: of a shared one the first of its names.
+    owner: the type that holds it, such as "Linear". first: where its tensor has several names, the first of them.
     """
 
     name: str

@@ -107,8 +107,9 @@ class Performance:
         with torch.no_grad():
             for name, key in action.weights.items():
                 held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
-            for name, tensor in held.items():
-                if action.rest is not None and name not in action.weights and slots.is_learnt(tensor):
+            loaded = {id(held[name]) for name in action.weights}  # which may have other names as well
+            for tensor in held.values():
+                if action.rest is not None and id(tensor) not in loaded and slots.is_learnt(tensor):
                     tensor.fill_(action.rest)
 
     def _mode(self, action: verbs.Mode) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -33,10 +33,15 @@ def inspect(module: nn.Module) -> list[Slot]:
     """
     found = _found(module)
     names: dict[int, list[str]] = {}
+    firsts: dict[int, str] = {}
     for name, tensor, kind, _ in found:
+        firsts.setdefault(id(tensor), name)
         if kind == "parameter":
             names.setdefault(id(tensor), []).append(name)
-    return [_slot(each, names.get(id(each[1]), []) if each[2] == "parameter" else []) for each in found]
+    return [
+        _slot(each, firsts[id(each[1])], is_shared=each[2] == "parameter" and len(names[id(each[1])]) > 1)
+        for each in found
+    ]
 
 
 def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
@@ -110,9 +115,9 @@ def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[Found]:
             yield from _hidden(item, f"{name}.{key}", type(value).__name__, depth + 1)
 
 
-def _slot(found: Found, names: Sequence[str]) -> Slot:
-    """names: all that a parameter is registered under."""
+def _slot(found: Found, first: str, *, is_shared: bool) -> Slot:
+    """first: what its tensor is called first. is_shared: whether several parameters are that tensor."""
     name, tensor, kind, owner = found
-    kind, first = ("shared", names[0]) if len(names) > 1 else (kind, "")
     dtype = str(tensor.dtype).removeprefix("torch.")
-    return Slot(name, tuple(tensor.shape), kind, owner, dtype, is_learnt(tensor), first)
+    again = first if is_shared or first != name else ""
+    return Slot(name, tuple(tensor.shape), "shared" if is_shared else kind, owner, dtype, is_learnt(tensor), again)

@@ -199,3 +199,14 @@ def test_a_module_may_hold_what_has_no_hash_not_even_of_its_type() -> None:
 def test_on_a_gpu_torch_moves_what_may_lie_on_another_one() -> None:
     assert not lies_at(nn.Linear(2, 2, device="meta"), "cuda", torch.float32)
     assert not lies_at(nn.Module(), "cuda", torch.float32)
+
+
+def test_a_tensor_that_a_list_holds_again_says_what_it_is_called_first() -> None:
+    module = nn.Module()
+    module.W = nn.Linear(2, 2)
+    module.kept = [module.W]
+
+    found = {slot.name: (slot.kind, slot.first) for slot in inspect(module)}
+
+    assert found["W.weight"] == ("parameter", "")
+    assert found["kept.0.weight"] == ("loose", "W.weight")

@@ -144,13 +144,14 @@ def _of_other(question: Question, seen: Observation, expected: Expected) -> Find
     if fault is not None and fault.kind != DETACHED:
         return wrong(say("check.gradient-broken", given=given, why=told(question, fault)), at=GIVEN)
     is_loaded = Load(OTHER, {}).name not in seen.refused  # else it is not known which numbers its weights have
-    learnt = {slot.name: slot for slot in seen.slots.get(OTHER, ()) if slot.trainable}
+    named_once = [slot for slot in seen.slots.get(OTHER, ()) if slot.first in ("", slot.name)]
+    learnt = {slot.name: slot for slot in named_once if slot.trainable}
     arrived = {name: seen.tensors.get(f"{OF_OTHER}{name}") for name in learnt}
     absent = [name for name, each in arrived.items() if each is None or (is_loaded and not each.any())]
     if name := next((name for name in absent if name in question.loaded), None):
         return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN)
     due = expected.observation
-    is_all_learnt = all(slot.trainable for slot in seen.slots.get(OTHER, ()) if slot.kind in PARAMETERS)
+    is_all_learnt = all(slot.trainable for slot in named_once if slot.kind in PARAMETERS)
     if not is_loaded or not is_all_learnt or not compare.returned(question, GIVEN, seen, expected).right:
         return RIGHT
     if sum(math.prod(slot.shape) for slot in learnt.values()) > _in_order(due, OF_OTHER).size:
