@@ -69,7 +69,7 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
         case click.MissingParameter(param=click.Parameter() as param):
             return say("typed.missing", name=_piece(param.get_error_hint(ctx)))
         case click.BadParameter(param=click.Parameter() as param):
-            return say("typed.bad-value", name=param.get_error_hint(ctx), why=error.message)
+            return say("typed.bad-value", name=_piece(param.get_error_hint(ctx)), why=error.message)
         case _ if found := EXTRA.match(error.format_message()):
             return say("typed.extra", words=found[1])
         case _:

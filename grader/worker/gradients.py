@@ -1,4 +1,7 @@
-"""Sends gradients back from results: what torch remembers of these counts, and not what code writes into `.grad`."""
+"""Sends gradients back from results: what torch remembers of these counts, and not what code writes into `.grad`.
+
+But where a part is computed again on the way back, by the older of torch's ways: that knows no other place for them.
+"""
 
 from __future__ import annotations
 
