@@ -62,7 +62,7 @@ def first_wrong(picture: Picture) -> str:
 
 
 def differences(picture: Picture, at: int) -> tuple[Matrix, str] | None:
-    """By how much each cell of a slice is off, and in which power of ten; None where one reads otherwise, or all are the same.
+    """By how much each cell of a slice is off, and in which power of ten; None where one reads otherwise, or all agree.
 
     Of a result that is nearly right the cells read as what was expected, and beside it would show nothing.
     """

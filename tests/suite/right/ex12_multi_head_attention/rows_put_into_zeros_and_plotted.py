@@ -22,7 +22,7 @@ class MultiHeadAttention(nn.Module):
     def forward(self, x):
         q, k, v = self.split(self.W_query(x)), self.split(self.W_key(x)), self.split(self.W_value(x))
         scores = torch.matmul(q, k.mT) / k.size(-1) ** 0.5
-        weights = torch.zeros_like(torch.empty(scores.shape), dtype=scores.dtype)
+        weights = torch.zeros(scores.shape, dtype=scores.dtype, device=scores.device)
         for i in range(x.size(1)):
             weights[..., i, : i + 1] = scores[..., i, : i + 1].softmax(-1)
         self.for_plot = {"q": q.detach().numpy(), "k": k.detach().numpy(), "w": weights.detach().numpy()}
