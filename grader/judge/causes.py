@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.gradients import Gradients
@@ -125,11 +126,23 @@ def _cause_among(
     )
 
 
-def said_behind(summary: str) -> str:
+def _said_behind(summary: str) -> str:
     """What is said of a failure that may come of another: no advice that would only help where that one is right."""
     if is_said(("check.neither-dropped-nor-scaled",), summary):
         return as_sentence(say("check.dropout-unclear"))
     return summary
+
+
+def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
+    """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
+
+    def said(note: str) -> str:
+        found = heard("judge.right-but-for", note) if heard("judge.cause-called", cause.message) else None
+        return say("judge.right-within-but-for", of=of, **found) if found else note  # the rest calls what is not right
+
+    notes, remark = tuple(map(said, decided.notes)), decided.remark and said(decided.remark)
+    # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
+    return replace(decided, cause=cause, stage=None, summary=_said_behind(decided.summary), notes=notes, remark=remark)
 
 
 def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module) -> Iterator[tuple[str, Step]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -76,7 +77,9 @@ def some(names: Sequence[str], most: int = 20) -> str:
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str:
     """The one of these that a mistyped name may have been meant for; "" where none is as like as that, from 0 to 1."""
-    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)), "")
+    near = difflib.get_close_matches(name, list(known), cutoff=likeness)
+    exchanged = (each for each in near if sorted(each) == sorted(name))  # two letters typed in the wrong order
+    return next(itertools.chain(exchanged, near), "")
 
 
 def plural(count: int, word: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from grader.judge.causes import BY_RESULT, called_of_others, cause_of, said_behind
+from grader.judge.causes import BY_RESULT, behind, called_of_others, cause_of
 from grader.judge.examine import Examiner
 from grader.judge.examined import Examined, by_way_of
 from grader.judge.score import blocked, verdict
@@ -141,8 +141,7 @@ class _Grading:
             for _, other in called_of_others(earlier, step, parsed(source)):
                 self._before(other.id)
         if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
-            # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
-            decided = replace(decided, cause=cause, stage=None, summary=said_behind(decided.summary))
+            decided = behind(decided, cause, step.of)
         bench = next(iter(self.devices.values())).bench  # whose solution is that of all
         decided = bench.joined(exercise).placed(decided, exercise.file)
         self.verdicts[step.id] = decided = located(decided, self.submission)

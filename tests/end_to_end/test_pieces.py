@@ -66,7 +66,7 @@ ONE = {
     ),
     "a fill that is too small": (
         EX10, edited(EX10, ("scaled.masked_fill(self.mask[:num_tokens, :num_tokens], -torch.inf)", "scaled + self.mask[:num_tokens, :num_tokens] * -10.0")),
-        "ex10.output", f"all that is wrong is `10.0` in `self.mask[:num_tokens, :num_tokens] * -10.0`{REST}", "-10.0",
+        "ex10.output", f"all that is wrong is `-10.0` in `self.mask[:num_tokens, :num_tokens] * -10.0`: that is a low score and not minus infinity, so beside scores as low as that it hides nothing{REST}", "-10.0",
     ),
     "two pieces": (
         EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
@@ -136,6 +136,21 @@ def test_a_rest_that_makes_use_of_what_is_wrong_is_not_said_to_be_right(mark: Ma
     verdict = told(mark, EX05, source, "ex05.attention")
 
     assert verdict.remark == "in `scaled_dot_product_attention` itself, all that is wrong is `0.5` in `weights * 0.5`"
+
+
+def test_a_rest_that_calls_what_is_known_to_be_wrong_is_not_said_to_be_right(mark: Marking) -> None:
+    source = edited(
+        EX05,
+        ("scores = queries @ keys.T", "scores = keys @ queries.T"),
+        ("    scaled = scaled_scores(queries, keys)\n", ""),
+        ("    weights = torch.softmax(scaled, dim=-1)\n", ""),
+        ("context = weights @ values", "context = torch.softmax(scaled_scores(queries, keys), dim=0) @ values"),
+    )
+
+    verdict = told(mark, EX05, source, "ex05.attention")
+
+    assert verdict.cause and verdict.cause.step == "ex05.scaled"
+    assert not any(REST in note for note in verdict.notes)
 
 
 # The reference's three layers and what they make, one after the other.

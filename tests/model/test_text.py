@@ -111,5 +111,6 @@ def test_a_mistyped_name_is_taken_for_the_nearest_that_there_is_or_for_none() ->
     known = ("run", "watch", "verify")
 
     assert nearest("wach", known) == "watch"
+    assert nearest("hnit", ("init", "hint")) == "hint"
     assert nearest("vrfy", known, likeness=0.9) == ""
     assert nearest("export", known) == ""
