@@ -61,6 +61,10 @@ class Sent:
     due: float
 
 
+class _Delayed(Exception):
+    """An answer that is there does not come, as where its worker was lost. Of a lost scheduler the next look tells."""
+
+
 class Cluster:
     """Connects when a first submission is put. keep: called in the thread that asks for what has ended."""
 
@@ -103,8 +107,7 @@ class Cluster:
         if client.status != "running":
             raise self._lost or ClusterFailed(GONE)
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
-        self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
-        future.add_done_callback(partial(self._note, key))
+        self._wait_for(key, Sent(handed, future, time.monotonic() + self.limit))
 
     def get(self, seconds: float) -> Done | Failed | None:
         self._look()
@@ -190,8 +193,9 @@ class Cluster:
         late = WorkerFailed(f"It did not come back from the cluster within {self.limit:.0f} s.")
         return Failed(sent.handed, late, is_fatal=False)
 
-    def _note(self, key: str, _: Future) -> None:
-        self._ended.put(key)
+    def _wait_for(self, key: str, sent: Sent) -> None:
+        self._sent[key] = sent
+        sent.future.add_done_callback(lambda _: self._ended.put(key))
 
     def _waiting(self, client: Client) -> Iterator[str]:
         """What no worker has begun, as far as the scheduler says so before it falls silent."""
@@ -201,8 +205,8 @@ class Cluster:
                 if not ask(keys=[key], default=False):
                     yield key
 
-    def _received(self, key: str, sent: Sent) -> Done | Failed:
-        """What came of a submission, stored where it is a report."""
+    def _received(self, key: str, sent: Sent) -> Done | Failed | None:
+        """What came of a submission, stored where it is a report; nothing where it has to be waited for again."""
         try:
             report = read_answer(self._answer(sent.future), key, sent.handed, self._pack, self._order)
             if isinstance(report, Failure):
@@ -211,20 +215,25 @@ class Cluster:
                 return Failed(sent.handed, report.error, is_fatal)
             self._has_graded = True
             self._keep(sent.handed, report)
+        except _Delayed:
+            self._wait_for(key, sent)
+            return None
         except Exception as error:
             return Failed(sent.handed, error, is_fatal=isinstance(error, GraderError) and error.is_fatal)
         return Done(sent.handed, report)
 
     def _answer(self, future: Future) -> object:
-        """What a task gave. Raises ClusterFailed and WorkerFailed."""
+        """What a task gave. Raises ClusterFailed, WorkerFailed and _Delayed."""
         from distributed import KilledWorker
 
         if future.status == "cancelled":
             raise self._lost or ClusterFailed(GONE)
-        with spoken():
+        try:
             if future.status != "error":
                 return future.result(timeout=CALL_SECONDS)
             error = future.exception(timeout=CALL_SECONDS)
+        except OSError:  # a time limit's too
+            raise _Delayed from None
         if isinstance(error, KilledWorker):
             raise WorkerFailed("The worker of the cluster that graded it was lost.")
         if isinstance(error, ImportError) or "the task graph" in str(error):  # Dask's own words

@@ -243,6 +243,33 @@ def test_a_report_is_stored_before_it_is_given_back(cluster: Members, engines: E
     assert engine.room == 4
 
 
+@pytest.mark.parametrize("becomes", [signal.SIGCONT, signal.SIGKILL], ids=["slow", "lost"])
+def test_a_report_that_does_not_come_is_waited_for_and_costs_nobody_else_though_its_worker_is_lost(
+    becomes: signal.Signals, cluster: Members, engines: Engines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "CALL_SECONDS", 0.2)
+    engine = engines(cluster, [])
+    engine.put(handed("ada"))
+    client, (sent,) = engine._client, engine._sent.values()
+    assert client is not None
+    wait_for(sent.future.done)
+    (holder,) = client.who_has(sent.future)[sent.future.key]
+    worker = client.run(os.getpid, workers=[holder])[holder]
+
+    os.kill(worker, signal.SIGSTOP)
+    nothing = engine.get(1.0)
+    os.kill(worker, becomes)
+    found = ended(engine)
+
+    assert nothing is None
+    if becomes is signal.SIGCONT:
+        assert isinstance(found, Done), found
+    else:  # for the batch to try again, alone
+        assert isinstance(found, Failed)
+        assert not found.is_fatal
+        assert "was lost" in str(found.error)
+
+
 def test_no_name_goes_to_the_workers(cluster: Members, engines: Engines, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
     submit = Client.submit
