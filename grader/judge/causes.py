@@ -83,7 +83,10 @@ def cause_of(
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     of_the_same = [each for each in earlier if each.of == step.of]
     found = _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
-    return Cause(found.id, say("judge.cause-earlier", step=found.id)) if found is not None else None
+    if found is None:
+        return None
+    # What that one comes of in its turn is where to begin.
+    return before[found.id].cause or Cause(found.id, say("judge.cause-earlier", step=found.id))
 
 
 def _cause_among(
@@ -104,7 +107,8 @@ def _cause_among(
     is_uncalled = heard("judge.signature", decided.summary) is not None
     is_divided = is_divided_by_zero(decided.notes)
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
-    if not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED and (tied := first_said(TIED)):
+    is_of_tied = not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED
+    if is_of_tied and not _has_another_shape(decided.summary) and (tied := first_said(TIED)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
         return empty
@@ -114,7 +118,8 @@ def _cause_among(
     # wrong result rather than of a wrong parameter.
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
-    if not is_of_held:
+    cut_off = heard("check.no-gradient", decided.summary)
+    if not is_of_held or (cut_off and "bias" not in cut_off["name"]):
         earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
     clear = [each for each in earlier if is_of_held and not is_said(UNCLEAR, before[each.id].summary)]
     held = {each.id for each in clear if each.check in HELD}
@@ -182,6 +187,11 @@ def _has_its_shape(summary: str) -> bool:
     """Whether a summary says of a result that it is wrong in its numbers alone, or in their type."""
     found = heard("judge.on-case", summary.removesuffix("."))
     return found is not None and is_said(OF_NUMBERS, found["said"])
+
+
+def _has_another_shape(summary: str) -> bool:
+    found = heard("judge.on-case", summary.removesuffix("."))
+    return is_said(("judge.shape",), found["said"] if found is not None else summary)
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

@@ -23,7 +23,8 @@ from grader.judge.diagnosis.places.copies import copied_at, only_named, written_
 from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
-from grader.judge.diagnosis.trials import Trials, all_that_is_wrong, wrong_besides
+from grader.judge.diagnosis.trials import Trials
+from grader.judge.diagnosis.wrong_pieces import Scope, all_that_is_wrong, wrong_besides
 from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
 from grader.judge.source.reached import is_unreached
@@ -231,17 +232,17 @@ class Tutor:
         if question is None:
             return examined
         raised = examined.line if examined.frames else 0
-        lacking = sorted(self.trials.lacking(question, world, raised), key=lambda each: each.begin)
+        lacking = tuple(sorted(self.trials.lacking(question, world, raised), key=lambda each: each.begin))
         if not lacking:
             return examined
         source = self.bench.joined(exercise)
-        is_all = not self.trials.lack_elsewhere(question, lacking)
+        scope = self.trials.scope(question, world, lacking)
         if raised or not (examined.is_placed or examined.remark):
             examined = replace(examined, file=exercise.file, column=0, frames=())
-            said = all_that_is_wrong(lacking, source, "" if is_all else step.of)
+            said = all_that_is_wrong(lacking, source, scope, step.of)
             return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
-        is_sure = is_all and len(besides) < len(lacking)
+        is_sure = scope is Scope.FILE and len(besides) < len(lacking)
         more = [wrong_besides(each, source) for each in besides if is_sure]
         return replace(examined, notes=(*examined.notes, *more))
 

@@ -152,6 +152,7 @@ def test_neither_a_list_nor_a_hint_tells_of_a_hidden_step(run: Run, grade: Grade
     assert "There is no step 'ex02.rows'" in hint.stderr and HIDDEN not in hint.stderr
 
 
+@pytest.mark.long
 def test_a_broken_pack_is_nobodys_failure_in_any_format(run: Run, grade: Grade, tmp_path: Path) -> None:
     for name in ("exercises", "fixtures"):
         shutil.copytree(run.folder / "pack" / name, tmp_path / name)

@@ -21,6 +21,11 @@ DEFINITIONS = {
 }
 
 
+def function(*lines: str) -> str:
+    """The source of the step's function, of one argument."""
+    return "\n    ".join([f"def {FUNCTION}(x):", *lines]) + "\n"
+
+
 def exercise(*steps: Step, **parts: Any) -> Exercise:
     """An exercise with a function and a class, and these steps."""
     settings = {"cases": {}, "mistakes": {}, "definitions": DEFINITIONS, **parts}

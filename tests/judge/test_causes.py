@@ -8,7 +8,8 @@ import pytest
 
 from grader.judge.causes import cause_of
 from grader.model.pack import Pack, Visibility
-from grader.model.report import Diagnosis, Stage, Status, Verdict
+from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
+from grader.model.text import as_sentence
 from grader.words import say
 
 CALLS = "def softmax(x): return x\ndef _each(x): return softmax(x)\ndef attention_weights(x): return _each(x)\n"
@@ -99,6 +100,32 @@ def test_a_result_is_wrong_because_of_two_parameters_that_are_one(
 
     assert cause(pack, "ex06.output", decided, before, "") == ("ex06.parameters" if is_told else "")
     assert cause(pack, "ex06.output", decided, verdict("ex06.parameters"), "") == ""
+
+
+@pytest.mark.parametrize(("name", "told"), [("W_value.weight", ""), ("W_value.bias", "ex10.parameters")])
+def test_no_gradient_is_missing_because_of_a_bias_but_its_own(pack: Pack, name: str, told: str) -> None:
+    before = verdict("ex10.parameters", Status.FAILED, Diagnosis("bias-always", "…", "ex10.py", 9))
+    decided = replace(verdict("ex10.gradients"), summary=as_sentence(say("check.no-gradient", name=name)))
+
+    assert cause(pack, "ex10.gradients", decided, before, "") == told
+
+
+def test_a_result_of_another_shape_comes_of_no_two_parameters_that_are_one(pack: Pack) -> None:
+    tied = replace(verdict("ex11.parameters"), summary=f"{say('check.tied', one='heads.0', other='heads.1')}.")
+    shape = say("judge.shape", got="(2, 15, 4)", expected="(2, 5, 12)")
+    decided = replace(verdict("ex11.output"), summary=f"{say('judge.on-case', said=shape, case='random')}.")
+
+    assert cause(pack, "ex11.output", verdict("ex11.output"), tied, "") == "ex11.parameters"
+    assert cause(pack, "ex11.output", decided, tied, "") == ""
+
+
+def test_what_comes_of_a_step_that_comes_of_another_begins_there(pack: Pack) -> None:
+    begun = Cause("ex08.masked", "Begin there.")
+    between = replace(verdict("ex08.weights"), stage=Stage("mask", "masked", "f.py", 4), cause=begun)
+    decided = replace(verdict("ex08.ranks"), stage=Stage("mask", "masked", "f.py", 4))
+
+    assert cause(pack, "ex08.ranks", decided, replace(between, cause=None), "") == "ex08.weights"
+    assert cause(pack, "ex08.ranks", decided, between, "") == "ex08.masked"
 
 
 def test_what_is_not_refused_comes_of_no_wrong_result_but_of_a_constructor_that_fails(pack: Pack) -> None:

@@ -297,6 +297,7 @@ def test_a_gradient_that_a_module_writes_itself_or_sends_back_by_a_hook_is_none(
     assert tensors == {"r": [[1.0, 0.0], [0.0, 1.0]]}
 
 
+@pytest.mark.long  # torch imports a compiler for it
 def test_a_gradient_comes_also_through_what_is_computed_again_on_the_way_back(performed: Performed) -> None:
     _, tensors = performed("""
         made, call = Make("m", "ex01_a", "Recomputed", (Value(2),)), Call("r", of="m", arguments=(Tensor("x"),))

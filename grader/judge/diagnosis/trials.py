@@ -16,19 +16,17 @@ from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.clues.lost import is_past
 from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.judge.diagnosis.pieces import Repair, Side, repaired
+from grader.judge.diagnosis.pieces import Repair, repaired
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
-from grader.judge.source.joined import Joined
+from grader.judge.diagnosis.wrong_pieces import Scope
 from grader.judge.source.reached import is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import Action, Call, Import, Make, Run, World
 from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
-from grader.model.text import as_sentence, clean
-from grader.words import say
 
 Repairs = tuple[Repair, ...]
 Answers = list[tuple[Repairs, Bound, Observation]]
@@ -112,10 +110,27 @@ class Trials:
         own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
-    def lack_elsewhere(self, question: Question, lacking: Sequence[Repair]) -> bool:
-        """Whether what a step makes use of lacks something too that is asked for by itself, and told there."""
+    def scope(self, question: Question, world: World, lacking: Repairs) -> Scope:
+        """Where changes that make a step right are all that is lacking."""
         known = self._known(question, parsed(self.bench.source(question.exercise)))
-        return any(each not in lacking for each in known)
+        if any(each not in lacking for each in known):  # which is asked for by itself, and told there
+            return Scope.DEFINITION
+        return Scope.FILE if self._make_others_right(question, world, lacking) else Scope.STEP
+
+    def _make_others_right(self, question: Question, world: World, lacking: Repairs) -> bool:
+        """Whether with these changes all comes right that other steps ask the same definition for."""
+        steps = [each for each in question.exercise.steps if each.of == question.step.of and each is not question.step]
+        asked = [
+            other
+            for each in steps
+            if self.bench.checks[each.check].explained
+            for other, _ in self.bench.asked(question.exercise, each, world).whole
+        ]
+        if not asked:
+            return True
+        with self._beside(self._wrong(question, world, 0), [lacking]) as (ask, names):
+            answers = ((other, self._answers(other, [lacking], names, ask, world)) for other in asked)
+            return all(any(self._is_right(other, way, seen, world) for _, way, seen in each) for other, each in answers)
 
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
         source = self.bench.source(question.exercise)
@@ -261,42 +276,6 @@ def _is_fresh(question: Question) -> bool:
 def _times(run: Run) -> int:
     """How many times over a run asks what one call would answer."""
     return max((each.times for each in run.actions if isinstance(each, Call)), default=1)
-
-
-def all_that_is_wrong(some: Sequence[Repair], source: Joined, of: str = "") -> str:
-    """What to say of the pieces of a source that are all that is wrong, one or a few of them.
-
-    of: the definition that they are all that is wrong in, where something else is wrong in what it makes use of.
-    """
-    first, *others = some
-    if not others and first.is_step and not of:
-        return say("judge.lacks-a-step", code=first.code)
-    if not others and first.side is Side.BEFORE:
-        return say("judge.begun-in-each-turn", code=first.code)
-    if not others and first.side is Side.INSIDE:
-        return say("judge.begun-once", code=first.code)
-    if not others and first.is_fill and not of:
-        return say("judge.right-but-for-a-fill", piece=_piece(first))
-    pieces = _piece(first)
-    for other in others:
-        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))
-    return say("judge.right-within-but-for", of=of, pieces=pieces) if of else say("judge.right-but-for", pieces=pieces)
-
-
-def wrong_besides(repair: Repair, source: Joined) -> str:
-    """What to say of a piece that is wrong beside what is told already."""
-    return as_sentence(say("judge.wrong-besides", piece=_piece(repair), line=_line(repair, source)))
-
-
-def _line(repair: Repair, source: Joined) -> str:
-    """The number of a line, and where it does not stand in the exercise's own file, in which it does."""
-    file, line = source.place(repair.line)
-    return say("judge.line-of-file", line=line, file=clean(file, 80)) if file else f"{line}"
-
-
-def _piece(repair: Repair) -> str:
-    whole = {"whole": repair.within} if repair.within else {}
-    return say("judge.piece-within" if whole else "judge.piece", code=repair.code, **whole)
 
 
 def _bearing_on(wrong: _Wrong, some: Iterable[Repair], far: Progress | None) -> list[Repair]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from grader.judge.diagnosis.clues.batch import rebound
-from grader.judge.diagnosis.clues.unseeing import all_but_zero, unseeing
+from grader.judge.diagnosis.clues.unseeing import all_but_zero, begun_askew, unseeing
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.branches import exchanged
 from grader.judge.diagnosis.places.dropout import dropped_again, only_outside
@@ -78,7 +79,7 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
             _, call, due = branches
             told = say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
         elif mistake.id == "mask-diagonal":
-            told = unseeing(tree, of)
+            told = unseeing(tree, of) or begun_askew(tree, of)
         elif mistake.id == "mask-zero-fill":
             told = all_but_zero(tree, of)
         elif mistake.id == "returns-none":
@@ -101,6 +102,7 @@ def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement
     statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
     standing = {id(node): statement for statement in statements for node in walk(statement.node)}
     functions = functions_of(tree, of)
+    until = _until(statements, functions)
     loads: dict[tuple[int, ...], dict[str, list[ast.Name]]] = {}
     made_use_of: set[int] = set()
     for statement in statements:
@@ -109,9 +111,21 @@ def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement
             place = tuple(map(id, around))
             if place not in loads:
                 loads[place] = _loads(around)
-            if last := _last_made(statement, standing, loads[place], made_use_of):
+            if last := _last_made(statement, standing, loads[place], until, made_use_of):
                 return statement, last
     return None
+
+
+def _until(statements: Sequence[Statement], functions: Iterable[ast.FunctionDef]) -> dict[int, int]:
+    """The line in which a statement's name is given another value, whatever was chosen before; by the statement."""
+    surely = {id(node) for function in functions for node in function.body}
+    found: dict[int, int] = {}
+    named: dict[tuple[str, str], Statement] = {}
+    for statement in (each for each in statements if id(each.node) in surely and isinstance(each.node, ast.Assign)):
+        if before := named.get((statement.function, statement.target)):
+            found[id(before)] = statement.node.end_lineno or statement.line
+        named[statement.function, statement.target] = statement
+    return found
 
 
 def _is_in_place(statement: Statement) -> bool:
@@ -135,16 +149,19 @@ def _last_made(
     statement: Statement,
     standing: Mapping[int, Statement],
     loads: Mapping[str, Sequence[ast.Name]],
+    until: Mapping[int, int],
     made_use_of: set[int],
 ) -> Statement | None:
     """Where what a statement computes gets a name that is never read; None where it is read for more than such a name.
 
-    standing: the statement that a node stands in. loads: where names are read. made_use_of: statements of which it is
-    known that more comes of them, to which those that are met here are added: each is followed once.
+    standing: the statement that a node stands in. loads: where names are read. until: the line in which a statement's
+    name is given another value. made_use_of: statements of which it is known that more comes of them, to which those
+    that are met here are added: each is followed once.
     """
     while statement.target.isidentifier() and id(statement) not in made_use_of:
         made_use_of.add(id(statement))
-        readers = [standing.get(id(node)) for node in loads.get(statement.target, ())]
+        last = until.get(id(statement), math.inf)
+        readers = [standing.get(id(node)) for node in loads.get(statement.target, ()) if node.lineno <= last]
         others = [reader for reader in readers if reader is not statement]
         if not others:
             return statement
@@ -180,10 +197,14 @@ def _is_made_anew(statement: Statement) -> bool:
 
 
 def _printed(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a value that is printed at the end, or `print`'s own handed back, and the line."""
     for definition in definitions_of(tree, of):
+        ends = {id(each.body[-1]) for each in walk(definition) if isinstance(each, ast.FunctionDef)}
         for node in walk(definition):
             match node:
                 case ast.Return(ast.Call(ast.Name("print"), [_, *_]) as shown):
+                    return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
+                case ast.Expr(ast.Call(ast.Name("print"), [_, *_]) as shown) if id(node) in ends:
                     return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
     return None
 

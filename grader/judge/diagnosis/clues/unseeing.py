@@ -1,4 +1,4 @@
-"""Masks that leave a row nothing to see, parts of masks that are none, and numbers too near 0 to hide anything."""
+"""Masks that hide what a row has to see, parts of masks that are none, and numbers too near 0 to hide anything."""
 
 from __future__ import annotations
 
@@ -63,6 +63,49 @@ def _of_triangle(call: ast.Call, statements: Sequence[Statement], *, is_turned: 
     inner = ", ".join(filter(None, [written(whole) if is_function else "", end]))
     due = f"{written(call.func)}({inner})"
     return say("judge.rows-unseeing", count=int(rows), code=short(call), due=clean(due, 120)), call.lineno
+
+
+def begun_askew(tree: ast.Module, of: str) -> Told | None:
+    """What to say of an inner loop over a mask's columns that begins, or ends, at another than the next token."""
+    for outer in nodes_of(tree, of):
+        match outer:
+            case ast.For(ast.Name(row)):
+                inner = [node for node in walk(outer) if isinstance(node, ast.For) and node is not outer]
+            case _:
+                continue
+        for loop in inner:
+            match loop:
+                case ast.For(iter=ast.Call(ast.Name("range"), [begin, end]) as turns) if _is_beside(begin, row):
+                    due = f"range({row} + 1, {written(end)})"
+                case ast.For(iter=ast.Call(ast.Name("range"), [ast.Constant(0), end]) as turns) if _is_beside(end, row):
+                    due = f"range(0, {row} + 1)"
+                case ast.For(iter=ast.Call(ast.Name("range"), [end]) as turns) if _is_beside(end, row):
+                    due = f"range({row} + 1)"
+                case _:
+                    continue
+            if written(turns) != due and any(_is_cell(each, row) for each in walk(loop)):
+                return say("judge.turns-askew", code=short(turns), due=clean(due, 80)), loop.lineno
+    return None
+
+
+def _is_beside(node: ast.expr, row: str) -> bool:
+    """Whether it is a row's number, or a few more or less."""
+    match node:
+        case ast.Name(name) | ast.BinOp(ast.Name(name), ast.Add() | ast.Sub(), ast.Constant(int())):
+            return name == row
+        case _:
+            return False
+
+
+def _is_cell(node: ast.AST, row: str) -> bool:
+    """Whether a number is written into a column of a row."""
+    match node:
+        case ast.Assign([ast.Subscript(_, ast.Tuple([ast.Name(name), _]))], ast.Constant()):
+            return name == row
+        case ast.Assign([ast.Subscript(ast.Subscript(_, ast.Name(name)), _)], ast.Constant()):
+            return name == row
+        case _:
+            return False
 
 
 def askew(tree: ast.Module, of: str) -> Told | None:

@@ -202,7 +202,7 @@ def last_line(tree: ast.Module, of: str) -> int:
     is_returning = any(s.is_return for s in simple(function))
     if not bare and is_returning and (line := _open_end(function.body)):
         return line
-    return next(iter(bare), max((s.line for s in simple(function)), default=0))
+    return next(iter(bare), max(node.lineno for node in walk(function) if isinstance(node, ast.stmt)))
 
 
 def _open_end(body: Sequence[ast.stmt]) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from operator import itemgetter
 from weakref import WeakKeyDictionary
 
 from grader.model.text import clean
 
 # What is longer nobody writes, and to search it could take for ever.
 LONGEST_STATEMENT = 300
+LONGEST_QUOTE = 60
 # Python writes 1e9 as 1000000000.0, 1e20 as 1e+20 and 1e-9 as 1e-09; people write none of these.
 NOUGHTS = re.compile(r"(?<![\w.])(\d)(0{5,})\.0(?![\w.])")
 EXPONENT = re.compile(r"(?<=\de)(?:\+0*|(-)0+)(?=[1-9])")
@@ -34,5 +37,21 @@ def _unparsed(node: ast.AST) -> str:
 
 
 def short(node: ast.AST) -> str:
-    """A piece of source as a sentence quotes it."""
-    return clean(written(node), 60)
+    """A piece of source as a sentence quotes it: where it is long, without what the calls deep in it are given."""
+    text = written(node)
+    if LONGEST_QUOTE < len(text) < LONGEST_STATEMENT:
+        shorter = [(depth, text.replace(whole, less, 1)) for depth, whole, less in _abridged(node)]
+        fitting = [(depth, len(each), each) for depth, each in shorter if len(each) <= LONGEST_QUOTE]
+        text = max(fitting, default=(0, 0, text), key=itemgetter(0, 1))[2]
+    return clean(text, LONGEST_QUOTE)
+
+
+def _abridged(node: ast.AST, depth: int = 0) -> Iterator[tuple[int, str, str]]:
+    """The calls in a piece of source: how deep each lies, as it is written, and as one with less in its parentheses."""
+    if isinstance(node, ast.Call):
+        function, given = written(node.func), [*map(written, node.args), *map(written, node.keywords)]
+        ways = [[*given[:1], "…"], ["…"]] if depth else []  # of the outermost the end is what is spoken of
+        for less in [*ways, ["…", *given[-1:]]]:
+            yield depth, written(node), f"{function}({', '.join(less)})"
+    for child in ast.iter_child_nodes(node):
+        yield from _abridged(child, depth + 1)

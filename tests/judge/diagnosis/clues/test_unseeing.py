@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.judge.diagnosis.clues.lost import in_vain
-from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
+from grader.judge.diagnosis.clues.unseeing import askew, begun_askew, infinite_product, unseeing
 from grader.judge.diagnosis.evidence import Mistake
 
 CLASS = """
@@ -46,6 +46,30 @@ def test_rows_that_see_nothing_are_told(made: str, used: str, rows: str, due: st
         assert rows in found[0]
         assert found[0].endswith(f"write `{due}`")
         assert found[1] == 5
+
+
+@pytest.mark.parametrize(
+    ("turns", "due"),
+    [
+        ("range(i + 2, n)", "range(i + 1, n)"),
+        ("range(i, n)", "range(i + 1, n)"),
+        ("range(i)", "range(i + 1)"),
+        ("range(0, i - 1)", "range(0, i + 1)"),
+        ("range(i + 1, n)", ""),
+        ("range(i + 1)", ""),
+        ("range(n)", ""),
+        ("range(k + 2, n)", ""),
+    ],
+)
+@pytest.mark.parametrize("cell", ["m[i, j]", "m[i][j]"])
+def test_columns_that_begin_or_end_at_another_token_than_the_next_are_told(turns: str, due: str, cell: str) -> None:
+    lines = ["def f(n):", "    for i in range(n):", f"        for j in {turns}:", f"            {cell} = True"]
+
+    found = begun_askew(ast.parse("\n".join(lines)), "f")
+
+    assert (found or ("", 0))[1] == (3 if due else 0)
+    assert found is None or f"`{turns}` should be `{due}`" in found[0]
+    assert begun_askew(ast.parse("\n".join(lines).replace(f"{cell} = True", f"{cell} = s[i, j]")), "f") is None
 
 
 def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> None:

@@ -16,3 +16,21 @@ def test_a_number_is_quoted_as_it_is_written(number: str) -> None:
     code = f"scores.masked_fill(mask, {number})"
 
     assert short(ast.parse(code)) == code.replace("2.5e10", "25000000000.0")
+
+
+@pytest.mark.parametrize(
+    ("code", "quoted"),
+    [
+        ("torch.triu(torch.ones(context_length, context_length), diagonal=0)",
+         "torch.triu(torch.ones(context_length, …), diagonal=0)"),
+        ("torch.rand(weights.shape, generator=generator, device=weights.device) < p",
+         "torch.rand(…, device=weights.device) < p"),
+        ("mask = self.something_of_ones[:number_of_tokens, :number_of_tokens].to(weights.device, copy=True) == 0",
+         "mask = self.something_of_ones[:number_of_tokens, :number_of…"),
+        ("torch.triu(torch.ones(length, length), diagonal=0)", "torch.triu(torch.ones(length, length), diagonal=0)"),
+    ],
+)  # fmt: skip
+def test_of_a_long_piece_the_end_is_quoted_and_not_what_calls_deep_in_it_are_given(code: str, quoted: str) -> None:
+    (statement,) = ast.parse(code).body
+
+    assert short(statement.value if isinstance(statement, ast.Expr) else statement) == quoted

@@ -1,0 +1,92 @@
+"""What is told of the pieces that are all that is wrong."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.judge.diagnosis.repairs import repairs
+from grader.judge.diagnosis.wrong_pieces import Scope, all_that_is_wrong
+from grader.judge.source.joined import Joined
+from tests.judge.hand_made import FUNCTION, function
+
+ALONE = Joined("", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("return x * 2.0 ** x", "all that is wrong is `x * 2.0 ** x`; the rest is right as it stands"),
+        ("return x.sum(dim=0)", "all that is wrong is `dim=0`; the rest is right as it stands"),
+        ("return x.sum(0)", "all that is wrong is `0` in `x.sum(0)`; the rest is right as it stands"),
+        ("return x.sum(-2)", "all that is wrong is `-2` in `x.sum(-2)`; the rest is right as it stands"),
+        (
+            "return x.masked_fill(m, -100)",
+            "all that is wrong is `-100` in `x.masked_fill(m, -100)`: that is a low score and not minus infinity, so "
+            "beside scores as low as that it hides nothing; the rest is right as it stands",
+        ),
+    ],
+)
+def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
+    assert said in [all_that_is_wrong([each], ALONE) for each in repairs(ast.parse(function(source)), FUNCTION)]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_fill"),
+    [
+        ("return x.masked_fill(m, -100)", True),
+        ("return x.masked_fill(m, value=-1e4)", True),
+        ("x[m] = -50.0", True),
+        ("return torch.where(m, -50, x)", True),
+        ("return x + m * -100.0", True),
+        ("return torch.where(x > 20.0, 20.0, x)", False),
+        ("return x * (x > -20.0)", False),
+        ("return x.clamp(-20.0, 20.0)", False),
+        ("return x.clamp(min=-20.0)", False),
+        ("return x / 64", False),
+    ],
+)
+def test_a_number_is_told_to_hide_nothing_only_where_it_is_to_hide_something(line: str, is_fill: bool) -> None:
+    large = [each for each in repairs(ast.parse(function(line)), FUNCTION) if each.text == "1e9"]
+
+    assert {"low score" in all_that_is_wrong([each], ALONE) for each in large} == {is_fill}
+
+
+def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
+    found = repairs(ast.parse(function("y = x + 2.0", "return y")), FUNCTION)
+    step_of = next(each for each in found if each.is_step)
+    first = next(each for each in found if each.code == "x + 2.0" and not each.is_step)
+    last = next(each for each in found if each.line == 3 and each.is_step)
+
+    assert all_that_is_wrong([step_of], ALONE) == (
+        "all that is missing is one more step with `x + 2.0`; the rest is right as it stands"
+    )
+    assert all_that_is_wrong([first, last], ALONE) == (
+        "all that is wrong is `x + 2.0` and, in line 3, `y`; the rest is right as it stands"
+    )
+    assert "and, in line 1 of `helpers.py`, `y`;" in all_that_is_wrong(
+        [first, last], Joined("", "", (("helpers.py", 2),))
+    )
+
+
+def test_what_is_begun_on_the_wrong_side_of_a_loop_is_told_so() -> None:
+    loop = function("for row in x:", "    s = 0.0", "    s = s + row", "return s")
+    moved = next(each for each in repairs(ast.parse(loop), FUNCTION) if each.side)
+
+    assert all_that_is_wrong([moved], ALONE) == (
+        "`s = 0.0` stands in the loop, so that each turn begins anew and only the last one counts: "
+        "move it before the loop"
+    )
+
+
+def test_no_rest_is_called_right_that_another_step_or_definition_finds_wrong() -> None:
+    (fill,) = (each for each in repairs(ast.parse(function("x[m] = -50.0")), FUNCTION) if each.text == "1e9")
+
+    told = [all_that_is_wrong([fill], ALONE, scope, FUNCTION) for scope in Scope]
+
+    assert [("the rest is right" in each, "low score" in each) for each in told] == [(True,) * 2, *[(False,) * 2] * 2]
+    assert told[1:] == [
+        f"in `{FUNCTION}` itself, all that is wrong is `-50.0` in `x[m] = -50.0`",
+        "for this step, all that is wrong is `-50.0` in `x[m] = -50.0`",
+    ]
