@@ -25,6 +25,7 @@ from grader.judge.summaries import (
     TIED,
     UNCLEAR,
     is_said,
+    parts_of,
 )
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -118,7 +119,7 @@ def _cause_among(
     # wrong result rather than of a wrong parameter.
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
-    cut_off = heard("check.no-gradient", decided.summary)
+    cut_off = parts_of("check.no-gradient", decided.summary)
     if not is_of_held or (cut_off and "bias" not in cut_off["name"]):
         earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
     clear = [each for each in earlier if is_of_held and not is_said(UNCLEAR, before[each.id].summary)]

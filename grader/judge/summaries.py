@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.words import heard
 
@@ -55,12 +55,17 @@ OF_ONE_NUMBER = (
 
 def is_said(keys: Sequence[str], summary: str) -> bool:
     """Whether a summary is one of those sentences, which checks begin with a small letter and without a full stop."""
-    return any(heard(key, each) is not None for key in keys for each in _as_said(summary))
+    return any(parts_of(key, summary) is not None for key in keys)
+
+
+def parts_of(key: str, summary: str) -> Mapping[str, str] | None:
+    """What a summary that is this sentence says in its places; None where it is another."""
+    return next((found for each in _as_said(summary) if (found := heard(key, each)) is not None), None)
 
 
 def number_of(summary: str) -> int:
     """Which of several numbers a summary says is not right, from 1; 0 for none."""
-    every = (heard(key, each) for key in OF_ONE_NUMBER for each in _as_said(summary))
+    every = (parts_of(key, summary) for key in OF_ONE_NUMBER)
     return next((int(found["position"]) for found in every if found is not None), 0)
 
 
