@@ -77,7 +77,7 @@ ONE = {
 RAISING = {
     "an axis": (EX10, edited(EX10, ("keys.transpose(1, 2)", "keys.transpose(0, 1)")), "ex10.output", f"all that is wrong is `0` in `keys.transpose(0, 1)`{REST}", "keys.transpose(0, 1)"),
     "what is not turned": (EX05, edited(EX05, ("queries @ keys.T", "queries @ keys")), "ex05.scaled", f"all that is wrong is `queries @ keys`{REST}", "queries @ keys"),
-    "a size": (EX12, edited(EX12, ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.num_heads, self.num_heads)")), "ex12.output", "all that is wrong is `self.num_heads` in `projected.view(batch_size, num_tokens, self.num_heads, self…`" + REST, "projected.view("),
+    "a size": (EX12, edited(EX12, ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.num_heads, self.num_heads)")), "ex12.output", "all that is wrong is `self.num_heads` in `projected.view(…, self.num_heads)`" + REST, "projected.view("),
     "heads that are never turned back": (EX12, edited(EX12, ("        side_by_side = head_contexts.transpose(1, 2)\n", ""), ("side_by_side.flatten(start_dim=2)", "head_contexts.flatten(start_dim=2)")), "ex12.output", f"all that is wrong is `head_contexts.flatten(start_dim=2)`{REST}", "head_contexts.flatten"),
     "a number that is kept": (EX13, edited(EX13, ("self.head_dim = d_out", "self.head_dim = d_out // num_heads")), "ex13.output", f"all that is wrong is `d_out // num_heads`{REST}", "d_out // num_heads"),
     "a view of what was turned": (EX12, edited(EX12, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)")), "ex12.output", f"all that is wrong is `side_by_side.view(x.shape[0], num_tokens, -1)`{REST}", "side_by_side.view("),
@@ -124,6 +124,14 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
     assert verdict.remark and "takes the mean of the products" in verdict.remark
     line = source[: source.index("keys.shape[0]")].count("\n") + 1
     assert f"In line {line}, `0` in `keys.shape[0]` is wrong as well{REST}." in verdict.notes
+
+
+def test_a_rest_that_another_step_finds_wrong_is_not_said_to_be_right(mark: Marking) -> None:
+    source = edited(EX08, ("causal_mask(scores.shape[-1])", "causal_mask(len(scores))"), ("masked, dim=-1", "masked, dim=0"))
+
+    verdict = told(mark, EX08, source, "ex08.weights")
+
+    assert verdict.remark == "for this step, all that is wrong is `dim=0`"
 
 
 def test_a_rest_that_makes_use_of_what_is_wrong_is_not_said_to_be_right(mark: Marking) -> None:
@@ -186,7 +194,7 @@ def test_a_piece_is_told_of_what_is_drawn_many_times_and_of_weights_that_lie_tog
     )
     together = told(mark, EX10, fused, "ex10.output")
 
-    assert drawn.remark == f"all that is wrong is `torch.rand(weights.shape, generator=generator, device=weigh…`{REST}"
+    assert drawn.remark == f"all that is wrong is `torch.rand(…, device=weights.device) < p`{REST}"
     assert summed.remark == f"all that is wrong is `dim=0`{REST}"
     assert together.remark == f"all that is wrong is `dim=1`{REST}"
 

@@ -308,8 +308,8 @@ def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Rep
     if isinstance(outer, ast.keyword):
         return replace(repair, code=short(outer))
     if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Subscript):
-        return replace(repair, within=short(outer))
-    return replace(repair, within=short(outer)) if isinstance(outer, ast.expr) else repair
+        return replace(repair, within=short(outer, short(node)))
+    return replace(repair, within=short(outer, short(node))) if isinstance(outer, ast.expr) else repair
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:

@@ -36,22 +36,32 @@ def _unparsed(node: ast.AST) -> str:
     return EXPONENT.sub(r"\1", NOUGHTS.sub(lambda found: f"{found[1]}e{len(found[2])}", text))
 
 
-def short(node: ast.AST) -> str:
-    """A piece of source as a sentence quotes it: where it is long, without what the calls deep in it are given."""
+def short(node: ast.AST, about: str = "") -> str:
+    """A piece of source as a sentence quotes it: where it is long, without what the calls deep in it are given.
+
+    about: the part that the sentence is about, which stays wherever it can.
+    """
     text = written(node)
     if LONGEST_QUOTE < len(text) < LONGEST_STATEMENT:
-        shorter = [(depth, text.replace(whole, less, 1)) for depth, whole, less in _abridged(node)]
-        fitting = [(depth, len(each), each) for depth, each in shorter if len(each) <= LONGEST_QUOTE]
-        text = max(fitting, default=(0, 0, text), key=itemgetter(0, 1))[2]
+        shorter = [(likely, text.replace(whole, less, 1)) for likely, whole, less in _abridged(node)]
+        fitting = [(about in each, likely, len(each), each) for likely, each in shorter if len(each) <= LONGEST_QUOTE]
+        *_, text = max(fitting, default=(text,), key=itemgetter(slice(-1)))
     return clean(text, LONGEST_QUOTE)
 
 
-def _abridged(node: ast.AST, depth: int = 0) -> Iterator[tuple[int, str, str]]:
-    """The calls in a piece of source: how deep each lies, as it is written, and as one with less in its parentheses."""
+def _abridged(node: ast.AST, depth: int = 0) -> Iterator[tuple[float, str, str]]:
+    """The calls in a piece of source, as they are written, and with one, or nothing, of what they are given.
+
+    Before each how likely nobody misses the rest, the more the deeper it lies; what is spoken of is most often the end.
+    """
     if isinstance(node, ast.Call):
         function, given = written(node.func), [*map(written, node.args), *map(written, node.keywords)]
-        ways = [[*given[:1], "…"], ["…"]] if depth else []  # of the outermost the end is what is spoken of
-        for less in [*ways, ["…", *given[-1:]]]:
-            yield depth, written(node), f"{function}({', '.join(less)})"
+        last = len(given) - 1
+        for place, each in enumerate(given):
+            kept = ", ".join(["…"] * (place > 0) + [each] + ["…"] * (place < last))
+            is_end = place == last or (place == 0 and depth > 0)
+            yield depth + is_end / 2, written(node), f"{function}({kept})"
+        if depth:
+            yield depth, written(node), f"{function}(…)"
     for child in ast.iter_child_nodes(node):
         yield from _abridged(child, depth + 1)

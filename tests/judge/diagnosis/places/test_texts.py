@@ -34,3 +34,11 @@ def test_of_a_long_piece_the_end_is_quoted_and_not_what_calls_deep_in_it_are_giv
     (statement,) = ast.parse(code).body
 
     assert short(statement.value if isinstance(statement, ast.Expr) else statement) == quoted
+
+
+def test_what_a_sentence_is_about_stays_in_its_quote() -> None:
+    code = "projected.view(number_of_rows, number_of_tokens, self.num_heads, self.head_dim)"
+    (call,) = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call))
+
+    assert short(call) == "projected.view(…, self.head_dim)"
+    assert short(call, "number_of_rows") == "projected.view(number_of_rows, …)"
