@@ -127,7 +127,9 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
 
 
 def test_a_rest_that_another_step_finds_wrong_is_not_said_to_be_right(mark: Marking) -> None:
-    source = edited(EX08, ("causal_mask(scores.shape[-1])", "causal_mask(len(scores))"), ("masked, dim=-1", "masked, dim=0"))
+    source = edited(
+        EX08, ("causal_mask(scores.shape[-1])", "causal_mask(len(scores))"), ("masked, dim=-1", "masked, dim=0")
+    )
 
     verdict = told(mark, EX08, source, "ex08.weights")
 
