@@ -29,11 +29,13 @@ def parse_signature(name: str, text: str) -> Definition:
 
 
 def definitions(path: Path) -> Mapping[str, Definition]:
-    """The public functions and classes of a stub module. Raises PackError where it does not parse."""
+    """The public functions and classes of a stub module. Raises PackError where it is no UTF-8, or does not parse."""
     try:
         tree = syntax.parse(path.read_text("utf-8"), path.name)
     except SyntaxError as error:
         raise PackError(f"{path.name}:{error.lineno}:{error.offset}: {error.msg}") from None
+    except UnicodeDecodeError as error:
+        raise PackError(f"{path.name} is not saved as UTF-8 (byte {error.start}): save the stub as that") from None
     found = {}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):

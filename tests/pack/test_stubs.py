@@ -46,6 +46,14 @@ def test_a_stub_that_does_not_parse_is_told_with_its_place(tmp_path: Path) -> No
         definitions(stub(tmp_path, "x = 1\ndef f(:\n"))
 
 
+def test_a_stub_in_another_encoding_is_told(tmp_path: Path) -> None:
+    path = stub(tmp_path, "")
+    path.write_bytes("def f(): ...".encode("utf-16"))
+
+    with pytest.raises(PackError, match=r"^ex01_a\.py is not saved as UTF-8"):
+        definitions(path)
+
+
 @pytest.mark.parametrize(
     ("text", "definition"),
     [
