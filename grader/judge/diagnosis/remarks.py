@@ -30,7 +30,7 @@ from grader.judge.diagnosis.clues.turns import turned_wrongly
 from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
-from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, in_training_alone
+from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, dropped_joined, in_training_alone
 from grader.judge.diagnosis.places.masks import infinite_late
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short, written
@@ -95,6 +95,9 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if heard("check.dropout-ended", finding.summary) is not None:
         end = ends_dropout(tree, question.step.of)
         return (say("judge.ends-dropout", code=short(end)), end.lineno) if end else None
+    if is_said(("check.dropout-unclear",), finding.summary):
+        late = dropped_joined(tree, question.step.of)
+        return (say("judge.dropped-joined", code=short(late)), late.lineno) if late else None
     if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):
         return None
     if question.step.check == Gradients.name and not heard("check.gradient-not-finite", finding.summary):

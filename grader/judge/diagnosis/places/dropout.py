@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE
+from grader.judge.diagnosis.places.patterns import DROPOUT, HEAD_MADE, SOFTMAX
 from grader.judge.diagnosis.places.scores import softmax_at, values_blended
 from grader.judge.diagnosis.places.shares import is_of_shares
 from grader.judge.diagnosis.places.statements import (
@@ -19,6 +19,7 @@ from grader.judge.diagnosis.places.statements import (
     is_unread,
     last,
     last_return,
+    maker_of,
     nodes_of,
     outside_init,
     statements_of,
@@ -33,6 +34,7 @@ DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALED = re.compile(r" [*/]=? ")
+JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack)\(")
 # What turns around what it stands behind.
 IS_NOT = r" (?:==|is) (?:False|0)\b| (?:!=|is not) True\b"
 # Dropout of what softmax gives, or of what is blended, in one statement.
@@ -60,6 +62,21 @@ def dropped_again(tree: ast.Module, of: str) -> Statement | None:
     near = [s for s in statements if (s.is_own, s.function) == (blended.is_own, blended.function)]
     is_behind = late in near[near.index(blended) + 1 :]
     return late if is_behind or (late is blended and OF_PRODUCT.search(late.text)) else None
+
+
+def dropped_joined(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where what heads of another file gave is dropped once it is joined; None where weights are made in this one."""
+    statements = outside_init(statements_of(tree, of))
+    if first(statements, SOFTMAX) is not None:
+        return None
+    dropping = re.compile("|".join([r"drop\w*\($", *_calls(_layers(statements_of(tree, of)))]))
+    for statement in (s for s in statements if s.is_own):
+        for call in (node for node in walk(statement.node) if isinstance(node, ast.Call) and node.args):
+            given = call.args[0]
+            made = maker_of(given.id, statements) if isinstance(given, ast.Name) else None
+            if dropping.search(f"{written(call.func)}(") and JOINED.match(made.value if made else written(given)):
+                return call
+    return None
 
 
 def drops_weights_alone(tree: ast.Module, of: str) -> bool:

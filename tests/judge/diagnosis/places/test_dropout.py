@@ -10,6 +10,7 @@ from grader.judge.diagnosis.places.dropout import (
     at_a_rate_of_its_own,
     chosen_wrongly,
     decided,
+    dropped_joined,
     drops_weights,
     drops_weights_alone,
     survivors,
@@ -119,3 +120,21 @@ def test_what_is_left_as_it_was_is_kept_where_dropout_is_called_and_not_where_it
 )
 def test_where_training_is_never_asked_for_it_is_where_an_argument_is_handed_back(body: str, line: int) -> None:
     assert chosen_wrongly(ast.parse(f"def f(x, p, training):\n    {body}\n"), "f") == line
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("return self.drop(torch.cat([h(x) for h in self.heads], -1))", 5),
+        ("joined = torch.cat([h(x) for h in self.heads], -1)\n        return F.dropout(joined, 0.1, self.training)", 6),
+        ("return torch.cat([h(self.drop(x)) for h in self.heads], -1)", 0),
+        ("return self.drop(x)", 0),
+        ("w = torch.cat([h(x).softmax(-1) for h in self.heads])\n        return self.drop(w)", 0),
+        ("return torch.cat([h(x) for h in self.heads], -1)", 0),
+    ],
+)
+def test_what_heads_of_another_file_gave_is_dropped_where_that_is_joined(body: str, line: int) -> None:
+    init = "    def __init__(self, p):\n        self.drop = nn.Dropout(p)\n"
+    found = dropped_joined(ast.parse(f"class A:\n{init}    def forward(self, x):\n        {body}\n"), "A")
+
+    assert (found.lineno if found is not None else 0) == line
