@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from grader.judge import sizes
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.slips import spelling
+from grader.judge.parser_said import in_words
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Ending, Fault, Frame, Observation
@@ -168,7 +169,7 @@ def _read(exercise: Exercise, step: Step, fault: Fault, case: Case | None) -> It
 
 def _syntax(exercise: Exercise, step: Step, fault: Fault) -> str:
     file = fault.frames[-1].file if fault.frames else exercise.file
-    message = clean(fault.message, 200).rstrip("?.")
+    message = in_words(clean(fault.message, 200).rstrip("?."))
     if "null bytes" in message:
         message = say("judge.no-utf8")
     if not fault.line:  # of a file as a whole, such as one in an encoding that there is none of

@@ -31,9 +31,10 @@ class Refused(Exception):
 def of_exception(error: BaseException, files: Collection[str], action: int) -> Fault:
     """A fault from whatever a solution raised, with only the frames that lie in its own files."""
     own = _own(error.__traceback__, files)
-    if isinstance(error, SyntaxError) and error.filename in files:
+    # Of zero bytes in a file Python does not say in which.
+    if isinstance(error, SyntaxError) and (error.filename in files or not (error.filename or own)):
         line, column = max(error.lineno or 0, 0), max(error.offset or 0, 0)
-        there = (Frame(str(error.filename), line, ""),)
+        there = (Frame(error.filename, line, ""),) if error.filename else ()
         return Fault("syntax", type(error).__name__, str(error.msg)[:MESSAGE_LIMIT], there, line, column, action=action)
     kind = "exit" if isinstance(error, (SystemExit, KeyboardInterrupt)) else "exception"
     named = shapes.of_failing(own[-1]) if own and kind == "exception" else ()

@@ -98,6 +98,15 @@ def test_a_syntax_error_is_told_with_line_and_column() -> None:
     )
 
 
+def test_a_file_with_zero_bytes_cannot_be_read_whichever_it_is() -> None:
+    with pytest.raises((SyntaxError, ValueError), match="null bytes") as caught:
+        compile("x = 1\0", FILE, "exec")
+
+    found = of_exception(SyntaxError(*caught.value.args).with_traceback(None), {FILE}, 0)
+
+    assert (found.kind, found.frames, found.line) == ("syntax", (), 0)
+
+
 def test_a_syntax_error_of_another_file_is_an_exception() -> None:
     found = fault("def f():\n    eval('1 +')\n")
 

@@ -1,0 +1,43 @@
+"""What Python's parser says most often, in the language of the report; Python says it in English alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from grader.words import ENGLISH, language, say
+
+Spoken = Callable[[Mapping[str, str]], str]
+# As CPython's parser and tokenizer word it: https://docs.python.org/3/whatsnew/3.10.html#syntaxerrors
+SAID: Mapping[str, Spoken] = {
+    r"invalid syntax": lambda _: say("parser.invalid"),
+    r"invalid syntax\. Perhaps you forgot a comma": lambda _: say("parser.comma"),
+    r".*Maybe you meant '==' (or ':=' )?instead of '='": lambda _: say("parser.equals"),
+    r"expected ':'": lambda _: say("parser.colon"),
+    r"'(?P<bracket>.)' was never closed": lambda found: say("parser.never-closed", bracket=found["bracket"]),
+    r"unmatched '(?P<bracket>.)'": lambda found: say("parser.unmatched", bracket=found["bracket"]),
+    r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<opening>.)'.*": lambda found: say(
+        "parser.mismatched", closing=found["closing"], opening=found["opening"]
+    ),
+    r"unterminated .*string literal.*": lambda _: say("parser.unterminated"),
+    r"unexpected indent": lambda _: say("parser.indent"),
+    r"unindent does not match any outer indentation level": lambda _: say("parser.unindent"),
+    r"expected an indented block after .* on line (?P<line>\d+)": lambda found: say("parser.block", line=found["line"]),
+    r"inconsistent use of tabs and spaces in indentation": lambda _: say("parser.tabs"),
+    r"'(?P<word>return|yield|await)' outside (async )?function": lambda found: say(
+        "parser.outside", word=found["word"]
+    ),
+}
+
+
+def in_words(message: str) -> str:
+    """A parser's message as it is said in the language of the report: in English, and where it is a rare one, as it is.
+
+    message: without a full stop or question mark at its end.
+    """
+    if language() == ENGLISH:
+        return message
+    for pattern, spoken in SAID.items():
+        if found := re.fullmatch(pattern, message):
+            return spoken(found.groupdict())
+    return message
