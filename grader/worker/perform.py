@@ -17,6 +17,7 @@ from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.gradients import Reached
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
+from grader.worker.parametrized import Computed
 from grader.worker.strays import Watching, apart, left_behind
 from grader.worker.tracing import Locals, Tracing, tensors_in
 
@@ -68,7 +69,8 @@ class Performance:
         # What was there to be learnt before anything was called, which is what an optimizer would hold.
         self.loaded: dict[str, dict[str, torch.Tensor]] = {}
         # What comes to all that is learnt, and to the run's own tensors; also from the first of several results alone.
-        self.gradients, self.from_first = Reached(), Reached()
+        self.computed = Computed()
+        self.gradients, self.from_first = Reached(self.computed), Reached(self.computed)
         self.has_several = False
         self.seen: dict[str, Any] = {
             "returned": {}, "refused": {}, "slots": {}, "operations": {}, "strays": {}, "traces": {}, "lines": {},
@@ -105,8 +107,10 @@ class Performance:
                 raise faults.Refused(Fault(OTHER_SLOTS))
         self.loaded[action.into] = held
         with torch.no_grad():
-            for name, key in action.weights.items():
-                held[name].copy_(self.tensors[key] * action.times if action.times != 1.0 else self.tensors[key])
+            given = {name: self.tensors[key] for name, key in action.weights.items()}
+            if action.times != 1.0:
+                given = {name: tensor * action.times for name, tensor in given.items()}
+            slots.write(self.objects[action.into], given)
             loaded = {id(held[name]) for name in action.weights}  # which may have other names as well
             for tensor in held.values():
                 if action.rest is not None and id(tensor) not in loaded and slots.is_learnt(tensor):
@@ -130,7 +134,8 @@ class Performance:
         as_they_were = ways.unchanged(given) if given else contextlib.nullcontext()
         lent = [each.tensor for each in action.arguments if isinstance(each, verbs.Tensor)]
         before = [self.tensors[name]._version for name in lent]
-        with as_they_were, counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
+        noted, counted = self.computed.noted(target), counting or contextlib.nullcontext()
+        with as_they_were, noted, counted, watching or contextlib.nullcontext():
             result = self._traced(action, target, signature, arguments)
             if action.times > 1:  # each is kept as it is now: a later call may write to the same tensor
                 results = [returned.kept(result, self.parcel.room)]

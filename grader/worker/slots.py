@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import torch
 from torch import nn
 
 from grader.model.observation import Slot
+from grader.worker import parametrized
 
 MAX_SLOTS = 500
 MAX_DEPTH = 6
@@ -22,8 +23,8 @@ HOLDS_NOTHING = frozenset(map(id, (int, float, bool, str, type(None))))
 COUNTING = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 # Without these torch itself cannot move a module.
 REGISTERS = frozenset({"_parameters", "_buffers", "_modules"})
-# A slot's name, its tensor, its kind and the type that holds it.
-Found = tuple[str, torch.Tensor, str, str]
+# A slot's name, its tensor, its kind and what holds it.
+Found = tuple[str, torch.Tensor, str, Any]
 
 
 def inspect(module: nn.Module) -> list[Slot]:
@@ -47,6 +48,15 @@ def inspect(module: nn.Module) -> list[Slot]:
 def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
     """Slot names to the tensors themselves. buffers: those too."""
     return {name: tensor for name, tensor, kind, _ in _found(module) if buffers or kind != "buffer"}
+
+
+def write(module: nn.Module, values: Mapping[str, torch.Tensor]) -> None:
+    """Give slots their values, by name, and a parametrized one what makes it that."""
+    held = {name: (tensor, holder) for name, tensor, _, holder in _found(module)}
+    for name, value in values.items():
+        tensor, holder = held[name]
+        if not parametrized.write(holder, value):
+            tensor.copy_(value)
 
 
 def is_learnt(tensor: torch.Tensor) -> bool:
@@ -89,11 +99,11 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
     """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch."""
     if depth > MAX_DEPTH:
         return
-    owner = type(module).__name__[:60]
+    called = parametrized.names(module, prefix)
     for kind, registered in (("parameter", module._parameters), ("buffer", module._buffers)):
         for name, tensor in registered.items():
-            if tensor is not None:
-                yield (prefix + name)[:LONGEST_NAME], tensor, "loose" if loose else kind, owner
+            if tensor is not None and (of_its_own := called.get(name, prefix + name)):
+                yield of_its_own[:LONGEST_NAME], tensor, "loose" if loose else kind, module
     for name, child in module._modules.items():
         if child is not None:
             yield from _walk(child, f"{prefix}{name}.", loose, depth + 1)
@@ -101,23 +111,24 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
         if name in TORCHS_OWN or id(type(value)) in HOLDS_NOTHING:
             continue
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
-            yield from _hidden(value, prefix + name, owner, depth + 1)
+            yield from _hidden(value, prefix + name, module, depth + 1)
 
 
-def _hidden(value: Any, name: str, owner: str, depth: int) -> Iterator[Found]:
+def _hidden(value: Any, name: str, holder: Any, depth: int) -> Iterator[Found]:
     if isinstance(value, torch.Tensor):
-        yield name[:LONGEST_NAME], value, "loose", owner
+        yield name[:LONGEST_NAME], value, "loose", holder
     elif isinstance(value, nn.Module):
         yield from _walk(value, f"{name}.", True, depth)
     elif isinstance(value, (list, tuple, dict)) and depth <= MAX_DEPTH:
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in items:
-            yield from _hidden(item, f"{name}.{key}", type(value).__name__, depth + 1)
+            yield from _hidden(item, f"{name}.{key}", value, depth + 1)
 
 
 def _slot(found: Found, first: str, *, is_shared: bool) -> Slot:
     """first: what its tensor is called first. is_shared: whether several parameters are that tensor."""
-    name, tensor, kind, owner = found
+    name, tensor, kind, holder = found
+    owner = type(holder).__name__[:60]
     dtype = str(tensor.dtype).removeprefix("torch.")
     again = first if is_shared or first != name else ""
     return Slot(name, tuple(tensor.shape), "shared" if is_shared else kind, owner, dtype, is_learnt(tensor), again)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils.parametrizations import weight_norm
+from torch.nn.utils.parametrize import register_parametrization
 
 from grader.model.observation import Slot
-from grader.worker.slots import MAX_SLOTS, inspect, lies_at, loose, tensors
+from grader.worker.slots import MAX_SLOTS, inspect, is_learnt, lies_at, loose, tensors, write
 
 
 class Attention(nn.Module):
@@ -210,3 +213,80 @@ def test_a_tensor_that_a_list_holds_again_says_what_it_is_called_first() -> None
 
     assert found["W.weight"] == ("parameter", "")
     assert found["kept.0.weight"] == ("loose", "W.weight")
+
+
+class Half(nn.Module):
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight / 2
+
+    def right_inverse(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight * 2
+
+
+class Kept(nn.Module):
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight
+
+
+class Product(nn.Module):
+    def forward(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        return left @ right
+
+    def right_inverse(self, weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return weight[:, :2].clone(), weight[:2].clone()
+
+
+def parametrized(by: nn.Module) -> nn.Module:
+    module = Attention()
+    register_parametrization(module.W_query, "weight", by)
+    return module
+
+
+@pytest.mark.parametrize("make", [lambda: parametrized(Half()), lambda: parametrized(Kept())])
+def test_a_weight_that_is_computed_from_another_has_its_own_name(make: Callable[[], nn.Module]) -> None:
+    assert kinds(make()) == kinds(Attention())
+
+
+def test_a_weight_whose_length_is_learnt_by_itself_is_one_weight() -> None:
+    module = Attention()
+    weight_norm(module.W_query)
+
+    assert kinds(module) == kinds(Attention())
+    assert tensors(module)["W_query.weight"].shape == (4, 3)
+
+
+def test_a_weight_of_the_module_itself_that_is_computed_has_its_own_name() -> None:
+    module = Attention()
+    module.W_value = nn.Parameter(torch.ones(3, 4))
+    weight_norm(module, "W_value", dim=1)
+
+    assert kinds(module) == {**kinds(Attention()), "W_value": "parameter"}
+
+
+def test_a_weight_that_is_a_product_of_two_has_no_name_that_is_not_theirs() -> None:
+    of_product = {f"W_query.parametrizations.weight.original{each}" for each in (0, 1)}
+
+    assert kinds(parametrized(Product())).keys() == {*kinds(Attention())} - {"W_query.weight"} | of_product
+
+
+@pytest.mark.parametrize("number", [0.0, -3.0])
+@pytest.mark.parametrize("by", [Half, Kept, None])
+def test_a_computed_weight_becomes_what_is_written(by: type[nn.Module] | None, number: float) -> None:
+    module = parametrized(by()) if by else Attention()
+    if not by:
+        weight_norm(module.W_query)
+    value = torch.linspace(1, 2, 12).reshape(4, 3)
+    value[0, 0] = number
+    given = value.clone()
+
+    with torch.no_grad():
+        write(module, {"W_query.weight": given})
+        tensors(module)["W_query.weight"].mul_(2)
+
+    assert torch.equal(given, value)  # what was written is nobody's weight
+
+    with torch.no_grad():
+        write(module, {"W_query.weight": given})
+
+    assert torch.allclose(module.W_query.weight, value)
+    assert is_learnt(tensors(module)["W_query.weight"])
