@@ -48,6 +48,16 @@ def write(holder: Any, value: torch.Tensor) -> bool:
     return True
 
 
+def value(holder: Any, original: torch.Tensor) -> torch.Tensor:
+    """The weight that is computed from a tensor, where a list of parametrizations holds it; else the tensor."""
+    if not isinstance(holder, ParametrizationList):
+        return original
+    with contextlib.suppress(Exception), torch.no_grad():  # of the student's own
+        weight = holder()
+        return weight if isinstance(weight, torch.Tensor) and weight.shape == original.shape else original
+    return original
+
+
 class Computed:
     """The weights that were computed, by what each was computed from: what an optimizer holds is not what is used."""
 

@@ -212,7 +212,7 @@ class Performance:
                 if (gradient := reached.of(tensor)) is not None:
                     self.parcel.add(f"{action.key}.{name}", gradient)
         if action.values:
-            for name, tensor in slots.tensors(self.objects[action.of], buffers=False).items():
+            for name, tensor in slots.values(self.objects[action.of]).items():
                 if tensor.layout is torch.strided and not tensor.is_meta and not tensor.is_quantized:
                     self.parcel.add(f"{action.key}.{name}", tensor)
 

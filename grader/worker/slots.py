@@ -50,10 +50,17 @@ def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tenso
     return {name: tensor for name, tensor, kind, _ in _found(module) if buffers or kind != "buffer"}
 
 
-def write(module: nn.Module, values: Mapping[str, torch.Tensor]) -> None:
+def values(module: nn.Module) -> dict[str, torch.Tensor]:
+    """The tensors of all slots but buffers, by name, and of a parametrized one the weight that is used."""
+    return {
+        name: parametrized.value(holder, tensor) for name, tensor, kind, holder in _found(module) if kind != "buffer"
+    }
+
+
+def write(module: nn.Module, given: Mapping[str, torch.Tensor]) -> None:
     """Give slots their values, by name, and a parametrized one what makes it that."""
     held = {name: (tensor, holder) for name, tensor, _, holder in _found(module)}
-    for name, value in values.items():
+    for name, value in given.items():
         tensor, holder = held[name]
         if not parametrized.write(holder, value):
             tensor.copy_(value)

@@ -12,7 +12,7 @@ from torch.nn.utils.parametrizations import weight_norm
 from torch.nn.utils.parametrize import register_parametrization
 
 from grader.model.observation import Slot
-from grader.worker.slots import MAX_SLOTS, inspect, is_learnt, lies_at, loose, tensors, write
+from grader.worker.slots import MAX_SLOTS, inspect, is_learnt, lies_at, loose, tensors, values, write
 
 
 class Attention(nn.Module):
@@ -290,3 +290,10 @@ def test_a_computed_weight_becomes_what_is_written(by: type[nn.Module] | None, n
 
     assert torch.allclose(module.W_query.weight, value)
     assert is_learnt(tensors(module)["W_query.weight"])
+
+
+def test_the_value_of_a_computed_weight_is_what_is_used() -> None:
+    module = parametrized(Half())
+
+    assert torch.equal(values(module)["W_query.weight"], module.W_query.weight)
+    assert values(module).keys() == {"scale", "W_query.weight"}
