@@ -28,6 +28,8 @@ EVERYWHERE = re.compile(r"(ones|full)\w*\(")
 MENDED = re.compile(r"nan_to_num|isnan|finfo|1e|-\d{4}")
 # What a mask is called, or made with.
 MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
+# What makes rows of columns.
+TRANSPOSED = re.compile(r"\.(m?[TH]\b|t\(|adjoint)|transpose|permute|swap|flip|rot90|einsum|moveaxis|movedim")
 # So near to 0 no score is that hides another.
 SMALL = 0.1
 
@@ -67,9 +69,10 @@ def _of_triangle(call: ast.Call, statements: Sequence[Statement], *, is_turned: 
 
 def begun_askew(tree: ast.Module, of: str) -> Told | None:
     """What to say of an inner loop over a mask's columns that begins, or ends, at another than the next token."""
+    statements = statements_of(tree, of)
     for outer in nodes_of(tree, of):
         match outer:
-            case ast.For(ast.Name(row)):
+            case ast.For(ast.Name(row)) if _writes_once(outer):
                 inner = [node for node in walk(outer) if isinstance(node, ast.For) and node is not outer]
             case _:
                 continue
@@ -83,9 +86,20 @@ def begun_askew(tree: ast.Module, of: str) -> Told | None:
                     due = f"range({row} + 1)"
                 case _:
                     continue
-            if written(turns) != due and any(_is_cell(each, row) for each in walk(loop)):
+            cells = [cell for each in walk(loop) if (cell := _cell(each, row, written(loop.target)))]
+            if written(turns) != due and cells and not _is_turned_round(cells[0], loop.lineno, statements):
                 return say("judge.turns-askew", code=short(turns), due=clean(due, 80)), loop.lineno
     return None
+
+
+def _writes_once(loop: ast.For) -> bool:
+    """Whether a single statement of a loop writes into a tensor, so that no other one makes up for it."""
+    return sum(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) for node in walk(loop)) == 1
+
+
+def _is_turned_round(mask: str, line: int, statements: Sequence[Statement]) -> bool:
+    """Whether behind a line that writes into a mask its rows may become its columns."""
+    return any(s.line > line and mask in s.text and TRANSPOSED.search(s.text) for s in statements)
 
 
 def _is_beside(node: ast.expr, row: str) -> bool:
@@ -97,15 +111,16 @@ def _is_beside(node: ast.expr, row: str) -> bool:
             return False
 
 
-def _is_cell(node: ast.AST, row: str) -> bool:
-    """Whether a number is written into a column of a row."""
+def _cell(node: ast.AST, row: str, column: str) -> str:
+    """What a number is written into, in a row and a column, as the source has it; nothing for any other statement."""
     match node:
-        case ast.Assign([ast.Subscript(_, ast.Tuple([ast.Name(name), _]))], ast.Constant()):
-            return name == row
-        case ast.Assign([ast.Subscript(ast.Subscript(_, ast.Name(name)), _)], ast.Constant()):
-            return name == row
+        case ast.Assign([ast.Subscript(mask, ast.Tuple([ast.Name(i), ast.Name(j)]))], number) | ast.Assign(
+            [ast.Subscript(ast.Subscript(mask, ast.Name(i)), ast.Name(j))], number
+        ) if (i, j) == (row, column):
+            is_number = isinstance(number, ast.Constant) or _number(number) is not None or _is_infinite(number)
+            return written(mask) if is_number else ""
         case _:
-            return False
+            return ""
 
 
 def askew(tree: ast.Module, of: str) -> Told | None:

@@ -72,6 +72,48 @@ def test_columns_that_begin_or_end_at_another_token_than_the_next_are_told(turns
     assert begun_askew(ast.parse("\n".join(lines).replace(f"{cell} = True", f"{cell} = s[i, j]")), "f") is None
 
 
+@pytest.mark.parametrize(
+    ("mask", "number", "is_told"),
+    [
+        ("m", "-torch.inf", True),
+        ("m", "float('-inf')", True),
+        ("m", "-1e9", True),
+        ("self.m", "1", True),
+        ("m", "s[i, j] / 2", False),
+    ],
+)
+def test_a_loop_that_writes_a_number_of_any_kind_is_one_over_a_mask(mask: str, number: str, is_told: bool) -> None:
+    lines = [
+        "def f(n):",
+        "    for i in range(n):",
+        "        for j in range(i, n):",
+        f"            {mask}[i, j] = {number}",
+    ]
+
+    assert (begun_askew(ast.parse("\n".join(lines)), "f") is not None) is is_told
+
+
+@pytest.mark.parametrize(
+    ("turns", "inside", "behind"),
+    [
+        # another column than the loop's, or another row
+        ("range(i - 1, n - 1)", "    m[i, j + 1] = True", "return m"),
+        ("range(i, n)", "    m[j, i] = True", "return m"),
+        # what another line makes of the diagonal counts as well
+        ("range(i)", "    m[i, j] = True\n        m[i, i] = True", "return m"),
+        ("range(i)", "    m[i, j] = True\n            m[j, i] = True", "return m"),
+        # of a mask that is turned round the columns are rows
+        ("range(i + 2, n)", "    m[i, j] = True", "return m.T"),
+        ("range(i + 2, n)", "    m[i, j] = True", "m = m.transpose(0, 1)\n    return m"),
+        ("range(i + 2, n)", "    m[i, j] = True", "return torch.flip(m, (0, 1))"),
+    ],
+)
+def test_nothing_is_told_of_turns_where_others_may_be_due(turns: str, inside: str, behind: str) -> None:
+    source = f"def f(n):\n    for i in range(n):\n        for j in {turns}:\n        {inside}\n    {behind}\n"
+
+    assert begun_askew(ast.parse(source), "f") is None
+
+
 def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> None:
     assert unseeing(ast.parse(CLASS.format("torch.triu(everywhere)", USED, "-1e9")), "A") is None
 
