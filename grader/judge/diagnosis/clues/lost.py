@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grader.judge.diagnosis.clues.batch import rebound
+from grader.judge.diagnosis.clues.printed import printed
 from grader.judge.diagnosis.clues.unseeing import all_but_zero, begun_askew, unseeing
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.branches import exchanged
@@ -19,14 +20,13 @@ from grader.judge.diagnosis.places.statements import (
     Told,
     definitions_of,
     functions_of,
-    last_line,
     nodes_of,
     nodes_of_init,
     outside_init,
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import functions_around, functions_in, holds, read_in, walk
+from grader.model.syntax import functions_around, holds, read_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -43,6 +43,7 @@ MAKING = {"ones", "zeros", "rand", "randn", "rand_like", "arange", "full", "empt
 LIBRARIES = {"torch", "F", "nn", "functional"}
 LAYERS = {"Linear", "Dropout", "Softmax"}
 
+MASKING = re.compile(r"masked_fill|where\(|-(torch\.|math\.)?inf|'-inf'")
 # What is missing where the result of a call is, by a word that the call has.
 MISSING: Mapping[str, re.Pattern[str]] = {
     "scale-missing": re.compile(r" / |\*|div|mul|sqrt"),
@@ -70,10 +71,12 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
             told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
             lines = {told[1]} if told else set()
             if not told and (made := _unused(tree, of, word)):
-                told, lines = _told_of(*made), {each.line for each in made}
+                told, lines = _told_of(*made), {each.line for each in made[:2]}
             if told and mistake.id == "scale-missing" and lines & masked:
                 notes.append(told[0])
                 continue
+        elif mistake.id == "mask-missing" and (made := _unused(tree, of, MASKING)) and made[2]:
+            told = _told_of(*made)  # what is let go for good is a mistake of its own
         elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
             told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
         elif mistake.id == "mask-inverted" and (branches := exchanged(statements_of(tree, of))):
@@ -84,22 +87,26 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
         elif mistake.id == "mask-zero-fill":
             told = all_but_zero(tree, of)
         elif mistake.id == "returns-none":
-            told = _printed(tree, of)
+            told = printed(tree, of)
         placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
         notes += [told[0]] if told else []
     return tuple(placed), notes
 
 
-def _told_of(first: Statement, last: Statement) -> Told:
-    """What to say of a result of which nothing comes under the last of its names.
+def _told_of(first: Statement, last: Statement, after: Statement | None) -> Told:
+    """What to say of a result of which nothing comes under the last of its names, and the line to be changed.
 
-    Its line is not the one to be changed: that is where something else is taken in its place.
+    That is where something else is taken in its place, which is known where that takes its name too; 0 else.
     """
-    return say("judge.unused", code=clean(first.text, 80), name=clean(last.target, 60)), 0
+    told = say("judge.unused", code=clean(first.text, 80), name=clean(last.target, 60))
+    return told, after.line if after is not None else 0
 
 
-def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement, Statement] | None:
-    """The first result that has a name and a word in its code, where nothing ever comes of it, and the last of it."""
+def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement, Statement, Statement | None] | None:
+    """The first result that has a name and a word in its code, where nothing ever comes of it, and the last of it.
+
+    Then what takes the name of that, if anything does.
+    """
     statements = [s for s in outside_init(statements_of(tree, of)) if not _is_in_place(s)]
     standing = {id(node): statement for statement in statements for node in walk(statement.node)}
     functions = functions_of(tree, of)
@@ -113,19 +120,20 @@ def _unused(tree: ast.Module, of: str, word: re.Pattern[str]) -> tuple[Statement
             if place not in loads:
                 loads[place] = _loads(around)
             if last := _last_made(statement, standing, loads[place], until, made_use_of):
-                return statement, last
+                return statement, last, until.get(id(last))
     return None
 
 
-def _until(statements: Sequence[Statement], functions: Iterable[ast.FunctionDef]) -> dict[int, int]:
-    """The line in which a statement's name is given another value, whatever was chosen before; by the statement."""
+def _until(statements: Sequence[Statement], functions: Iterable[ast.FunctionDef]) -> dict[int, Statement]:
+    """What gives a statement's name another value, whatever was chosen before; by the statement."""
     surely = {id(node) for function in functions for node in function.body}
-    found: dict[int, int] = {}
+    found: dict[int, Statement] = {}
     named: dict[tuple[str, str], Statement] = {}
-    for statement in (each for each in statements if id(each.node) in surely and isinstance(each.node, ast.Assign)):
-        if before := named.get((statement.function, statement.target)):
-            found[id(before)] = statement.node.end_lineno or statement.line
-        named[statement.function, statement.target] = statement
+    for statement in statements:
+        if id(statement.node) in surely and isinstance(statement.node, ast.Assign | ast.AnnAssign):
+            if before := named.get((statement.function, statement.target)):
+                found[id(before)] = statement
+            named[statement.function, statement.target] = statement
     return found
 
 
@@ -150,18 +158,19 @@ def _last_made(
     statement: Statement,
     standing: Mapping[int, Statement],
     loads: Mapping[str, Sequence[ast.Name]],
-    until: Mapping[int, int],
+    until: Mapping[int, Statement],
     made_use_of: set[int],
 ) -> Statement | None:
     """Where what a statement computes gets a name that is never read; None where it is read for more than such a name.
 
-    standing: the statement that a node stands in. loads: where names are read. until: the line in which a statement's
-    name is given another value. made_use_of: statements of which it is known that more comes of them, to which those
+    standing: the statement that a node stands in. loads: where names are read. until: what gives a statement's name
+    another value. made_use_of: statements of which it is known that more comes of them, to which those
     that are met here are added: each is followed once.
     """
     while statement.target.isidentifier() and id(statement) not in made_use_of:
         made_use_of.add(id(statement))
-        last = until.get(id(statement), math.inf)
+        after = until.get(id(statement))
+        last = (after.node.end_lineno or after.line) if after is not None else math.inf
         readers = [standing.get(id(node)) for node in loads.get(statement.target, ()) if node.lineno <= last]
         others = [reader for reader in readers if reader is not statement]
         if not others:
@@ -195,26 +204,6 @@ def _is_made_anew(statement: Statement) -> bool:
             return name in ("ones", "zeros", "empty", "full", "eye", "arange", "rand", "randn")
         case _:
             return False
-
-
-def _printed(tree: ast.Module, of: str) -> Told | None:
-    """What to say of a value that is printed at the end, or `print`'s own handed back, and the line.
-
-    Only in the function that gives None: elsewhere what is printed is there to be looked at.
-    """
-    line = last_line(tree, of)
-    for function in functions_around(tree, line)[-1:]:
-        inner = {id(node) for each in functions_in(function)[1:] for node in walk(each)}
-        nodes = (node for node in walk(function) if id(node) not in inner)
-        own = [node for node in nodes if isinstance(node, ast.Return | ast.Expr)]
-        is_end = function.body[-1].lineno == line or any(isinstance(node, ast.Return) for node in own)
-        for node in own:
-            match node.value:
-                case ast.Call(ast.Name("print"), [_, *_] as given) as shown:
-                    is_result = is_end and node.lineno == line and not all(isinstance(g, ast.Constant) for g in given)
-                    if is_result or isinstance(node, ast.Return):
-                        return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
-    return None
 
 
 def lost(tree: ast.Module, of: str, *, shaping: bool = False, word: re.Pattern[str] | None = None) -> Told | None:

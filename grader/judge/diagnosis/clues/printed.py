@@ -1,0 +1,31 @@
+"""Results that are printed instead of handed back."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.judge.diagnosis.places.statements import Told, last_line
+from grader.judge.diagnosis.places.texts import written
+from grader.model.syntax import functions_around, functions_in, walk
+from grader.model.text import clean
+from grader.words import say
+
+
+def printed(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a value that is printed at the end, or `print`'s own handed back, and the line.
+
+    Only in the function that gives None: elsewhere what is printed is there to be looked at.
+    """
+    line = last_line(tree, of)
+    for function in functions_around(tree, line)[-1:]:
+        inner = {id(node) for each in functions_in(function)[1:] for node in walk(each)}
+        nodes = (node for node in walk(function) if id(node) not in inner)
+        own = [node for node in nodes if isinstance(node, ast.Return | ast.Expr)]
+        is_end = function.body[-1].lineno == line or any(isinstance(node, ast.Return) for node in own)
+        for node in own:
+            match node.value:
+                case ast.Call(ast.Name("print"), [_, *_] as given) as shown:
+                    is_result = is_end and node.lineno == line and not all(isinstance(g, ast.Constant) for g in given)
+                    if is_result or isinstance(node, ast.Return):
+                        return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
+    return None
