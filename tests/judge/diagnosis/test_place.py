@@ -395,6 +395,9 @@ def test_a_function_that_forgets_its_return_is_pointed_at_where_it_ends() -> Non
         ("    for y in x:\n        return y\n", 2),
         ("    return g(x)\n\ndef g(x):\n    y = x\n", 5),
         ("    return g(x)\n\ndef g(x):\n    return x\n", 2),
+        ("    y = g(x)\n    return y\n\ndef g(x):\n    y = x\n", 6),
+        ("    y = g(x)\n    y = x.sort_()\n    return y\n\ndef g(x):\n    y = x\n", 4),
+        ("    y = g(x)\n    return y\n\ndef g(x):\n    return x\n", 3),
     ],
 )
 def test_of_several_ends_the_one_that_hands_nothing_back_is_pointed_at(body: str, line: int) -> None:

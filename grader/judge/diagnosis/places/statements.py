@@ -195,7 +195,7 @@ def last_line(tree: ast.Module, of: str) -> int:
     function = next((node for node in own if node.name in (of, "forward")), None)
     if function is None:
         return 0
-    handed_on = {name for s in simple(function) if s.is_return for name in HANDED_ON.findall(s.text)}
+    handed_on = _handed_on(function)
     silent = (node for node in functions if node.name in handed_on and not any(s.is_return for s in simple(node)))
     function = next(silent, function)
     bare = [s.line for s in simple(function) if s.text in ("return", "return None")]
@@ -203,6 +203,13 @@ def last_line(tree: ast.Module, of: str) -> int:
     if not bare and is_returning and (line := _open_end(function.body)):
         return line
     return next(iter(bare), max(node.lineno for node in walk(function) if isinstance(node, ast.stmt)))
+
+
+def _handed_on(function: ast.FunctionDef) -> set[str]:
+    """The functions whose results a function hands back, as they come or by a name that they were given last."""
+    given = {s.target: f"return {s.value}" for s in sorted(simple(function), key=lambda each: each.line) if s.target}
+    returned = (s.text for s in simple(function) if s.is_return)
+    return {name for text in returned for name in HANDED_ON.findall(given.get(text.removeprefix("return "), text))}
 
 
 def _open_end(body: Sequence[ast.stmt]) -> int:
