@@ -109,7 +109,9 @@ def _cause_among(
     is_divided = is_divided_by_zero(decided.notes)
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
     is_of_tied = not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED
-    if is_of_tied and not _has_another_shape(decided.summary) and (tied := first_said(TIED)):
+    # Two parameters that are one spoil numbers, and no shape.
+    is_misshapen = any(_has_another_shape(said) for said in (decided.summary, *(before[e.id].summary for e in earlier)))
+    if is_of_tied and not is_misshapen and (tied := first_said(TIED)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
         return empty

@@ -119,6 +119,22 @@ def test_a_result_of_another_shape_comes_of_no_two_parameters_that_are_one(pack:
     assert cause(pack, "ex11.output", decided, tied, "") == ""
 
 
+def test_dropout_that_cannot_be_read_comes_first_of_a_result_of_another_shape(pack: Pack) -> None:
+    exercise = next(each for each in pack.exercises if each.id.startswith("ex11"))
+    steps = {each.id: each for each in exercise.steps}
+    tied = replace(verdict("ex11.parameters"), summary=f"{say('check.tied', one='heads.0', other='heads.1')}.")
+    shape = say("judge.shape", got="(2, 15, 4)", expected="(2, 5, 12)")
+    output = replace(verdict("ex11.output"), summary=f"{say('judge.on-case', said=shape, case='random')}.")
+    decided = replace(verdict("ex11.dropout"), summary=as_sentence(say("check.dropout-unclear")))
+
+    def begun(*before: Verdict) -> Cause | None:
+        known = {each.id: each for each in before}
+        return cause_of(pack.exercises, exercise, steps["ex11.dropout"], decided, known, "")
+
+    assert getattr(begun(tied, output), "step", "") == "ex11.output"
+    assert getattr(begun(tied, verdict("ex11.output")), "step", "") == "ex11.parameters"
+
+
 def test_what_comes_of_a_step_that_comes_of_another_begins_there(pack: Pack) -> None:
     begun = Cause("ex08.masked", "Begin there.")
     between = replace(verdict("ex08.weights"), stage=Stage("mask", "masked", "f.py", 4), cause=begun)
