@@ -136,6 +136,37 @@ def test_a_rest_that_another_step_finds_wrong_is_not_said_to_be_right(mark: Mark
     assert verdict.remark == "for this step, all that is wrong is `dim=0`"
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("dropped = self.dropout(weights)", "dropped = weights"),
+        pytest.param(('self.register_buffer("mask", torch.triu(everywhere, diagonal=1))', "self.mask = torch.triu(everywhere, diagonal=1)"), marks=pytest.mark.long),
+        pytest.param(("self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_key = nn.Linear(d_in, d_out)"), marks=pytest.mark.long),
+    ],
+)  # fmt: skip
+def test_a_rest_in_which_a_step_of_another_kind_finds_something_is_not_said_to_be_right(
+    other: tuple[str, str], mark: Marking
+) -> None:
+    source = edited(EX10, ("keys.shape[-1] ** 0.5", "keys.shape[-1] ** 0.25"), other)
+
+    assert (
+        told(mark, EX10, source, "ex10.output").remark == "for this step, all that is wrong is `keys.shape[-1] ** 0.25`"
+    )
+
+
+def test_of_a_step_that_is_asked_with_a_stand_in_no_other_one_is_asked_so(mark: Marking) -> None:
+    whole = "            wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))\n"
+    source = edited(EX13, (whole, """\
+            width = narrow[0].weight.shape[0]
+            for h, linear in enumerate(narrow):
+                wide.weight[h : h + width] = linear.weight
+"""))  # fmt: skip
+
+    alone = {name: text for name, text in with_module(EX13, source).items() if name != EX12}
+
+    assert verdicts(mark(alone, EX13, tries=True))["ex13.copy-multi"].status == "failed"
+
+
 def test_a_rest_that_makes_use_of_what_is_wrong_is_not_said_to_be_right(mark: Marking) -> None:
     source = edited(
         EX05,

@@ -25,7 +25,7 @@ from grader.judge.source.reached import is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
-from grader.model.run import Action, Call, Import, Make, Run, World
+from grader.model.run import OWN, Action, Call, Import, Make, Run, World
 from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
 
 Repairs = tuple[Repair, ...]
@@ -120,12 +120,9 @@ class Trials:
     def _make_others_right(self, question: Question, world: World, lacking: Repairs) -> bool:
         """Whether with these changes all comes right that other steps ask the same definition for."""
         steps = [each for each in question.exercise.steps if each.of == question.step.of and each is not question.step]
-        asked = [
-            other
-            for each in steps
-            if self.bench.checks[each.check].explained
-            for other, _ in self.bench.asked(question.exercise, each, world).whole
-        ]
+        if world != OWN and any(each.relies_on != question.step.relies_on for each in steps):
+            return False  # of what is asked with other stand-ins nothing is known here
+        asked = [other for each in steps for other, _ in self.bench.asked(question.exercise, each, world).whole]
         if not asked:
             return True
         with self._beside(self._wrong(question, world, 0), [lacking]) as (ask, names):
