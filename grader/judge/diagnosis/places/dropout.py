@@ -119,6 +119,8 @@ def at_a_rate_of_its_own(tree: ast.Module, of: str) -> ast.Call | None:
     None where it drops nothing so, or something else drops as well: with the rate asked for that would be too much.
     """
     statements = statements_of(tree, of)
+    if first([s for s in statements if s.function == "__init__"], HEAD_MADE):  # which may drop themselves
+        return None
     dropping = re.compile("|".join([OF_TORCH, *_calls(_layers(statements))]))
     calls = {
         id(node): node

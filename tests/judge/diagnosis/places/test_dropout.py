@@ -100,6 +100,13 @@ def test_dropout_at_a_rate_of_its_own_is_found(call: str, is_own: bool) -> None:
     assert (at_a_rate_of_its_own(tree, "A") is not None) is is_own
 
 
+def test_dropout_beside_heads_that_may_drop_themselves_is_at_no_rate_of_its_own() -> None:
+    init = "    def __init__(self, p):\n        self.heads = nn.ModuleList(CausalAttention(4, p) for _ in range(2))\n"
+    tree = ast.parse(f"class A:\n{init}    def forward(self, w):\n        return F.dropout(w, 0.1, self.training)\n")
+
+    assert at_a_rate_of_its_own(tree, "A") is None
+
+
 def test_what_is_left_as_it_was_is_kept_where_dropout_is_called_and_not_where_its_result_is_read() -> None:
     source = "def f(self, w, v):\n    dropped = self.drop(w) / 2\n    return dropped @ v\n"
 
