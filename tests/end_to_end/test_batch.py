@@ -35,7 +35,7 @@ SCHEMA = json.loads((ROOT / "grader/report/report.schema.json").read_text("utf-8
 SECONDS = 60.0
 TOOK = re.compile(rb'"seconds": [\d.e-]+|\b[\d.]+ s(?=$|</p>)', re.MULTILINE)
 OPTIONS = (
-    "--exercise", "ex01", "--exercise", "ex02", "--device", "cpu", "--timeout", "0.7", "--jobs", "2", "--seed", "5",
+    "--exercise", "ex01", "--exercise", "ex02", "--device", "cpu", "--timeout", "1.5", "--jobs", "2", "--seed", "5",
     "--allow-unsandboxed",
 )  # fmt: skip
 
