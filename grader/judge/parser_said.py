@@ -12,7 +12,7 @@ Spoken = Callable[[Mapping[str, str]], str]
 SAID: Mapping[str, Spoken] = {
     r"invalid syntax": lambda _: say("parser.invalid"),
     r"invalid syntax\. Perhaps you forgot a comma": lambda _: say("parser.comma"),
-    r".*Maybe you meant '==' (or ':=' )?instead of '='": lambda _: say("parser.equals"),
+    r"invalid syntax\. Maybe you meant '==' (or ':=' )?instead of '='": lambda _: say("parser.equals"),
     r"expected ':'": lambda _: say("parser.colon"),
     r"'(?P<bracket>.)' was never closed": lambda found: say("parser.never-closed", bracket=found["bracket"]),
     r"unmatched '(?P<bracket>.)'": lambda found: say("parser.unmatched", bracket=found["bracket"]),
@@ -24,9 +24,7 @@ SAID: Mapping[str, Spoken] = {
     r"unindent does not match any outer indentation level": lambda _: say("parser.unindent"),
     r"expected an indented block after .* on line (?P<line>\d+)": lambda found: say("parser.block", line=found["line"]),
     r"inconsistent use of tabs and spaces in indentation": lambda _: say("parser.tabs"),
-    r"'(?P<word>return|yield|await)' outside (async )?function": lambda found: say(
-        "parser.outside", word=found["word"]
-    ),
+    r"'(?P<word>return|yield)' outside function": lambda found: say("parser.outside", word=found["word"]),
 }
 
 

@@ -43,7 +43,7 @@ MAKING = {"ones", "zeros", "rand", "randn", "rand_like", "arange", "full", "empt
 LIBRARIES = {"torch", "F", "nn", "functional"}
 LAYERS = {"Linear", "Dropout", "Softmax"}
 
-MASKING = re.compile(r"masked_fill|where\(|-(torch\.|math\.)?inf|'-inf'")
+MASKING = re.compile(r"masked_fill")
 # What is missing where the result of a call is, by a word that the call has.
 MISSING: Mapping[str, re.Pattern[str]] = {
     "scale-missing": re.compile(r" / |\*|div|mul|sqrt"),

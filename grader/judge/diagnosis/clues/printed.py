@@ -25,7 +25,18 @@ def printed(tree: ast.Module, of: str) -> Told | None:
         for node in own:
             match node.value:
                 case ast.Call(ast.Name("print"), [_, *_] as given) as shown:
-                    is_result = is_end and node.lineno == line and not all(isinstance(g, ast.Constant) for g in given)
+                    is_result = is_end and node.lineno == line and not all(map(_is_remark, given))
                     if is_result or isinstance(node, ast.Return):
                         return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
     return None
+
+
+def _is_remark(shown: ast.expr) -> bool:
+    """Whether it is a text, or what a tensor is like."""
+    match shown:
+        case ast.Constant() | ast.JoinedStr() | ast.Attribute(attr="shape" | "dtype" | "device"):
+            return True
+        case ast.Call(ast.Attribute(attr="size" | "dim" | "format")):
+            return True
+        case _:
+            return False

@@ -131,6 +131,7 @@ def test_a_comparison_is_looked_for_by_the_name_to_its_left() -> None:
         ("out-proj-missing", "self.dropout(x)", 5),
         ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
         ("dropout-missing", "x = self.dropout(x)", 5),
+        ("mask-missing", "y = -torch.inf", 5),
         ("returns-none", "return print(x)", 11),
         ("returns-none", "return print()", 5),
         ("returns-none", "print(x)", 5),

@@ -20,6 +20,8 @@ from grader.judge.diagnosis.clues.printed import printed
         ("class f:\n    def g(self, x):\n        print(x)\n\n    def forward(self, x):\n        return self.g(x)\n", 3),
         # what is printed there is no result
         ("def f(x):\n    y = x + 1\n    print('made')\n", 0),
+        ("def f(x):\n    y = x + 1\n    print(f'made {y}')\n", 0),
+        ("def f(x):\n    y = x + 1\n    print('shape', y.shape, y.size())\n", 0),
         ("class f:\n    def __init__(self, d):\n        print(d)\n\n    def forward(self, x):\n        x = x + 1\n", 0),
         ("def g(x):\n    print(x)\n\ndef f(x):\n    g(x)\n    y = x + 1\n", 0),
         ("def f(x):\n    def g(y):\n        return print(y)\n\n    y = x + 1\n", 0),
