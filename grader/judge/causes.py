@@ -12,6 +12,7 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
+from grader.judge.diagnosis.wrong_pieces import within
 from grader.judge.sentences import tells_of_shapes
 from grader.judge.source.called import called, imported
 from grader.judge.source.tree import parsed
@@ -72,7 +73,7 @@ def cause_of(
     if is_crash:  # a crash has its own traceback, unless it is of what another function gives
         earlier = [each for each in earlier if before[each.id].status in BY_RESULT]
         if tells_of_shapes(decided.summary):  # no number is to blame for a size
-            earlier = [each for each in earlier if not _has_its_shape(before[each.id].summary)]
+            earlier = [each for each in earlier if not _is_of_numbers(before[each.id].summary)]
     tree = parsed(source)
     calls = called(tree, step.of)
     # What computes rightly gives right results, if not for all that it may be asked.
@@ -110,7 +111,7 @@ def _cause_among(
     is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
     is_of_tied = not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED
     # Two parameters that are one spoil numbers, and no shape.
-    is_misshapen = any(_has_another_shape(said) for said in (decided.summary, *(before[e.id].summary for e in earlier)))
+    is_misshapen = any(_is_of_shape(said) for said in (decided.summary, *(before[e.id].summary for e in earlier)))
     if is_of_tied and not is_misshapen and (tied := first_said(TIED)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
@@ -122,7 +123,7 @@ def _cause_among(
     is_of_held = step.check == Gradients.name and not is_spoilt
     is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
     cut_off = parts_of("check.no-gradient", decided.summary)
-    if not is_of_held or (cut_off and "bias" not in cut_off["name"]):
+    if not is_of_held or (cut_off and not cut_off["name"].endswith("bias")):
         earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
     clear = [each for each in earlier if is_of_held and not is_said(UNCLEAR, before[each.id].summary)]
     held = {each.id for each in clear if each.check in HELD}
@@ -143,12 +144,9 @@ def _said_behind(summary: str) -> str:
 
 def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
     """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
-
-    def said(note: str) -> str:
-        found = heard("judge.right-but-for", note) if heard("judge.cause-called", cause.message) else None
-        return say("judge.right-within-but-for", of=of, **found) if found else note  # the rest calls what is not right
-
-    notes, remark = tuple(map(said, decided.notes)), decided.remark and said(decided.remark)
+    notes, remark = decided.notes, decided.remark
+    if heard("judge.cause-called", cause.message):
+        notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
     # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
     return replace(decided, cause=cause, stage=None, summary=_said_behind(decided.summary), notes=notes, remark=remark)
 
@@ -186,15 +184,19 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 
 
-def _has_its_shape(summary: str) -> bool:
+def _is_of_numbers(summary: str) -> bool:
     """Whether a summary says of a result that it is wrong in its numbers alone, or in their type."""
-    found = heard("judge.on-case", summary.removesuffix("."))
-    return found is not None and is_said(OF_NUMBERS, found["said"])
+    return is_said(OF_NUMBERS, _of_case(summary))
 
 
-def _has_another_shape(summary: str) -> bool:
+def _is_of_shape(summary: str) -> bool:
+    return is_said(("judge.shape",), _of_case(summary))
+
+
+def _of_case(summary: str) -> str:
+    """What a summary says, without the case that it says it of."""
     found = heard("judge.on-case", summary.removesuffix("."))
-    return is_said(("judge.shape",), found["said"] if found is not None else summary)
+    return found["said"] if found is not None else summary
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

@@ -9,7 +9,7 @@ from functools import partial
 
 from grader.judge import sentences
 from grader.judge.bench import Bench
-from grader.judge.diagnosis.clues.lost import in_vain
+from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import Mistake

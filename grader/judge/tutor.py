@@ -13,21 +13,24 @@ from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.clues.arguments import reordered
-from grader.judge.diagnosis.clues.lost import in_vain, is_past, lost, passed_by
+from grader.judge.diagnosis.clues.in_vain import in_vain
+from grader.judge.diagnosis.clues.lost import lost
 from grader.judge.diagnosis.clues.spans import unread
+from grader.judge.diagnosis.clues.unused import passed_by
 from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.dropout import decided
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.trials import Trials
-from grader.judge.diagnosis.wrong_pieces import Scope, all_that_is_wrong, wrong_besides
+from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
-from grader.judge.source.reached import is_unreached
+from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
 from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, OF_SHARES, is_said, number_of
 from grader.model.check import Question
@@ -236,15 +239,14 @@ class Tutor:
         if not lacking:
             return examined
         source = self.bench.joined(exercise)
-        scope = self.trials.scope(question, world, lacking)
         if raised or not (examined.is_placed or examined.remark):
             examined = replace(examined, file=exercise.file, column=0, frames=())
-            said = all_that_is_wrong(lacking, source, scope, step.of)
+            said = all_that_is_wrong(lacking, source, self.trials.scope(question, world, lacking), step.of)
             return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
-        is_sure = scope is Scope.FILE and len(besides) < len(lacking)
-        more = [wrong_besides(each, source) for each in besides if is_sure]
-        return replace(examined, notes=(*examined.notes, *more))
+        if not 0 < len(besides) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
+            return examined
+        return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in besides)))
 
     def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:
         """What changes are tried on: what a step fails by where no mistake is named, or raises where nothing is known.

@@ -26,6 +26,8 @@ DEEPEST = 100
 MOST_STATEMENTS, MOST_NODES = 1_000, 150_000
 # What stands at the top of a solution's file and is asked for by its name.
 Definition = ast.FunctionDef | ast.ClassDef
+# What a solution's lines read to call torch's functions, and not to compute with.
+LIBRARIES = frozenset({"torch", "F", "nn", "functional"})
 # What is below each node that was walked; it goes with the node, which is not among it.
 _BELOW: WeakKeyDictionary[ast.AST, tuple[ast.AST, ...]] = WeakKeyDictionary()
 _lock = Lock()

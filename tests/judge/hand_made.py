@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,6 +16,20 @@ from grader.model.run import Call, Run, Tensor
 
 EXERCISE = "ex10_causal_attention"
 FUNCTION, CLASS = "attend", "Attention"
+# A class `A` with layers of several kinds, whose forward has a line to be put in.
+LAYERED = """
+class A(nn.Module):
+    def __init__(self, d, p):
+        super().__init__()
+        self.out_proj = nn.Linear(d, d)
+        self.dropout = nn.Dropout(p)
+        self.sudden = nn.Dropout(p, True)
+        self.heads = nn.ModuleList([])
+
+    def forward(self, x):
+        {}
+        return x
+"""
 DEFINITIONS = {
     FUNCTION: Definition(FUNCTION, "(x, p=0.5)", ("x", "p"), is_class=False),
     CLASS: Definition(CLASS, "(d_in, d_out)", ("d_in", "d_out"), is_class=True),
@@ -24,6 +39,11 @@ DEFINITIONS = {
 def function(*lines: str) -> str:
     """The source of the step's function, of one argument."""
     return "\n    ".join([f"def {FUNCTION}(x):", *lines]) + "\n"
+
+
+def class_doing(statement: str) -> ast.Module:
+    """The tree of a class `A` that does this in its forward, before it returns `x`."""
+    return ast.parse(LAYERED.format(statement))
 
 
 def exercise(*steps: Step, **parts: Any) -> Exercise:

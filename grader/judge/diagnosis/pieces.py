@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 
 # What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
 FILL = "1e9"
 LOW = re.compile(r"(value=)?-")
 FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
+
+
+class Scope(Enum):
+    """Where pieces of a source are all that is wrong."""
+
+    FILE = auto()
+    # Something else is wrong in what the definition makes use of.
+    DEFINITION = auto()
+    # Another step finds something else in the same definition.
+    STEP = auto()
 
 
 class Side(Enum):

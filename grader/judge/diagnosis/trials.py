@@ -14,14 +14,12 @@ from dataclasses import dataclass, field, replace
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.clues.lost import is_past
 from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.judge.diagnosis.pieces import Repair, repaired
+from grader.judge.diagnosis.pieces import Repair, Scope, repaired
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Progress, progress, traced
-from grader.judge.diagnosis.wrong_pieces import Scope
-from grader.judge.source.reached import is_unreached
+from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation

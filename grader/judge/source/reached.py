@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from grader.model.observation import Frame
-from grader.model.syntax import functions_around, holds, walk
+from grader.model.syntax import LIBRARIES, functions_around, holds, walk
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
 
@@ -43,6 +43,21 @@ def is_unreached(tree: ast.Module, raised: int, line: int) -> bool:
         return False
     loops = [node for node in inside if isinstance(node, _LOOPS)]
     return not any(holds(loop, line) for loop in loops)
+
+
+def is_past(tree: ast.Module, line: int, right: int) -> bool:
+    """Whether what nobody keeps of a line cannot have spoilt what comes behind another one, up to which all is right.
+
+    So where that stands further down in the same function, and what the line computes with is not read behind it.
+    """
+    around = functions_around(tree, line)
+    if not line < right or not around or not holds(around[-1], right):
+        return False
+    if any(isinstance(node, ast.For) and node.lineno == line and holds(node, right) for node in walk(around[-1])):
+        return False  # of which the next turn comes behind
+    names = [node for node in walk(around[-1]) if isinstance(node, ast.Name)]
+    used = {node.id for node in names if node.lineno == line} - LIBRARIES - {"self"}
+    return bool(used) and all(node.lineno <= right for node in names if node.id in used)
 
 
 def never_reached(tree: ast.AST) -> set[int]:

@@ -6,12 +6,18 @@ import ast
 
 import pytest
 
+from grader.judge.diagnosis.pieces import Repair, Scope
 from grader.judge.diagnosis.repairs import repairs
-from grader.judge.diagnosis.wrong_pieces import Scope, all_that_is_wrong
+from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, within, wrong_besides
 from grader.judge.source.joined import Joined
+from grader.words import speaking
 from tests.judge.hand_made import FUNCTION, function
 
 ALONE = Joined("", "")
+
+
+def of_file(*some: Repair, source: Joined = ALONE) -> str:
+    return all_that_is_wrong(some, source, Scope.FILE, FUNCTION)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +35,7 @@ ALONE = Joined("", "")
     ],
 )
 def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
-    assert said in [all_that_is_wrong([each], ALONE) for each in repairs(ast.parse(function(source)), FUNCTION)]
+    assert said in [of_file(each) for each in repairs(ast.parse(function(source)), FUNCTION)]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +56,7 @@ def test_a_piece_is_quoted_so_that_it_is_found(source: str, said: str) -> None:
 def test_a_number_is_told_to_hide_nothing_only_where_it_is_to_hide_something(line: str, is_fill: bool) -> None:
     large = [each for each in repairs(ast.parse(function(line)), FUNCTION) if each.text == "1e9"]
 
-    assert {"low score" in all_that_is_wrong([each], ALONE) for each in large} == {is_fill}
+    assert {"low score" in of_file(each) for each in large} == {is_fill}
 
 
 def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
@@ -59,34 +65,56 @@ def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_on
     first = next(each for each in found if each.code == "x + 2.0" and not each.is_step)
     last = next(each for each in found if each.line == 3 and each.is_step)
 
-    assert all_that_is_wrong([step_of], ALONE) == (
-        "all that is missing is one more step with `x + 2.0`; the rest is right as it stands"
-    )
-    assert all_that_is_wrong([first, last], ALONE) == (
+    assert of_file(step_of) == ("all that is missing is one more step with `x + 2.0`; the rest is right as it stands")
+    assert of_file(first, last) == (
         "all that is wrong is `x + 2.0` and, in line 3, `y`; the rest is right as it stands"
     )
-    assert "and, in line 1 of `helpers.py`, `y`;" in all_that_is_wrong(
-        [first, last], Joined("", "", (("helpers.py", 2),))
-    )
+    elsewhere = Joined("", "", (("helpers.py", 2),))
+    assert "and, in line 1 of `helpers.py`, `y`;" in of_file(first, last, source=elsewhere)
 
 
 def test_what_is_begun_on_the_wrong_side_of_a_loop_is_told_so() -> None:
     loop = function("for row in x:", "    s = 0.0", "    s = s + row", "return s")
     moved = next(each for each in repairs(ast.parse(loop), FUNCTION) if each.side)
 
-    assert all_that_is_wrong([moved], ALONE) == (
+    assert of_file(moved) == (
         "`s = 0.0` stands in the loop, so that each turn begins anew and only the last one counts: "
         "move it before the loop"
     )
 
 
-def test_no_rest_is_called_right_that_another_step_or_definition_finds_wrong() -> None:
-    (fill,) = (each for each in repairs(ast.parse(function("x[m] = -50.0")), FUNCTION) if each.text == "1e9")
-
-    told = [all_that_is_wrong([fill], ALONE, scope, FUNCTION) for scope in Scope]
-
-    assert [("the rest is right" in each, "low score" in each) for each in told] == [(True,) * 2, *[(False,) * 2] * 2]
-    assert told[1:] == [
-        f"in `{FUNCTION}` itself, all that is wrong is `-50.0` in `x[m] = -50.0`",
-        "for this step, all that is wrong is `-50.0` in `x[m] = -50.0`",
+def some_pieces() -> list[tuple[Repair, str]]:
+    """A piece of each kind, and what is said of it."""
+    number, fill, step_of = (
+        repairs(ast.parse(function(line)), FUNCTION) for line in ("return x ** 3", "x[m] = -50.0", "return x + 2.0")
+    )
+    return [
+        (next(each for each in number if each.code == "3"), "all that is wrong is `3` in `x ** 3`"),
+        (
+            next(each for each in fill if each.text == "1e9"),
+            "all that is wrong is `-50.0` in `x[m] = -50.0`: that is a low score and not minus infinity, so beside "
+            "scores as low as that it hides nothing",
+        ),
+        (next(each for each in step_of if each.is_step), "all that is missing is one more step with `x + 2.0`"),
     ]
+
+
+def test_no_rest_is_called_right_that_another_step_or_definition_finds_wrong() -> None:
+    for piece, what in some_pieces():
+        assert [all_that_is_wrong([piece], ALONE, scope, FUNCTION) for scope in Scope] == [
+            f"{what}; the rest is right as it stands",
+            f"in `{FUNCTION}` itself, {what}",
+            f"for this step, {what}",
+        ]
+
+
+@pytest.mark.parametrize("code", ["en", "de", "es"])
+def test_nothing_that_was_said_of_a_rest_is_kept_where_it_calls_what_is_wrong(code: str) -> None:
+    with speaking(code):
+        for piece, _ in some_pieces():
+            told = [all_that_is_wrong([piece], ALONE, scope, FUNCTION) for scope in Scope]
+
+            assert within(told[0], FUNCTION) == told[1]
+            assert [within(each, FUNCTION) for each in told[1:]] == told[1:]
+            besides = wrong_besides(piece, ALONE)
+            assert besides.startswith(within(besides, FUNCTION) + ";")

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.source.reached import is_unreached, loop_line
+from grader.judge.source.reached import is_past, is_unreached, loop_line
 from grader.judge.source.tree import parsed
 from grader.model.observation import Frame
 
@@ -129,3 +129,22 @@ class A(nn.Module):
     assert not is_unreached(tree, 5, 6)
     assert not is_unreached(tree, 6, 5)
     assert loop_line(tree, FILE, [Frame(FILE, 9, "forward"), Frame(FILE, 6, name)]) == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "right", "past"),
+    [(3, 5, True), (3, 2, False), (4, 5, False), (3, 6, True), (3, 8, False), (1, 5, False)],
+)
+def test_what_is_not_read_behind_what_is_right_cannot_have_spoilt_it(line: int, right: int, past: bool) -> None:
+    source = (
+        "def f(w, v):\n    w = v @ w\n    self.dropout(w)\n    v.transpose(1, 2)\n    c = w @ w\n    return c @ v\n"
+        "def g(w):\n    return w\n"
+    )
+
+    assert is_past(ast.parse(source), line, right) is past
+
+
+def test_a_loop_is_not_past_what_stands_in_it() -> None:
+    source = "def f(n, s):\n    for i in range(n):\n        s[i] = n * i\n    return s\n"
+
+    assert not is_past(ast.parse(source), 2, 3)

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.clues.lost import in_vain
+from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.clues.unseeing import askew, begun_askew, infinite_product, unseeing
 from grader.judge.diagnosis.evidence import Mistake
 

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.clues.lost import in_vain
+from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.place import culprit
 

@@ -1,0 +1,204 @@
+"""What a known mistake says is missing is told where it is computed, and nothing comes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.judge.diagnosis.clues.in_vain import in_vain
+from grader.judge.diagnosis.evidence import Mistake
+from tests.judge.hand_made import class_doing
+
+
+@pytest.mark.parametrize(
+    ("mistake", "statement", "line"),
+    [
+        ("dropout-missing", "self.dropout(x)", 11),
+        ("dropout-missing", "x == self.dropout(x)", 11),
+        ("dropout-missing", "torch.mul(x, kept) / 2", 11),
+        ("dropout-missing", "x * self.mask", 11),
+        ("dropout-missing", "x + self.mask", 5),
+        ("softmax-missing", "x.softmax(-1)", 11),
+        ("softmax-missing", "x / x.sum(-1)", 11),
+        ("scale-missing", "x.div(8)", 11),
+        ("scale-missing", "x + self.mask", 5),
+        ("mask-discarded", "x + self.mask", 11),
+        ("mask-discarded", "x.masked_fill(x + 1 > 0, 0)", 5),
+        ("out-proj-missing", "self.out_proj(x)", 11),
+        ("out-proj-missing", "x.softmax(-1)", 5),
+        ("out-proj-missing", "self.dropout(x)", 5),
+        ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
+        ("dropout-missing", "x = self.dropout(x)", 5),
+        ("mask-missing", "y = -torch.inf", 5),
+        ("returns-none", "return print(x)", 11),
+        ("returns-none", "return print()", 5),
+        ("returns-none", "print(x)", 5),
+    ],
+)
+def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, statement: str, line: int) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(statement), "A")
+
+    assert mistakes == (Mistake(mistake, line),)
+    assert bool(notes) == (line == 11)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "code", "name"),
+    [
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return s @ v", "w = torch.softmax(s, -1)", "w"),
+        (
+            "softmax-missing",
+            "w = torch.softmax(s, -1)\n        d = self.dropout(w)\n        return s @ v",
+            "w = torch.softmax(s, -1)",
+            "d",
+        ),
+        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t = s / 2 ** 0.5", "t"),
+        ("dropout-missing", "d = self.dropout(w)\n        return w @ v", "d = self.dropout(w)", "d"),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return w @ v", "", ""),
+        (
+            "softmax-missing",
+            "w = torch.softmax(s, -1)\n        if self.p:\n            w = self.dropout(s)\n        return w @ v",
+            "",
+            "",
+        ),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return w @ v", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = w @ v\n        return w", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        print(w, w.shape)\n        return s", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", ""),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", ""),
+        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", ""),
+        ("scale-missing", "t = s.div_(2)\n        return torch.softmax(s, -1)", "", ""),
+        ("scale-missing", "t = (s @ v).mul_(2)\n        return torch.softmax(s, -1)", "", ""),
+        ("scale-missing", "t = torch.div(s, 2, out=s)\n        return torch.softmax(s, -1)", "", ""),
+        ("dropout-missing", "d = F.dropout(w, 0.5, inplace=True)\n        return w @ v", "", ""),
+    ],
+)
+def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
+    mistake: str, body: str, code: str, name: str
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
+
+    assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
+    assert mistakes == (Mistake(mistake, 5),)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "code", "name", "line"),
+    [
+        (
+            "softmax-missing",
+            "w = torch.softmax(s, -1)\n        w = self.dropout(s)\n        return w @ v",
+            "w = torch.softmax(s, -1)",
+            "w",
+            12,
+        ),
+        (
+            "scale-missing",
+            "t = s / 8\n        m = hide(t)\n        m = hide(s)\n        return torch.softmax(m, -1)",
+            "t = s / 8",
+            "m",
+            13,
+        ),
+        (
+            "out-proj-missing",
+            "o: Tensor = self.out_proj(c)\n        o = c\n        return o",
+            "o: Tensor = self.out_proj(c)",
+            "o",
+            12,
+        ),
+        (
+            "mask-missing",
+            "m = s.masked_fill(f, -torch.inf)\n        w = m.softmax(-1)\n        w = s.softmax(-1)\n        return w",
+            "m = s.masked_fill(f, -torch.inf)",
+            "w",
+            13,
+        ),
+        ("mask-missing", "m = s + f\n        w = m.softmax(-1)\n        return w @ v", "", "", 5),
+        ("mask-missing", "m = s.masked_fill(f, -torch.inf)\n        return s.softmax(-1) @ v", "", "", 5),
+    ],
+)
+def test_what_is_missing_is_marked_where_something_else_takes_the_name_of_what_was_computed(
+    mistake: str, body: str, code: str, name: str, line: int
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
+
+    assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
+    assert mistakes == (Mistake(mistake, line),)
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("m = (s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("(s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("m = s.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded", "scale-missing"]),
+        (
+            "m = s.masked_fill(f, -torch.inf)\n        t = s / 8\n        return torch.softmax(s, -1)",
+            ["mask-discarded", "scale-missing"],
+        ),
+    ],
+)
+def test_scores_that_are_scaled_in_what_is_masked_and_let_go_are_no_mistake_of_their_own(
+    body: str, names: list[str]
+) -> None:
+    mistakes, _ = in_vain([Mistake("mask-discarded", 11), Mistake("scale-missing", 12)], class_doing(body), "A")
+
+    assert [mistake.id for mistake in mistakes] == names
+
+
+def test_scores_that_are_scaled_first_go_with_the_mask_that_is_let_go() -> None:
+    body = "t = s / 8\n        m = t.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)"
+
+    mistakes, notes = in_vain([Mistake("mask-discarded", 12), Mistake("scale-missing", 13)], class_doing(body), "A")
+
+    assert mistakes == (Mistake("mask-discarded", 12),)
+    assert notes == ["nothing is done with what `t = s / 8` makes: go on with `m`"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "line", "note"),
+    [
+        (
+            "dropout-missing",
+            "if not self.training:\n            w = self.dropout(w)\n        return w @ v",
+            11,
+            "under `if not self.training:` dropout is called only when training is over",
+        ),
+        ("dropout-missing", "w = self.dropout(w)\n        if not self.training:\n            w = F.dropout(w)", 5, ""),
+        ("dropout-missing", "if self.training:\n            w = self.dropout(w)\n        return w @ v", 5, ""),
+        (
+            "dropout-on-context",
+            "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return self.dropout(w @ v)",
+            13,
+            "`return self.dropout(w @ v)` drops once more what comes of weights that were dropped already",
+        ),
+        ("dropout-on-context", "w = torch.softmax(s, -1)\n        return self.dropout(w @ v)", 5, ""),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        v = self.dropout(v)\n        return w @ v",
+            5,
+            "",
+        ),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        return w @ self.dropout(v)",
+            5,
+            "",
+        ),
+        ("dropout-on-context", "v = self.dropout(v)\n        w = torch.softmax(s, -1)\n        return w @ v", 5, ""),
+    ],
+)
+def test_dropout_that_does_nothing_where_it_is_called_or_comes_once_more_is_told(
+    mistake: str, body: str, line: int, note: str
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
+
+    assert mistakes == (Mistake(mistake, line),)
+    assert [told.startswith(note) for told in notes] == ([True] if note else [])
+
+
+@pytest.mark.timeout(20)  # a minute where each is followed from each
+def test_each_of_very_many_results_is_followed_once() -> None:
+    chain = [f"w{number} = torch.softmax(w{number - 1}, -1)" for number in range(1, 900)]
+    body = "w0 = s\n        " + "\n        ".join([*chain, "return s @ v + w899"])
+
+    assert in_vain([Mistake("softmax-missing", 5)], class_doing(body), "A")[1] == []
