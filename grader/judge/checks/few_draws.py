@@ -1,0 +1,125 @@
+"""By how much what a solution measures scatters, told of many calls with few draws each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grader.judge.checks.asking import called_with, inputs
+from grader.judge.checks.measured import due_of, numbers_of, settings_of, whole_numbers
+from grader.judge.compare import described, shown
+from grader.model.check import Finding, Question, wrong
+from grader.model.observation import Observation, Returned
+from grader.model.pack import Generator, Input
+from grader.model.run import Call
+from grader.words import say
+
+# One call, so often and of so few draws that it shows by how much what it measures scatters.
+SCATTERED, TIMES, DRAWS = "scattered", 200, 20
+# Calls of two draws, of which each has a variance: who draws one fewer, half of them or the same again has none. Two
+# products lie as near as they like: that all these calls give more than so much of what is due happens once in 10¹²
+# runs, and always where the sum of squares begins at 1.
+OF_TWO, ONLY, CALLS_OF_TWO, MORE = "of two", 2, 40, 0.25
+# The same of vectors as wide as the case has them, where whoever multiplies a vector by itself has a large number among
+# small ones. Products of so many entries lie close together less often than those of one: so more calls.
+OF_TWO_WIDE, CALLS_OF_TWO_WIDE = "of two wide", 60
+# By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
+# above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
+BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
+
+
+def calls(question: Question, given: Generator) -> tuple[Call, ...]:
+    """The calls of few draws, for a step that says by how much its numbers scatter. given: the case's generator."""
+    options = question.step.options
+    if "scatter" not in options:
+        return ()
+    # Another seed in each case.
+    seeded: dict[str, Input] = {options["generator"]: Generator(given.seed + int(sum(due_of(question))))}
+    often = called_with(question, SCATTERED, inputs(question, **_few(question), **seeded), times=TIMES)
+    if "variances_of" not in options:
+        return (often,)
+    wide = inputs(question, **{options["variances_of"]: ONLY}, **seeded)
+    narrow = inputs(question, **_few(question, ONLY), **seeded)
+    return (
+        called_with(question, OF_TWO_WIDE, wide, times=CALLS_OF_TWO_WIDE),
+        called_with(question, OF_TWO, narrow, times=CALLS_OF_TWO),
+        often,
+    )
+
+
+def finding(question: Question, seen: Observation) -> Finding | None:
+    """The finding that numbers of few draws are not those of their law; None where they are."""
+    judges = (_of_two, _scattered, _never_small, _by_itself)
+    return next((found for judge in judges if (found := judge(question, seen)) is not None), None)
+
+
+def _few(question: Question, draws: int = DRAWS) -> dict[str, Input]:
+    """The arguments with which numbers scatter most: 1 for those that they are expected to be, and few draws."""
+    options = question.step.options
+    ones: dict[str, Input] = {e: 1 for e in options["expect"] if isinstance(e, str)}
+    return {**ones, options["variances_of"]: draws} if "variances_of" in options else ones
+
+
+def _of_two(question: Question, seen: Observation) -> Finding | None:
+    """The finding that two draws, however often, have no variance in the first number; None where they have."""
+    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
+    if not numbers or any(0.0 < number < np.inf for number in numbers):
+        return None
+    return wrong(say("check.none-of-two", number=shown(numbers[0]), **_said_of_two(question)))
+
+
+def _never_small(question: Question, seen: Observation) -> Finding | None:
+    """The finding that the variance of two draws is never a small one, however often; None where it is."""
+    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
+    if len(numbers) < CALLS_OF_TWO or not min(numbers) > MORE:
+        return None
+    return wrong(say("check.never-small", number=shown(min(numbers)), calls=len(numbers), **_said_of_two(question)))
+
+
+def _by_itself(question: Question, seen: Observation) -> Finding | None:
+    """The finding that the variance of two products of wide vectors is never a small one; None where it is."""
+    numbers, due = _first_of_each(seen, seen.returned.get(OF_TWO_WIDE)), due_of(question)
+    if len(numbers) < CALLS_OF_TWO_WIDE or not min(numbers) > MORE * due[0]:
+        return None
+    few = {**whole_numbers(question), question.step.options["variances_of"]: ONLY}
+    parts = {"number": shown(min(numbers)), "calls": len(numbers), "position": 1, "total": len(due)}
+    return wrong(say("check.by-itself", settings=settings_of(few), **parts))
+
+
+def _said_of_two(question: Question) -> dict[str, str | int]:
+    argument: str = question.step.options["variances_of"]
+    return {
+        "settings": settings_of(_few(question, ONLY)),
+        "argument": argument,
+        "position": 1,
+        "total": len(due_of(question)),
+    }
+
+
+def _scattered(question: Question, seen: Observation) -> Finding | None:
+    """The finding that the first number scatters by more or by less than its law has it; None for neither."""
+    if "scatter" not in question.step.options:
+        return None
+    numbers = _first_of_each(seen, seen.returned.get(SCATTERED))
+    if len(numbers) < 2:
+        return wrong(say("check.no-numbers", got=described(seen, SCATTERED), total=len(due_of(question))))
+    settings = settings_of(_few(question))
+    if odd := [number for number in numbers if not 0.0 < number < np.inf]:
+        places = {"position": 1, "total": len(due_of(question)), "near": shown(1.0)}
+        return wrong(say("check.number-off", number=shown(odd[0]), settings=settings, **places))
+    due = float(question.step.options["scatter"])
+    found, chance = float(np.log(numbers).std(ddof=1)), due * BY_CHANCE / len(numbers) ** 0.5
+    if found < due - BELOW * chance:
+        return wrong(say("check.scatters-less", settings=settings))
+    if found > due + ABOVE * chance + OF_FEW * due / len(numbers):
+        return wrong(say("check.scatters-more", settings=settings))
+    return None
+
+
+def _first_of_each(seen: Observation, result: Returned | None) -> list[float]:
+    """The first number of each call of several, as many as were sent; empty where there are none."""
+    if result is not None and result.kind == "sequence":
+        return numbers_of(seen, result)
+    held = seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
+    if held is None or not held.ndim or not held.size:
+        return []
+    return [float(value) for value in np.asarray(held[:TIMES], np.float64).reshape(min(len(held), TIMES), -1)[:, 0]]
