@@ -30,6 +30,8 @@ MENDED = re.compile(r"nan_to_num|isnan|finfo|1e|-\d{4}")
 MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
 # What makes rows of columns.
 TRANSPOSED = re.compile(r"\.(m?[TH]\b|t\(|adjoint)|transpose|permute|swap|flip|rot90|einsum|moveaxis|movedim")
+# What gives a diagonal other numbers than a loop did.
+FILLED_DIAGONAL = re.compile(r"fill_diagonal|diagonal|diag\(|eye\(|\[([^\[\]]+), \1\] = ")
 # So near to 0 no score is that hides another.
 SMALL = 0.1
 
@@ -87,7 +89,7 @@ def begun_askew(tree: ast.Module, of: str) -> Told | None:
                 case _:
                     continue
             cells = [cell for each in walk(loop) if (cell := _cell(each, row, written(loop.target)))]
-            if written(turns) != due and cells and not _is_turned_round(cells[0], loop.lineno, statements):
+            if written(turns) != due and cells and not _is_changed_behind(cells[0], outer, statements):
                 return say("judge.turns-askew", code=short(turns), due=clean(due, 80)), loop.lineno
     return None
 
@@ -97,9 +99,10 @@ def _writes_once(loop: ast.For) -> bool:
     return sum(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) for node in walk(loop)) == 1
 
 
-def _is_turned_round(mask: str, line: int, statements: Sequence[Statement]) -> bool:
-    """Whether behind a line that writes into a mask its rows may become its columns."""
-    return any(s.line > line and mask in s.text and TRANSPOSED.search(s.text) for s in statements)
+def _is_changed_behind(mask: str, loop: ast.For, statements: Sequence[Statement]) -> bool:
+    """Whether behind a loop that writes into a mask its rows may become its columns, or its diagonal another."""
+    behind = [s for s in statements if s.line > (loop.end_lineno or loop.lineno) and mask in s.text]
+    return any(TRANSPOSED.search(s.text) or FILLED_DIAGONAL.search(s.text) for s in behind)
 
 
 def _is_beside(node: ast.expr, row: str) -> bool:

@@ -102,6 +102,10 @@ def test_a_loop_that_writes_a_number_of_any_kind_is_one_over_a_mask(mask: str, n
         # what another line makes of the diagonal counts as well
         ("range(i)", "    m[i, j] = True\n        m[i, i] = True", "return m"),
         ("range(i)", "    m[i, j] = True\n            m[j, i] = True", "return m"),
+        ("range(i)", "    m[i, j] = True", "m.fill_diagonal_(True)\n    return m"),
+        ("range(i)", "    m[i, j] = True", "for k in range(n):\n        m[k, k] = True\n    return m"),
+        ("range(i)", "    m[i, j] = True", "m[range(n), range(n)] = True\n    return m"),
+        ("range(i)", "    m[i, j] = True", "return m + torch.eye(n)"),
         # of a mask that is turned round the columns are rows
         ("range(i + 2, n)", "    m[i, j] = True", "return m.T"),
         ("range(i + 2, n)", "    m[i, j] = True", "m = m.transpose(0, 1)\n    return m"),
