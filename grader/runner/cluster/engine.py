@@ -47,6 +47,9 @@ OTHER_SECONDS = 300.0
 WORLDS = 3
 # How often the scheduler is asked who is there, and how long a batch waits where nobody is.
 LOOK_AGAIN_SECONDS = 2.0
+# How long an answer is waited for that is there: who holds it may be lost, and others have theirs. Each time again
+# twice as long, up to what a call may take, for one on a slow way; and as long nobody waits for it in between.
+ANSWER_SECONDS = 2.0
 DESERTED_SECONDS = 60.0
 
 GONE = "The connection to the cluster's scheduler was lost."
@@ -54,11 +57,12 @@ GONE = "The connection to the cluster's scheduler was lost."
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A submission under way. due: by the monotonic clock."""
+    """A submission under way. due: by the monotonic clock. patience: for how many seconds its answer is waited for."""
 
     handed: Handed
     future: Future
     due: float
+    patience: float = ANSWER_SECONDS
 
 
 class _Delayed(Exception):
@@ -77,6 +81,7 @@ class Cluster:
         self._has_gpu = self._has_graded = self._is_taken_back = self._is_silent = False
         self._sent: dict[str, Sent] = {}
         self._ended: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._delayed: dict[str, float] = {}  # until when nobody waits for an answer that did not come
         self._lost: ClusterFailed | None = None
         self._looked = self._inhabited = 0.0
         self.limit = AHEAD * (_limit(pack, order) + OTHER_SECONDS)
@@ -107,12 +112,16 @@ class Cluster:
         if client.status != "running":
             raise self._lost or ClusterFailed(GONE)
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
-        self._wait_for(key, Sent(handed, future, time.monotonic() + self.limit))
+        self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
+        future.add_done_callback(lambda _: self._ended.put(key))
 
     def get(self, seconds: float) -> Done | Failed | None:
         self._look()
         if (overdue := self._overdue()) is not None:
             return overdue
+        for key in [key for key, until in self._delayed.items() if until <= time.monotonic()]:
+            self._ended.put(key)
+            del self._delayed[key]
         try:
             key = self._ended.get(timeout=seconds)
         except queue.Empty:
@@ -193,10 +202,6 @@ class Cluster:
         late = WorkerFailed(f"It did not come back from the cluster within {self.limit:.0f} s.")
         return Failed(sent.handed, late, is_fatal=False)
 
-    def _wait_for(self, key: str, sent: Sent) -> None:
-        self._sent[key] = sent
-        sent.future.add_done_callback(lambda _: self._ended.put(key))
-
     def _waiting(self, client: Client) -> Iterator[str]:
         """What no worker has begun, as far as the scheduler says so before it falls silent."""
         ask = partial(client.sync, client.scheduler.get_metadata, callback_timeout=CALL_SECONDS)
@@ -208,7 +213,7 @@ class Cluster:
     def _received(self, key: str, sent: Sent) -> Done | Failed | None:
         """What came of a submission, stored where it is a report; nothing where it has to be waited for again."""
         try:
-            report = read_answer(self._answer(sent.future), key, sent.handed, self._pack, self._order)
+            report = read_answer(self._answer(sent), key, sent.handed, self._pack, self._order)
             if isinstance(report, Failure):
                 # As long as nothing could be graded anywhere, nothing will be.
                 is_fatal = report.error.is_fatal or not (self._has_graded or report.could_start)
@@ -216,22 +221,24 @@ class Cluster:
             self._has_graded = True
             self._keep(sent.handed, report)
         except _Delayed:
-            self._wait_for(key, sent)
+            self._sent[key] = replace(sent, patience=min(2 * sent.patience, CALL_SECONDS))
+            self._delayed[key] = time.monotonic() + sent.patience
             return None
         except Exception as error:
             return Failed(sent.handed, error, is_fatal=isinstance(error, GraderError) and error.is_fatal)
         return Done(sent.handed, report)
 
-    def _answer(self, future: Future) -> object:
+    def _answer(self, sent: Sent) -> object:
         """What a task gave. Raises ClusterFailed, WorkerFailed and _Delayed."""
         from distributed import KilledWorker
 
+        future = sent.future
         if future.status == "cancelled":
             raise self._lost or ClusterFailed(GONE)
         try:
             if future.status != "error":
-                return future.result(timeout=CALL_SECONDS)
-            error = future.exception(timeout=CALL_SECONDS)
+                return future.result(timeout=sent.patience)
+            error = future.exception(timeout=sent.patience)
         except OSError:  # a time limit's too
             raise _Delayed from None
         if isinstance(error, KilledWorker):

@@ -247,7 +247,9 @@ def test_a_report_is_stored_before_it_is_given_back(cluster: Members, engines: E
 def test_a_report_that_does_not_come_is_waited_for_and_costs_nobody_else_though_its_worker_is_lost(
     becomes: signal.Signals, cluster: Members, engines: Engines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_module, "CALL_SECONDS", 0.2)
+    asked: list[float] = []
+    answer = engine_module.Cluster._answer
+    monkeypatch.setattr(engine_module.Cluster, "_answer", lambda *of: asked.append(of[1].patience) or answer(*of))
     engine = engines(cluster, [])
     engine.put(handed("ada"))
     client, (sent,) = engine._client, engine._sent.values()
@@ -257,11 +259,14 @@ def test_a_report_that_does_not_come_is_waited_for_and_costs_nobody_else_though_
     worker = client.run(os.getpid, workers=[holder])[holder]
 
     os.kill(worker, signal.SIGSTOP)
-    nothing = engine.get(1.0)
+    nothing = [engine.get(0.0) for _ in range(2)]
+    is_asked_once = len(asked) == 1
     os.kill(worker, becomes)
     found = ended(engine)
 
-    assert nothing is None
+    assert nothing == [None] * 2
+    assert is_asked_once  # the time between is others'
+    assert asked[:2] == [2.0, 4.0]
     if becomes is signal.SIGCONT:
         assert isinstance(found, Done), found
     else:  # for the batch to try again, alone
