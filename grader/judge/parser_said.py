@@ -14,17 +14,24 @@ SAID: Mapping[str, Spoken] = {
     r"invalid syntax\. Perhaps you forgot a comma": lambda _: say("parser.comma"),
     r"invalid syntax\. Maybe you meant '==' (or ':=' )?instead of '='": lambda _: say("parser.equals"),
     r"expected ':'": lambda _: say("parser.colon"),
-    r"'(?P<bracket>.)' was never closed": lambda found: say("parser.never-closed", bracket=found["bracket"]),
-    r"unmatched '(?P<bracket>.)'": lambda found: say("parser.unmatched", bracket=found["bracket"]),
-    r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<opening>.)'.*": lambda found: say(
-        "parser.mismatched", closing=found["closing"], opening=found["opening"]
+    r"'(?P<bracket>.)' was never closed": lambda found: say("parser.never-closed", **found),
+    r"unmatched '(?P<bracket>.)'": lambda found: say("parser.unmatched", **found),
+    r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<opening>.)'": lambda found: say(
+        "parser.mismatched", **found
     ),
-    r"unterminated .*string literal.*": lambda _: say("parser.unterminated"),
+    r"closing parenthesis '(?P<closing>.)' does not match opening parenthesis '(?P<opening>.)' on line (?P<line>\d+)": (
+        lambda found: say("parser.mismatched-from", **found)
+    ),
+    r"unterminated (f-)?string literal \(detected at line \d+\)": lambda _: say("parser.unterminated"),
+    r"unterminated triple-quoted (f-)?string literal \(detected at line (?P<line>\d+)\)": lambda found: say(
+        "parser.unterminated-until", line=found["line"]
+    ),
+    r"cannot assign to .* here\. Maybe you meant '==' instead of '='": lambda _: say("parser.unassignable"),
     r"unexpected indent": lambda _: say("parser.indent"),
     r"unindent does not match any outer indentation level": lambda _: say("parser.unindent"),
-    r"expected an indented block after .* on line (?P<line>\d+)": lambda found: say("parser.block", line=found["line"]),
+    r"expected an indented block after .* on line (?P<line>\d+)": lambda found: say("parser.block", **found),
     r"inconsistent use of tabs and spaces in indentation": lambda _: say("parser.tabs"),
-    r"'(?P<word>return|yield)' outside function": lambda found: say("parser.outside", word=found["word"]),
+    r"'(?P<word>return|yield)' outside function": lambda found: say("parser.outside", **found),
 }
 
 
