@@ -14,6 +14,7 @@ import click
 from grader.cli import options
 from grader.cli.pack import load
 from grader.cli.telling import echo
+from grader.model.commands import program
 from grader.model.errors import BundleError, UsageError
 from grader.model.text import clean, nearest
 
@@ -108,7 +109,7 @@ def _make(name: str, out: Path, exercises: tuple[str, ...], timeout: float, imag
     readme = getattr(platform, "readme", README)
     where = f"{readme} in it" if platform.suffix else str(out / readme)
     echo(f"{out} is ready. {where} says what to do with it; this proves it:")
-    echo(f"  grade bundle check {shlex.quote(str(out))}")
+    echo(f"  {program()} bundle check {shlex.quote(str(out))}")
 
 
 @click.command(

@@ -20,6 +20,7 @@ from grader.cli.interrupts import give_back_cursor, handle
 from grader.cli.paths import LEADS_NOWHERE
 from grader.cli.spoken import Mistyped, said_of, speak_as
 from grader.cli.telling import report_bug, tell
+from grader.model.commands import program
 from grader.model.errors import ExitCode, GraderError
 from grader.model.text import clean, nearest
 from grader.words import say
@@ -62,7 +63,7 @@ class Commands(click.Group):
         for word in args if is_run else ():
             if word in COMMANDS and not Path(word).exists():
                 speak_as(args)
-                raise Mistyped(say("typed.options-behind", example=f"grade {word} {args[0]} ..."), ctx)
+                raise Mistyped(say("typed.options-behind", example=f"{program()} {word} {args[0]} ..."), ctx)
         return super().parse_args(ctx, ["run", *args] if is_run else args)
 
     def resolve_command(
@@ -171,4 +172,4 @@ def _meant(word: str) -> str:
         meant = f"run exercises --exercise {word}"
     else:
         meant = nearest(word, COMMANDS)
-    return f" {say('typed.meant-command', command=f'grade {meant}')}" if meant else ""
+    return f" {say('typed.meant-command', command=f'{program()} {meant}')}" if meant else ""

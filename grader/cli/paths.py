@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from grader.model.commands import HERE
+from grader.model.commands import HERE, program
 from grader.model.errors import UsageError
 from grader.model.text import clean, nearest
 from grader.words import say
@@ -61,9 +61,9 @@ def reports_in(folder: Path) -> list[Path]:
 def nothing_at(path: Path, command: str = "run") -> str:
     """The sentence where there is nothing to grade. command: that was given the path."""
     if path == HERE and Path.cwd().name == HERE.name:
-        return say("cli.inside-exercises", command=f"grade {command} .")
+        return say("cli.inside-exercises", command=f"{program()} {command} .")
     if path == HERE:
-        return say("cli.no-exercises-here", command=f"grade {command} PATH")
+        return say("cli.no-exercises-here", command=f"{program()} {command} PATH")
     return there_is_nothing(path)
 
 

@@ -36,6 +36,8 @@ class Spoken(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         speak_as(args)
+        if name := _without_value(args, ctx.command.get_params(ctx)):
+            raise Mistyped(say("typed.needs-value", name=name), ctx)
         try:
             left = super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -74,6 +76,14 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
             return say("typed.extra", words=found[1])
         case _:
             return error.format_message()
+
+
+def _without_value(args: Sequence[str], known: Sequence[click.Parameter]) -> str:
+    """The first option behind which another one stands where its value is due; "" for none. Click takes any word."""
+    names = {name for each in known for name in each.opts}
+    takes = {name for each in known if isinstance(each, click.Option) and not each.is_flag for name in each.opts}
+    options = [*args[: args.index("--")]] if "--" in args else args
+    return next((name for name, value in pairwise(options) if name in takes and value in names), "")
 
 
 def _piece(usage: str) -> str:

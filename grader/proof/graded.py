@@ -46,8 +46,9 @@ def prove(pack: Pack, marking: Marking, source: SolutionSource, exercises: tuple
     submission = read_solution(source, pack)
     report = marking.report(submission, exercises)
     verdicts = list(_judged(report, frozenset(submission.modules)))
-    gaps = [*_total(pack, report, source), *(_gap(v, source.kind) for v in verdicts if not _is_right(v, source.kind))]
-    gaps += _other_stubs(pack) if source.kind == STUBS else ()
+    gaps = [*_other_stubs(pack)] if source.kind == STUBS else []  # of which all else comes
+    gaps += _total(pack, report, source)
+    gaps += [_gap(verdict, source.kind) for verdict in verdicts if not _is_right(verdict, source.kind)]
     return Proved(source.name, source.kind, len(verdicts), tuple(gaps))
 
 

@@ -101,6 +101,7 @@ def test_a_word_that_is_no_command_is_told_as_the_command_that_was_meant(
         ("verify --mutant", "No such option --mutant. Did you mean --mutants?"),
         ("fixtures biuld", "No such command 'biuld'."),
         ("doctor x", "Got more than is expected: x"),
+        ("run --exercise --lang de", "Die Option --exercise braucht einen Wert."),
     ],
 )
 def test_what_is_wrong_with_a_command_of_who_teaches_is_told_as_with_one_of_who_learns(
@@ -112,8 +113,8 @@ def test_what_is_wrong_with_a_command_of_who_teaches_is_told_as_with_one_of_who_
     name = words.split()[0]
     assert done.returncode == 2
     assert told.startswith(f"grade: {said}")
-    assert usage.startswith(f"Usage: grade {name} [OPTIONS]")
-    assert usage.endswith(f"; `grade {name} --help` says more.")
+    assert re.match(rf"(Usage|Aufruf): grade {name} \[OPTION(S|EN)\]", usage)
+    assert usage.endswith((f"; `grade {name} --help` says more.", f"; mehr sagt `grade {name} --help`."))
 
 
 def test_what_click_says_of_no_command_begins_alike_and_a_group_alone_is_told_its_help(grade: Grade) -> None:

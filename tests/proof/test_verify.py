@@ -303,3 +303,7 @@ def test_stubs_zeros_and_copies_of_the_input_that_earn_a_point_are_named(grade: 
         told = re.search(rf"^{name} .* not$((?:\n    .*)*)", done.stdout, re.M)
         assert told is not None, done.stdout
         assert f"ex01.query is passed, expected {expected}" in told[1]
+        is_told_why = (
+            told[1].strip().startswith("ex01_dot_product_scores.py is not the stub that the fixtures were built")
+        )
+        assert is_told_why is (name == "stubs")
