@@ -105,23 +105,17 @@ def _cause_among(
     def first_said(keys: Sequence[str]) -> Step | None:
         return next((each for each in earlier if is_said(keys, before[each.id].summary)), None)
 
-    is_spoilt = is_said(NOT_FINITE, decided.summary)
-    is_uncalled = heard("judge.signature", decided.summary) is not None
-    is_divided = is_divided_by_zero(decided.notes)
-    is_placed = is_crash or is_uncalled or is_divided or (step.check in HELD and not is_spoilt)
-    is_of_tied = not is_placed and {found.id for found in decided.diagnosis} <= OF_TIED
+    is_of_itself = is_crash or _is_of_itself(step, decided)
     # Two parameters that are one spoil numbers, and no shape.
-    is_misshapen = any(_is_of_shape(said) for said in (decided.summary, *(before[e.id].summary for e in earlier)))
-    if is_of_tied and not is_misshapen and (tied := first_said(TIED)):
+    is_of_shape = any(_is_of_shape(said) for said in (decided.summary, *(before[each.id].summary for each in earlier)))
+    is_as_of_tied = {found.id for found in decided.diagnosis} <= OF_TIED and not is_of_shape
+    if not is_of_itself and is_as_of_tied and (tied := first_said(TIED)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
         return empty
-    if is_placed or decided.diagnosis:
-        return None  # it has a place of its own
-    # A gradient is missing for what is no parameter, and weights have no place where there is none; all else comes of a
-    # wrong result rather than of a wrong parameter.
-    is_of_held = step.check == Gradients.name and not is_spoilt
-    is_of_held = is_of_held or heard("judge.weights", decided.summary) is not None
+    if is_of_itself or decided.diagnosis:
+        return None
+    is_of_held = _is_of_held(step, decided)
     cut_off = parts_of("check.no-gradient", decided.summary)
     if not is_of_held or (cut_off and not cut_off["name"].endswith("bias")):
         earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
@@ -133,6 +127,22 @@ def _cause_among(
     return next(
         (each for each in likeliest if each.id in held or _is_placed(each, step, decided, before[each.id])), None
     )
+
+
+def _is_of_itself(step: Step, decided: Verdict) -> bool:
+    """Whether a failure has a place of its own, whatever else is wrong with the definition."""
+    is_uncalled = heard("judge.signature", decided.summary) is not None
+    is_held = step.check in HELD and not is_said(NOT_FINITE, decided.summary)
+    return is_uncalled or is_held or is_divided_by_zero(decided.notes)
+
+
+def _is_of_held(step: Step, decided: Verdict) -> bool:
+    """Whether a failure comes of what a module holds, if of anything: all else comes of a wrong result rather.
+
+    A gradient is missing for what is no parameter, and weights have no place where there is none.
+    """
+    is_cut_off = step.check == Gradients.name and not is_said(NOT_FINITE, decided.summary)
+    return is_cut_off or heard("judge.weights", decided.summary) is not None
 
 
 def _said_behind(summary: str) -> str:
