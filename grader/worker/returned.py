@@ -38,7 +38,10 @@ class Parcel:
 
 
 def kept(value: Any, room: int) -> Any:
-    """A copy of a result's first tensor; whatever else it is, or does not fit into so many bytes, as it is."""
+    """A copy of a result's first tensor, or of several numbers as one; of whatever else it is, or does not fit into so
+    many bytes, itself."""
+    if isinstance(value, (tuple, list)) and 1 < len(value) <= MAX_ITEMS and all(map(_is_number, value)):
+        return torch.tensor([_number(each) for each in value], dtype=torch.float64)
     while isinstance(value, (tuple, list)) and value:
         value = value[0]
     fits = isinstance(value, torch.Tensor) and value.numel() * value.element_size() <= room
@@ -66,9 +69,20 @@ def describe(value: Any, key: str, parcel: Parcel, depth: int = 0) -> Returned:
         items = tuple(describe(v, f"{key}.{i}", parcel, depth + 1) for i, v in enumerate(told))
         of_type = "tuple" if isinstance(value, tuple) else name
         return Returned("sequence", type=of_type, items=items, further=len(value) - len(items))
-    if isinstance(value, numbers.Real) or _is_single(value):
-        return Returned("number", type=name, number=float(value))
+    if _is_number(value):
+        return Returned("number", type=name, number=_number(value))
     return Returned("other", type=name)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is one real number, also as a tensor without axes."""
+    if isinstance(value, torch.Tensor):
+        return value.ndim == 0 and not value.is_complex()
+    return isinstance(value, numbers.Real) or _is_single(value)
+
+
+def _number(value: Any) -> float:
+    return float(value.detach() if isinstance(value, torch.Tensor) else value)
 
 
 def _is_single(value: Any) -> bool:

@@ -176,6 +176,14 @@ def test_results_that_are_alike_are_sent_as_one() -> None:
     assert together(results, ROOM).tolist() == [[[float(n)] * 3] * 2 for n in range(4)]
 
 
+def test_several_numbers_are_kept_as_one_row() -> None:
+    pairs = [(torch.tensor(float(n), requires_grad=True), n + 0.5) for n in range(3)]
+
+    rows = together([kept(each, ROOM) for each in pairs], ROOM)
+
+    assert rows.tolist() == [[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]]
+
+
 def test_what_is_kept_does_not_change_with_the_result() -> None:
     result = torch.zeros(2)
     before = kept(result, ROOM)

@@ -8,7 +8,7 @@ from grader.judge.checks.asking import called_with, inputs
 from grader.judge.checks.measured import due_of, numbers_of, settings_of, whole_numbers
 from grader.judge.compare import described, shown
 from grader.model.check import Finding, Question, wrong
-from grader.model.observation import Observation, Returned
+from grader.model.observation import Observation
 from grader.model.pack import Generator, Input
 from grader.model.run import Call
 from grader.words import say
@@ -60,66 +60,70 @@ def _few(question: Question, draws: int = DRAWS) -> dict[str, Input]:
 
 
 def _of_two(question: Question, seen: Observation) -> Finding | None:
-    """The finding that two draws, however often, have no variance in the first number; None where they have."""
-    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
-    if not numbers or any(0.0 < number < np.inf for number in numbers):
-        return None
-    return wrong(say("check.none-of-two", number=shown(numbers[0]), **_said_of_two(question)))
+    """The finding that two draws, however often, have no variance in a number; None where they have."""
+    for position, numbers in enumerate(_columns(seen, OF_TWO)):
+        if not any(0.0 < number < np.inf for number in numbers):
+            return wrong(say("check.none-of-two", **_said_of_two(question, position, numbers[0])))
+    return None
 
 
 def _never_small(question: Question, seen: Observation) -> Finding | None:
     """The finding that the variance of two draws is never a small one, however often; None where it is."""
-    numbers = _first_of_each(seen, seen.returned.get(OF_TWO))
-    if len(numbers) < CALLS_OF_TWO or not min(numbers) > MORE:
-        return None
-    return wrong(say("check.never-small", number=shown(min(numbers)), calls=len(numbers), **_said_of_two(question)))
+    for position, numbers in enumerate(_columns(seen, OF_TWO)):
+        if len(numbers) >= CALLS_OF_TWO and min(numbers) > MORE:
+            parts = _said_of_two(question, position, min(numbers))
+            return wrong(say("check.never-small", calls=len(numbers), **parts))
+    return None
 
 
 def _by_itself(question: Question, seen: Observation) -> Finding | None:
     """The finding that the variance of two products of wide vectors is never a small one; None where it is."""
-    numbers, due = _first_of_each(seen, seen.returned.get(OF_TWO_WIDE)), due_of(question)
-    if len(numbers) < CALLS_OF_TWO_WIDE or not min(numbers) > MORE * due[0]:
-        return None
-    few = {**whole_numbers(question), question.step.options["variances_of"]: ONLY}
-    parts = {"number": shown(min(numbers)), "calls": len(numbers), "position": 1, "total": len(due)}
-    return wrong(say("check.by-itself", settings=settings_of(few), **parts))
+    for position, (numbers, due) in enumerate(zip(_columns(seen, OF_TWO_WIDE), due_of(question), strict=False)):
+        if len(numbers) >= CALLS_OF_TWO_WIDE and min(numbers) > MORE * due:
+            few = {**whole_numbers(question), question.step.options["variances_of"]: ONLY}
+            parts = _said_of_two(question, position, min(numbers)) | {"settings": settings_of(few)}
+            return wrong(say("check.by-itself", calls=len(numbers), **parts))
+    return None
 
 
-def _said_of_two(question: Question) -> dict[str, str | int]:
-    argument: str = question.step.options["variances_of"]
+def _said_of_two(question: Question, position: int, number: float) -> dict[str, str | int]:
     return {
         "settings": settings_of(_few(question, ONLY)),
-        "argument": argument,
-        "position": 1,
+        "argument": question.step.options["variances_of"],
+        "number": shown(number),
+        "position": position + 1,
         "total": len(due_of(question)),
     }
 
 
 def _scattered(question: Question, seen: Observation) -> Finding | None:
-    """The finding that the first number scatters by more or by less than its law has it; None for neither."""
+    """The finding that a number scatters by more or by less than its law has it; None for neither."""
     if "scatter" not in question.step.options:
         return None
-    numbers = _first_of_each(seen, seen.returned.get(SCATTERED))
-    if len(numbers) < 2:
+    columns = _columns(seen, SCATTERED)
+    if not columns or len(columns[0]) < 2:
         return wrong(say("check.no-numbers", got=described(seen, SCATTERED), total=len(due_of(question))))
     settings = settings_of(_few(question))
-    if odd := [number for number in numbers if not 0.0 < number < np.inf]:
-        places = {"position": 1, "total": len(due_of(question)), "near": shown(1.0)}
-        return wrong(say("check.number-off", number=shown(odd[0]), settings=settings, **places))
-    due = float(question.step.options["scatter"])
-    found, chance = float(np.log(numbers).std(ddof=1)), due * BY_CHANCE / len(numbers) ** 0.5
-    if found < due - BELOW * chance:
-        return wrong(say("check.scatters-less", settings=settings))
-    if found > due + ABOVE * chance + OF_FEW * due / len(numbers):
-        return wrong(say("check.scatters-more", settings=settings))
+    for position, numbers in enumerate(columns):
+        if odd := [number for number in numbers if not 0.0 < number < np.inf]:
+            places = {"position": position + 1, "total": len(due_of(question)), "near": shown(1.0)}
+            return wrong(say("check.number-off", number=shown(odd[0]), settings=settings, **places))
+        due = float(question.step.options["scatter"])
+        found, chance = float(np.log(numbers).std(ddof=1)), due * BY_CHANCE / len(numbers) ** 0.5
+        if found < due - BELOW * chance:
+            return wrong(say("check.scatters-less", settings=settings))
+        if found > due + ABOVE * chance + OF_FEW * due / len(numbers):
+            return wrong(say("check.scatters-more", settings=settings))
     return None
 
 
-def _first_of_each(seen: Observation, result: Returned | None) -> list[float]:
-    """The first number of each call of several, as many as were sent; empty where there are none."""
+def _columns(seen: Observation, name: str) -> list[list[float]]:
+    """Each of the numbers that several calls gave, in as many as were sent; empty where there are none."""
+    result = seen.returned.get(name)
     if result is not None and result.kind == "sequence":
-        return numbers_of(seen, result)
+        return [found] if (found := numbers_of(seen, result)) else []
     held = seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
     if held is None or not held.ndim or not held.size:
         return []
-    return [float(value) for value in np.asarray(held[:TIMES], np.float64).reshape(min(len(held), TIMES), -1)[:, 0]]
+    rows = np.asarray(held[:TIMES], np.float64).reshape(min(len(held), TIMES), -1)
+    return [[float(number) for number in column] for column in rows.T]

@@ -29,13 +29,18 @@ def test_numbers_of_another_law_are_told_by_how_they_scatter(law: str, told: str
     if calls == 16 and law == "signs":
         return  # of which so few show nothing
     scene = scenes.statistics(scatter=0.605)
-    seen = answer({"scattered": np.stack([measured(law, calls), np.ones(calls)], axis=1)})
+    seen = answer({"scattered": twice(measured(law, calls))})
     more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
 
     finding = scene.but(**more).judged()
 
     assert finding.right is (told == "")
     assert finding.summary.startswith(told)
+
+
+def twice(numbers: Any) -> Any:
+    """What calls give of which either number is the same: of vectors of one entry, scaled or not."""
+    return np.stack([numbers, numbers], axis=1)
 
 
 def measured(law: str, calls: int) -> Any:
@@ -70,8 +75,8 @@ def test_what_is_to_scatter_and_is_not_there_is_told(sent: Any) -> None:
 )
 def test_two_draws_have_a_variance(numbers: tuple[float, ...], is_right: bool) -> None:
     scene = scenes.statistics(scatter=0.605)
-    scattered = np.stack([measured("as asked", 200), np.ones(200)], axis=1)
-    seen = answer({"scattered": scattered, "of two": np.stack([np.array(numbers), np.ones(4)], axis=1)})
+    scattered = twice(measured("as asked", 200))
+    seen = answer({"scattered": scattered, "of two": twice(np.array(numbers))})
     more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
 
     finding = scene.but(**more).judged()
@@ -96,9 +101,9 @@ def test_what_scatters_is_asked_often_with_few_draws() -> None:
 @pytest.mark.parametrize(("least", "is_right"), [(0.0, True), (0.2, True), (1.0, False)])
 def test_the_variance_of_two_draws_is_small_now_and_then(least: float, is_right: bool) -> None:
     scene = scenes.statistics(scatter=0.605)
-    scattered = np.stack([measured("as asked", 200), np.ones(200)], axis=1)
+    scattered = twice(measured("as asked", 200))
     variances = least + np.square(np.random.default_rng(2).laplace(size=40)) / 2
-    seen = answer({"scattered": scattered, "of two": np.stack([variances, np.ones(40)], axis=1)})
+    seen = answer({"scattered": scattered, "of two": twice(variances)})
     more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
 
     finding = scene.but(**more).judged()
@@ -113,8 +118,11 @@ def test_products_of_a_vector_with_itself_among_others_are_told(*, is_right: boo
     random = np.random.default_rng(3)
     queries, keys = random.standard_normal((2, 60, 2, 64))
     products = (queries * keys).sum(axis=2) if is_right else (queries @ queries.transpose(0, 2, 1)).reshape(60, 4)
-    sent = {"scattered": measured("as asked", 200), "of two wide": products.var(axis=1)}
-    seen = answer({name: np.stack([each, np.ones(len(each))], axis=1) for name, each in sent.items()})
+    sent = {
+        "scattered": twice(measured("as asked", 200)),
+        "of two wide": np.stack([products.var(axis=1), products.var(axis=1) / 64], axis=1),
+    }
+    seen = answer(sent)
     more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
 
     finding = scene.but(**more).judged()
