@@ -20,8 +20,9 @@ SCATTERED, TIMES, DRAWS = "scattered", 200, 20
 # runs, and always where the sum of squares begins at 1.
 OF_TWO, ONLY, CALLS_OF_TWO, MORE = "of two", 2, 40, 0.25
 # The same of vectors as wide as the case has them, where whoever multiplies a vector by itself has a large number among
-# small ones. Products of so many entries lie close together less often than those of one: so more calls.
-OF_TWO_WIDE, CALLS_OF_TWO_WIDE = "of two wide", 60
+# small ones. Products of so many entries lie close together less often than those of one: so more calls, and more of
+# what is due.
+OF_TWO_WIDE, CALLS_OF_TWO_WIDE, MORE_WIDE = "of two wide", 60, 0.5
 # By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
 # above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
 BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
@@ -79,7 +80,7 @@ def _never_small(question: Question, seen: Observation) -> Finding | None:
 def _by_itself(question: Question, seen: Observation) -> Finding | None:
     """The finding that the variance of two products of wide vectors is never a small one; None where it is."""
     for position, (numbers, due) in enumerate(zip(_columns(seen, OF_TWO_WIDE), due_of(question), strict=False)):
-        if len(numbers) >= CALLS_OF_TWO_WIDE and min(numbers) > MORE * due:
+        if len(numbers) >= CALLS_OF_TWO_WIDE and min(numbers) > MORE_WIDE * due:
             few = {**whole_numbers(question), question.step.options["variances_of"]: ONLY}
             parts = _said_of_two(question, position, min(numbers)) | {"settings": settings_of(few)}
             return wrong(say("check.by-itself", calls=len(numbers), **parts))
