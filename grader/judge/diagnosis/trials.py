@@ -40,6 +40,8 @@ MOST_TRIED = 200
 MOST_BEGUN, MOST_BEHIND = 2, 50
 # So many that make the first case right are tried on the others.
 MOST_RIGHT = 6
+# So many are tried before it is seen whether one of them will do.
+AT_ONCE = 16
 # Of lines that are no further apart than this neither is nearer to where it goes wrong: the likelier change counts.
 NEAR = 2
 LOOPS = (ast.For, ast.While, ast.comprehension)
@@ -124,8 +126,7 @@ class Trials:
         if not asked:
             return True
         with self._beside(self._wrong(question, world, 0), [lacking]) as (ask, names):
-            answers = ((other, self._answers(other, [lacking], names, ask, world)) for other in asked)
-            return all(any(self._is_right(other, way, seen, world) for _, way, seen in each) for other, each in answers)
+            return bool(self._right_for(asked, [lacking], names, ask, world))
 
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
         source = self.bench.source(question.exercise)
@@ -178,7 +179,7 @@ class Trials:
         singles = [(*wrong.known, each) for each in likely if not any(map(each.overlaps, wrong.known))]
         line = wrong.line(far)
         if line and most < len(singles):  # of so few those near where it goes wrong
-            singles.sort(key=lambda each: abs(each[-1].line - line) // NEAR)
+            singles.sort(key=lambda each: _apart(each, line))
         tried = self._tried(wrong, singles[: min(most, MOST_TRIED)], far)
         twos: list[Repairs] = []
         for some, now in tried.further:
@@ -192,19 +193,34 @@ class Trials:
             return _Tried()
         first, *others = wrong.asked
         some = [UNCHANGED, *some]
+        line = wrong.line(far)
+        answers: Answers = []
+        right: list[Repairs] = []
+        left = MOST_RIGHT
         with self._beside(wrong, some) as (ask, names):
-            answers = self._answers(first, some, names, ask, wrong.world, is_traced=far is not None)
-            left = [each for each, way, seen in answers if self._is_right(first, way, seen, wrong.world)]
-            if UNCHANGED in left:
-                return _Tried()
-            left = left[:MOST_RIGHT]
-            for question in others if left else ():
-                those = self._answers(question, left, names, ask, wrong.world)
-                left = [each for each, way, seen in those if self._is_right(question, way, seen, wrong.world)]
-        if left or far is None:
-            line = wrong.line(far)
-            return _Tried(min(left, key=lambda each: abs(each[-1].line - line) // NEAR if line else 0, default=()))
+            for begin in range(0, len(some), AT_ONCE):
+                part = some[begin : begin + AT_ONCE]
+                these, is_through = self._answers(first, part, names, ask, wrong.world, is_traced=far is not None)
+                answers += these
+                now = [each for each, way, seen in these if self._is_right(first, way, seen, wrong.world)][:left]
+                if UNCHANGED in now:
+                    return _Tried()
+                left -= len(now)
+                right += self._right_for(others, now, names, ask, wrong.world)
+                if not is_through or not left or any(_apart(each, line) == 0 for each in right):
+                    break
+        if right or far is None:
+            return _Tried(min(right, key=lambda each: _apart(each, line), default=()))
         return _Tried(further=[*itertools.islice(self._further(wrong, answers, far), MOST_BEGUN)])
+
+    def _right_for(
+        self, questions: Iterable[Question], some: list[Repairs], names: Mapping[Repairs, str], ask: Ask, world: World
+    ) -> list[Repairs]:
+        """Those of some changes with which all comes right that is asked."""
+        for question in questions if some else ():
+            answers, _ = self._answers(question, some, names, ask, world)
+            some = [each for each, way, seen in answers if self._is_right(question, way, seen, world)]
+        return some
 
     def _further(self, wrong: _Wrong, answers: Answers, far: Progress) -> Iterator[tuple[Repairs, Progress]]:
         """Those of some changes that bring the solution a stage further, and how far. answers: traced."""
@@ -239,23 +255,29 @@ class Trials:
         world: World,
         *,
         is_traced: bool = False,
-    ) -> Answers:
-        """What comes whole of some changes on a case; they end with the first that crashes.
+    ) -> tuple[Answers, bool]:
+        """What comes whole of some changes on a case, and whether all were tried: they end with the first that crashes.
 
         Where weights lie together they are in the likeliest order: what is right in any is right.
         """
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
         if isinstance(ways, Observation):
-            return []
+            return [], False
         way, module = ways[0], question.exercise.id
         run = traced(way.run) if is_traced else way.run
         answers = ask([_of(run, module, names[each], world) for each in some])
-        return [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
+        whole = [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
+        return whole, len(answers) == len(some)
 
     def _is_right(self, question: Question, way: Bound, seen: Observation, world: World) -> bool:
         check = self.bench.checks[question.step.check]
         expected = self.bench.expected(question, world) if check.compares else None
         return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
+
+
+def _apart(some: Repairs, line: int) -> int:
+    """How far the last of some changes is from a line, as far as that counts; 0 where the line is not known."""
+    return abs(some[-1].line - line) // NEAR if line else 0
 
 
 def _asked_here(some: Repairs, wrong: _Wrong) -> Repairs:

@@ -44,6 +44,7 @@ class Sourced:
     noted: int = 0
     drawn: Sequence[Case] = ()
     tried: list[str] = field(default_factory=list)
+    asked_beside: list[str] = field(default_factory=list)
     device: str = "cpu"
     dtype: str = "float32"
     seconds: float = 10.0
@@ -91,6 +92,7 @@ class Sourced:
             answers = []
             for run in runs:
                 (call,) = (each for each in run.actions if isinstance(each, Call))
+                self.asked_beside.append(call.module)
                 answers.append(self._seen(sources[call.module], run))
                 if answers[-1].ending is not Ending.ANSWERED:
                     break
@@ -151,6 +153,16 @@ def test_what_is_right_on_one_case_alone_is_not_told() -> None:
     told, _ = lacking(wrong, lambda x: -x)
 
     assert told == [[]]
+
+
+def test_what_will_do_is_told_before_all_else_is_tried() -> None:
+    lines = [f"y{n} = x + {n}.0" for n in range(12)]
+    wrong = function("z = x + 2.0", "return z * z", *lines)
+
+    told, bench = lacking(wrong, lambda x: (x - 2) ** 2)
+
+    assert told == [["x + 2.0"]]
+    assert len({*bench.asked_beside}) < len(bench.tried) / 2
 
 
 def test_where_no_change_is_enough_nothing_is_told() -> None:
