@@ -36,6 +36,12 @@ class Performer:
     ) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
         """An observation by its fields, and the tensors that belong to it. Stops at the first fault."""
         performance = Performance(self, tensors, returned.Parcel(limit))
+        learns = any(isinstance(action, verbs.Backward) for action in actions)
+        with performance.computed.noted() if learns else contextlib.nullcontext():
+            self._perform(performance, actions)
+        return {name: value for name, value in performance.seen.items() if value}, performance.parcel.tensors
+
+    def _perform(self, performance: Performance, actions: tuple[verbs.Action, ...]) -> None:
         for index, action in enumerate(actions):
             may_fail = getattr(action, "may_fail", False)
             fault = self._fault_of(performance, action, index, itself=may_fail)
@@ -45,7 +51,6 @@ class Performer:
                 performance.seen["fault"] = fault
                 break
             performance.seen["refused"][action.name] = fault  # type: ignore[union-attr]
-        return {name: value for name, value in performance.seen.items() if value}, performance.parcel.tensors
 
     def _fault_of(self, performance: Performance, action: verbs.Action, index: int, *, itself: bool) -> Fault | None:
         """What an action raised. itself: that, and not what is to blame for it."""
@@ -100,7 +105,8 @@ class Performance:
         self.objects[action.name] = made
 
     def _load(self, action: verbs.Load) -> None:
-        held = slots.tensors(self.objects[action.into], buffers=not action.exact)
+        found = slots.held(self.objects[action.into], buffers=not action.exact)
+        held = {name: each.tensor for name, each in found.items()}
         if action.exact:
             wanted = {name: self.tensors[key].shape for name, key in action.weights.items()}
             if {name: tensor.shape for name, tensor in held.items()} != wanted:
@@ -110,11 +116,11 @@ class Performance:
             given = {name: self.tensors[key] for name, key in action.weights.items()}
             if action.times != 1.0:
                 given = {name: tensor * action.times for name, tensor in given.items()}
-            slots.write(self.objects[action.into], given)
             loaded = {id(held[name]) for name in action.weights}  # which may have other names as well
             for tensor in held.values():
                 if action.rest is not None and id(tensor) not in loaded and slots.is_learnt(tensor):
                     tensor.fill_(action.rest)
+            slots.write(found, given)
 
     def _mode(self, action: verbs.Mode) -> None:
         module = self.objects[action.of]
@@ -134,8 +140,7 @@ class Performance:
         as_they_were = ways.unchanged(given) if given else contextlib.nullcontext()
         lent = [each.tensor for each in action.arguments if isinstance(each, verbs.Tensor)]
         before = [self.tensors[name]._version for name in lent]
-        noted, counted = self.computed.noted(target), counting or contextlib.nullcontext()
-        with as_they_were, noted, counted, watching or contextlib.nullcontext():
+        with as_they_were, counting or contextlib.nullcontext(), watching or contextlib.nullcontext():
             result = self._traced(action, target, signature, arguments)
             if action.times > 1:  # each is kept as it is now: a later call may write to the same tensor
                 results = [returned.kept(result, self.parcel.room)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -23,8 +23,16 @@ HOLDS_NOTHING = frozenset(map(id, (int, float, bool, str, type(None))))
 COUNTING = (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 # Without these torch itself cannot move a module.
 REGISTERS = frozenset({"_parameters", "_buffers", "_modules"})
-# A slot's name, its tensor, its kind and what holds it.
-Found = tuple[str, torch.Tensor, str, Any]
+
+
+class Found(NamedTuple):
+    """A slot. holder: what holds its tensor. is_computed: whether it is a weight that is computed from that."""
+
+    name: str
+    tensor: torch.Tensor
+    kind: str
+    holder: Any
+    is_computed: bool = False
 
 
 def inspect(module: nn.Module) -> list[Slot]:
@@ -35,34 +43,40 @@ def inspect(module: nn.Module) -> list[Slot]:
     found = _found(module)
     names: dict[int, list[str]] = {}
     firsts: dict[int, str] = {}
-    for name, tensor, kind, _ in found:
-        firsts.setdefault(id(tensor), name)
-        if kind == "parameter":
-            names.setdefault(id(tensor), []).append(name)
+    for each in found:
+        firsts.setdefault(id(each.tensor), each.name)
+        if each.kind == "parameter":
+            names.setdefault(id(each.tensor), []).append(each.name)
     return [
-        _slot(each, firsts[id(each[1])], is_shared=each[2] == "parameter" and len(names[id(each[1])]) > 1)
+        _slot(each, firsts[id(each.tensor)], is_shared=each.kind == "parameter" and len(names[id(each.tensor)]) > 1)
         for each in found
     ]
 
 
+def held(module: nn.Module, *, buffers: bool = True) -> dict[str, Found]:
+    """The slots of a module by name. buffers: those too."""
+    return {each.name: each for each in _found(module) if buffers or each.kind != "buffer"}
+
+
 def tensors(module: nn.Module, *, buffers: bool = True) -> dict[str, torch.Tensor]:
     """Slot names to the tensors themselves. buffers: those too."""
-    return {name: tensor for name, tensor, kind, _ in _found(module) if buffers or kind != "buffer"}
+    return {name: each.tensor for name, each in held(module, buffers=buffers).items()}
 
 
 def values(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors of all slots but buffers, by name, and of a parametrized one the weight that is used."""
+    found = held(module, buffers=False)
     return {
-        name: parametrized.value(holder, tensor) for name, tensor, kind, holder in _found(module) if kind != "buffer"
+        name: parametrized.value(each.holder, each.tensor) if each.is_computed else each.tensor
+        for name, each in found.items()
     }
 
 
-def write(module: nn.Module, given: Mapping[str, torch.Tensor]) -> None:
-    """Give slots their values, by name, and a parametrized one what makes it that."""
-    held = {name: (tensor, holder) for name, tensor, _, holder in _found(module)}
-    for name, value in given.items():
-        tensor, holder = held[name]
-        if not parametrized.write(holder, value):
+def write(found: Mapping[str, Found], given: Mapping[str, torch.Tensor]) -> None:
+    """Give slots their values, by name, and at last those that are computed what makes them that."""
+    for name in sorted(given, key=lambda name: found[name].is_computed):
+        tensor, holder, value = found[name].tensor, found[name].holder, given[name]
+        if not found[name].is_computed or not parametrized.write(holder, tensor, value):
             tensor.copy_(value)
 
 
@@ -73,7 +87,7 @@ def is_learnt(tensor: torch.Tensor) -> bool:
 
 def loose(module: nn.Module) -> dict[str, torch.Tensor]:
     """The tensors that torch does not know the module holds."""
-    return {name: tensor for name, tensor, kind, _ in _found(module) if kind == "loose"}
+    return {each.name: each.tensor for each in _found(module) if each.kind == "loose"}
 
 
 def lies_at(module: nn.Module, device: str, dtype: torch.dtype) -> bool:
@@ -102,20 +116,28 @@ def _found(module: nn.Module) -> list[Found]:
     return [*itertools.islice(_walk(module), MAX_SLOTS)]
 
 
-def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0) -> Iterator[Found]:
-    """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch."""
+def _walk(
+    module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0, computes: bool = False
+) -> Iterator[Found]:
+    """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch.
+
+    computes: whether it computes a weight that has a name, so that its own parameters have none.
+    """
     if depth > MAX_DEPTH:
         return
     called = parametrized.names(module, prefix)
+    computes = computes or (bool(called) and parametrized.is_list(module))
     for kind, registered in (("parameter", module._parameters), ("buffer", module._buffers)):
         for name, tensor in registered.items():
+            if computes and kind == "parameter" and name not in called:
+                continue
             if tensor is not None and (of_its_own := called.get(name, prefix + name)):
-                yield of_its_own[:LONGEST_NAME], tensor, "loose" if loose else kind, module
+                yield Found(of_its_own[:LONGEST_NAME], tensor, "loose" if loose else kind, module, name in called)
     for name, child in module._modules.items():
         if child is not None:
-            yield from _walk(child, f"{prefix}{name}.", loose, depth + 1)
+            yield from _walk(child, f"{prefix}{name}.", loose, depth + 1, computes)
     for name, value in list(vars(module).items()):
-        if name in TORCHS_OWN or id(type(value)) in HOLDS_NOTHING:
+        if name in TORCHS_OWN or name in called or id(type(value)) in HOLDS_NOTHING:
             continue
         if not name.startswith("_") or isinstance(value, (torch.Tensor, nn.Module)):
             yield from _hidden(value, prefix + name, module, depth + 1)
@@ -123,7 +145,7 @@ def _walk(module: nn.Module, prefix: str = "", loose: bool = False, depth: int =
 
 def _hidden(value: Any, name: str, holder: Any, depth: int) -> Iterator[Found]:
     if isinstance(value, torch.Tensor):
-        yield name[:LONGEST_NAME], value, "loose", holder
+        yield Found(name[:LONGEST_NAME], value, "loose", holder)
     elif isinstance(value, nn.Module):
         yield from _walk(value, f"{name}.", True, depth)
     elif isinstance(value, (list, tuple, dict)) and depth <= MAX_DEPTH:
@@ -134,7 +156,7 @@ def _hidden(value: Any, name: str, holder: Any, depth: int) -> Iterator[Found]:
 
 def _slot(found: Found, first: str, *, is_shared: bool) -> Slot:
     """first: what its tensor is called first. is_shared: whether several parameters are that tensor."""
-    name, tensor, kind, holder = found
+    name, tensor, kind, holder, _ = found
     owner = type(holder).__name__[:60]
     dtype = str(tensor.dtype).removeprefix("torch.")
     again = first if is_shared or first != name else ""

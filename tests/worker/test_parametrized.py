@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import parametrize
+from torch.nn.utils import weight_norm as older_weight_norm
 from torch.nn.utils.parametrizations import weight_norm
 from torch.nn.utils.parametrize import register_parametrization
+from torch.utils.checkpoint import checkpoint
 
 from grader.worker.gradients import Reached
 from grader.worker.parametrized import Computed
@@ -18,6 +24,20 @@ X = torch.arange(6.0).reshape(2, 3)
 class Half(nn.Module):
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
         return weight / 2
+
+
+class Remembered(Half):
+    """Computes once what it is asked for again."""
+
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        if "found" not in vars(self):
+            self.found = weight / 2
+        return self.found
+
+
+class Negative(nn.Module):
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return -weight
 
 
 class CutOff(nn.Module):
@@ -38,13 +58,47 @@ class Twice(nn.Module):
         return first + second
 
 
-def gradient_of(module: Twice) -> torch.Tensor | None:
-    weight, computed = tensors(module)["inner.weight"], Computed()
+class Unregistered(nn.Module):
+    """Its layer is in no place where torch looks for one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = [nn.Linear(3, 4, bias=False)]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.layers[0](x) + self.layers[0](2 * x)
+        return result
+
+
+class ComputedAgain(Twice):
+    """Nothing that it computes is kept: it is computed once more on the way back."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = checkpoint(super().forward, x.requires_grad_(), use_reentrant=True)
+        return result
+
+
+class InPairs(Twice):
+    """Returns two results, to which the same gradient comes."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:  # type: ignore[override]
+        return self.inner(1.5 * x), self.inner(1.5 * x)
+
+
+def gradient_of(module: nn.Module, of: str = "inner.weight") -> torch.Tensor | None:
+    weight, computed = tensors(module)[of], Computed()
     reached = Reached(computed)
-    with computed.noted(module):
-        result = module(X)
-    reached.add([result], [weight])
+    with computed.noted():
+        result = module(X.clone())
+        for each in result if isinstance(result, tuple) else (result,):
+            reached.add([each], [weight], is_last=not isinstance(result, tuple))
     return reached.of(weight)
+
+
+def normed_as_before(layer: nn.Module) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch has a newer way
+        older_weight_norm(layer)
 
 
 def due() -> torch.Tensor:
@@ -53,17 +107,91 @@ def due() -> torch.Tensor:
     return gradient
 
 
-@pytest.mark.parametrize("norm", [False, True])
-def test_the_gradient_is_that_of_the_weight_at_each_of_its_uses(norm: bool) -> None:
+WAYS: dict[str, Callable[[nn.Module], object]] = {
+    "half": lambda layer: register_parametrization(layer, "weight", Half()),
+    "remembered": lambda layer: register_parametrization(layer, "weight", Remembered()),
+    "by-rows": weight_norm,
+    "as-a-whole": lambda layer: weight_norm(layer, dim=None),
+    "as-before": normed_as_before,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_gradient_is_that_of_the_weight_at_each_of_its_uses(way: str) -> None:
     module = Twice()
-    if norm:
-        weight_norm(module.inner)
-    else:
-        register_parametrization(module.inner, "weight", Half())
+    WAYS[way](module.inner)
 
     gradient = gradient_of(module)
 
     assert gradient is not None
+    assert torch.allclose(gradient, due())
+
+
+def test_a_weight_that_torch_remembers_counts_once() -> None:
+    module = Twice()
+    register_parametrization(module.inner, "weight", Half())
+
+    with parametrize.cached():
+        gradient = gradient_of(module)
+
+    assert gradient is not None
+    assert torch.allclose(gradient, due())
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_layer_that_nobody_registered_is_noted(way: str) -> None:
+    module = Unregistered()
+    WAYS[way](module.layers[0])
+
+    gradient = gradient_of(module, "layers.0.weight")
+
+    assert gradient is not None
+    assert torch.allclose(gradient, due())
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "remembered"])  # which torch cannot compute again
+def test_what_is_computed_on_the_way_back_is_noted(way: str) -> None:
+    module = ComputedAgain()
+    WAYS[way](module.inner)
+
+    gradient = gradient_of(module)
+
+    assert gradient is not None
+    assert torch.allclose(gradient, due())
+
+
+def test_the_gradients_of_several_results_add_up() -> None:
+    module = InPairs()
+    register_parametrization(module.inner, "weight", Negative())
+
+    gradient = gradient_of(module)
+
+    assert gradient is not None
+    assert torch.allclose(gradient, due())
+
+
+@pytest.mark.parametrize("times", [1.0, 0.5, -1.0])
+def test_a_hook_on_what_is_learnt_has_its_say(times: float) -> None:
+    module = Twice()
+    register_parametrization(module.inner, "weight", Half())
+    tensors(module)["inner.weight"].register_hook(lambda gradient: times * gradient)  # type: ignore[no-untyped-call]
+
+    gradient = gradient_of(module)
+
+    assert gradient is not None
+    assert torch.allclose(gradient, times * due())
+
+
+def test_a_hook_that_only_looks_changes_nothing() -> None:
+    module = Twice()
+    register_parametrization(module.inner, "weight", Half())
+    seen: list[torch.Tensor] = []
+    tensors(module)["inner.weight"].register_hook(seen.append)  # type: ignore[no-untyped-call]
+
+    gradient = gradient_of(module)
+
+    assert gradient is not None
+    assert seen
     assert torch.allclose(gradient, due())
 
 
@@ -82,7 +210,7 @@ def test_nothing_stays_behind_at_any_module() -> None:
     module = Twice()
     weight_norm(module.inner)
     computed = Computed()
-    with computed.noted(module):
+    with computed.noted():
         module(X)
     noted = len(computed.every())
 

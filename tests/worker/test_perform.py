@@ -170,6 +170,18 @@ def test_weights_are_loaded_as_they_are_or_times_a_factor(performed: Performed) 
     assert tensors["half.W"] == [[0.5, 1.0], [1.5, 2.0]]
 
 
+def test_what_a_module_holds_is_looked_for_once_where_weights_are_loaded(performed: Performed) -> None:
+    seen, _ = performed("""
+        from grader.worker import slots
+        looks, found = [], slots._found
+        slots._found = lambda module: looks.append(module) or found(module)
+        seen, tensors = perform(MADE, Load("m", {"W": "w"}), w=torch.ones(2, 2))
+        say({"refused": {}, "returned": {}, "operations": {"looks": {"at": len(looks)}}, **seen}, tensors)
+    """)
+
+    assert seen["operations"]["looks"] == {"at": 1}
+
+
 def test_a_call_that_writes_into_what_it_was_given_is_noted(performed: Performed) -> None:
     seen, _ = performed("""
         say(*perform(

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.nn.utils import weight_norm as older_weight_norm
 from torch.nn.utils.parametrizations import weight_norm
 from torch.nn.utils.parametrize import register_parametrization
 
 from grader.model.observation import Slot
-from grader.worker.slots import MAX_SLOTS, inspect, is_learnt, lies_at, loose, tensors, values, write
+from grader.worker.slots import MAX_SLOTS, held, inspect, is_learnt, lies_at, loose, tensors, values, write
 
 
 class Attention(nn.Module):
@@ -228,6 +229,18 @@ class Kept(nn.Module):
         return weight
 
 
+class Scaled(nn.Module):
+    def __init__(self, by: nn.Parameter | None = None) -> None:
+        super().__init__()
+        self.by = by if by is not None else nn.Parameter(torch.tensor(2.0))
+
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight * self.by
+
+    def right_inverse(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight / self.by
+
+
 class Product(nn.Module):
     def forward(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
         return left @ right
@@ -242,17 +255,39 @@ def parametrized(by: nn.Module) -> nn.Module:
     return module
 
 
-@pytest.mark.parametrize("make", [lambda: parametrized(Half()), lambda: parametrized(Kept())])
-def test_a_weight_that_is_computed_from_another_has_its_own_name(make: Callable[[], nn.Module]) -> None:
-    assert kinds(make()) == kinds(Attention())
+@pytest.mark.parametrize("by", [Half, Kept, Scaled])
+def test_a_weight_that_is_computed_from_another_has_its_own_name(by: type[nn.Module]) -> None:
+    assert kinds(parametrized(by())) == kinds(Attention())
 
 
-def test_a_weight_whose_length_is_learnt_by_itself_is_one_weight() -> None:
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+@pytest.mark.parametrize("norm", [weight_norm, older_weight_norm])
+@pytest.mark.parametrize("dim", [0, 1, None])
+def test_a_weight_whose_length_is_learnt_by_itself_is_one_weight(norm: Callable[..., Any], dim: int | None) -> None:
     module = Attention()
-    weight_norm(module.W_query)
+    norm(module.W_query, dim=dim)
 
     assert kinds(module) == kinds(Attention())
     assert tensors(module)["W_query.weight"].shape == (4, 3)
+    module.W_query(torch.ones(2, 3))
+    assert kinds(module) == kinds(Attention())
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+@pytest.mark.parametrize("norm", [weight_norm, older_weight_norm])
+@pytest.mark.parametrize("dim", [0, 1, None])
+@pytest.mark.parametrize("shape", [(4, 1), (1, 4)])
+def test_so_is_one_of_a_single_column_or_row(norm: Callable[..., Any], dim: int | None, shape: tuple[int, int]) -> None:
+    module = nn.Linear(*reversed(shape), bias=False)
+    norm(module, dim=dim)
+    value = torch.arange(1.0, 5.0).reshape(shape)
+
+    with torch.no_grad():
+        write(held(module), {"weight": value})
+
+    assert kinds(module) == {"weight": "parameter"}
+    assert tensors(module)["weight"].shape == shape
+    assert torch.allclose(module.weight, value)
 
 
 def test_a_weight_of_the_module_itself_that_is_computed_has_its_own_name() -> None:
@@ -269,27 +304,69 @@ def test_a_weight_that_is_a_product_of_two_has_no_name_that_is_not_theirs() -> N
     assert kinds(parametrized(Product())).keys() == {*kinds(Attention())} - {"W_query.weight"} | of_product
 
 
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
 @pytest.mark.parametrize("number", [0.0, -3.0])
-@pytest.mark.parametrize("by", [Half, Kept, None])
-def test_a_computed_weight_becomes_what_is_written(by: type[nn.Module] | None, number: float) -> None:
-    module = parametrized(by()) if by else Attention()
-    if not by:
-        weight_norm(module.W_query)
+@pytest.mark.parametrize("by", [Half, Kept, Scaled, weight_norm, older_weight_norm])
+def test_a_computed_weight_becomes_what_is_written(by: Any, number: float) -> None:
+    module = parametrized(by()) if isinstance(by, type) else Attention()
+    if not isinstance(by, type):
+        by(module.W_query)
     value = torch.linspace(1, 2, 12).reshape(4, 3)
     value[0, 0] = number
     given = value.clone()
 
     with torch.no_grad():
-        write(module, {"W_query.weight": given})
+        write(held(module), {"W_query.weight": given})
         tensors(module)["W_query.weight"].mul_(2)
 
     assert torch.equal(given, value)  # what was written is nobody's weight
 
     with torch.no_grad():
-        write(module, {"W_query.weight": given})
+        write(held(module), {"W_query.weight": given})
 
     assert torch.allclose(module.W_query.weight, value)
     assert is_learnt(tensors(module)["W_query.weight"])
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
+@pytest.mark.parametrize("norm", [weight_norm, older_weight_norm])
+@pytest.mark.parametrize("dim", [0, 1, None])
+@pytest.mark.parametrize("shape", [(4, 3), (4, 1), (1, 4)])
+def test_a_weight_may_become_zeros(norm: Callable[..., Any], dim: int | None, shape: tuple[int, int]) -> None:
+    module = nn.Linear(*reversed(shape), bias=False)
+    norm(module, dim=dim)
+    value = torch.linspace(1, 2, shape[0] * shape[1]).reshape(shape)
+    value[0, 1:] = value[1:, 0] = 0
+
+    for given in (value, torch.zeros(shape)):
+        with torch.no_grad():
+            write(held(module), {"weight": given})
+
+        assert torch.allclose(module.weight, given)
+
+
+def test_what_a_weight_is_computed_with_is_written_before_it() -> None:
+    module = Attention()
+    module.scale = nn.Parameter(torch.tensor(1.0))
+    register_parametrization(module.W_query, "weight", Scaled(module.scale))
+    value = torch.ones(4, 3)
+
+    with torch.no_grad():
+        write(held(module), {"W_query.weight": value, "scale": torch.tensor(3.0)})
+
+    assert torch.equal(module.W_query.weight, value)
+    assert module.scale == 3
+
+
+def test_what_is_not_called_as_a_weight_is_written_as_it_is() -> None:
+    module = parametrized(Product())
+    names = [f"W_query.parametrizations.weight.original{each}" for each in (0, 1)]
+    given = {name: torch.full_like(tensors(module)[name], 2.0) for name in names}
+
+    with torch.no_grad():
+        write(held(module), given)
+
+    assert all(torch.equal(tensors(module)[name], given[name]) for name in names)
 
 
 def test_the_value_of_a_computed_weight_is_what_is_used() -> None:

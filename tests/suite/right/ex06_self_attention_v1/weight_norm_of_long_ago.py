@@ -1,0 +1,13 @@
+# style: torch's older weight_norm, which computes the module's weights before each call
+import torch
+from torch import nn
+from torch.nn.utils import weight_norm
+class SelfAttention_v1(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for role in ("W_query", "W_key", "W_value"):
+            self.register_parameter(role, nn.Parameter(torch.rand(d_in, d_out)))
+            weight_norm(self, role, dim=1)
+    def forward(self, x):
+        q, k, v = x @ self.W_query, x @ self.W_key, x @ self.W_value
+        return (q @ k.T / k.shape[-1] ** .5).softmax(-1) @ v

@@ -1,0 +1,28 @@
+# style: each weight is one column, whose numbers have a length and a sign each
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.nn.utils.parametrizations import weight_norm
+class Projection(nn.Module):
+    def __init__(self, d_in, d_out, bias):
+        super().__init__()
+        self.sizes = d_out, d_in
+        self.weight = nn.Parameter(torch.randn(d_out * d_in, 1))
+        self.bias = nn.Parameter(torch.zeros(d_out)) if bias else None
+        weight_norm(self)
+    def forward(self, x): return F.linear(x, self.weight.view(self.sizes), self.bias)
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        assert d_out % num_heads == 0
+        self.num_heads = num_heads
+        for role in ("W_query", "W_key", "W_value"):
+            self.add_module(role, Projection(d_in, d_out, qkv_bias))
+        self.out_proj = Projection(d_out, d_out, True)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        layers = self.W_query, self.W_key, self.W_value
+        q, k, v = (layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for layer in layers)
+        s = q @ k.mT / k.shape[-1] ** .5
+        s = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -torch.inf)
+        return self.out_proj((self.dropout(s.softmax(-1)) @ v).transpose(1, 2).flatten(2))
