@@ -51,9 +51,16 @@ def names(module: nn.Module, prefix: str) -> dict[str, str]:
     return found
 
 
-def is_list(module: nn.Module) -> bool:
-    """Whether a module holds what computes a weight, and what that is computed from."""
-    return isinstance(module, ParametrizationList)
+def factors(module: nn.Module) -> frozenset[int]:
+    """The parameters that parametrizations hold themselves and that a list's weight is computed with, by identity."""
+    if not isinstance(module, ParametrizationList):
+        return frozenset()
+    own = {id(each) for name, each in module.named_parameters() if not name.startswith(ORIGINAL)}
+    if not own:
+        return frozenset()
+    with contextlib.suppress(Exception), torch.enable_grad():  # of the student's own
+        return frozenset(own & _leaves(module()))
+    return frozenset()
 
 
 def write(holder: Any, original: torch.Tensor, value: torch.Tensor) -> bool:
@@ -128,7 +135,7 @@ class Computed:
 
 
 def _recipes(module: Any) -> list[Recipe]:
-    if is_list(module):
+    if isinstance(module, ParametrizationList):
         registered = module._parameters.items()
         held = {name: each for name, each in registered if name.startswith(ORIGINAL) and each is not None}
         return [Recipe("", held, module, module.right_inverse)]
@@ -175,6 +182,16 @@ def _direct(recipe: Recipe, value: torch.Tensor) -> None:
             if not _computed(recipe, value)[lost].any():
                 return
             each.copy_(before)
+
+
+def _leaves(tensor: torch.Tensor) -> set[int]:
+    """What a gradient is sent to from a tensor, by identity."""
+    waiting, seen = [tensor.grad_fn], {tensor.grad_fn}
+    for node in waiting:
+        found = {each for each, _ in getattr(node, "next_functions", ()) if each is not None} - seen
+        seen |= found
+        waiting += found
+    return {id(getattr(node, "variable", None)) for node in seen}
 
 
 def _of_list(prefix: str) -> str:

@@ -117,25 +117,26 @@ def _found(module: nn.Module) -> list[Found]:
 
 
 def _walk(
-    module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0, computes: bool = False
+    module: nn.Module, prefix: str = "", loose: bool = False, depth: int = 0, factors: frozenset[int] = frozenset()
 ) -> Iterator[Found]:
     """What a module and all that it holds has, loose where a list or a plain attribute hides it from torch.
 
-    computes: whether it computes a weight that has a name, so that its own parameters have none.
+    factors: parameters, by identity, that a weight which has a name is computed with, so that they have none.
     """
     if depth > MAX_DEPTH:
         return
     called = parametrized.names(module, prefix)
-    computes = computes or (bool(called) and parametrized.is_list(module))
+    if called:
+        factors |= parametrized.factors(module)
     for kind, registered in (("parameter", module._parameters), ("buffer", module._buffers)):
         for name, tensor in registered.items():
-            if computes and kind == "parameter" and name not in called:
+            if id(tensor) in factors and name not in called:
                 continue
             if tensor is not None and (of_its_own := called.get(name, prefix + name)):
                 yield Found(of_its_own[:LONGEST_NAME], tensor, "loose" if loose else kind, module, name in called)
     for name, child in module._modules.items():
         if child is not None:
-            yield from _walk(child, f"{prefix}{name}.", loose, depth + 1, computes)
+            yield from _walk(child, f"{prefix}{name}.", loose, depth + 1, factors)
     for name, value in list(vars(module).items()):
         if name in TORCHS_OWN or name in called or id(type(value)) in HOLDS_NOTHING:
             continue

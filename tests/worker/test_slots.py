@@ -260,6 +260,13 @@ def test_a_weight_that_is_computed_from_another_has_its_own_name(by: type[nn.Mod
     assert kinds(parametrized(by())) == kinds(Attention())
 
 
+def test_what_no_weight_is_computed_with_is_no_part_of_one() -> None:
+    by = Half()
+    by.mask = nn.Parameter(torch.ones(2))
+
+    assert kinds(parametrized(by)).keys() == {*kinds(Attention()), "W_query.parametrizations.weight.0.mask"}
+
+
 @pytest.mark.filterwarnings("ignore:.*weight_norm:FutureWarning")
 @pytest.mark.parametrize("norm", [weight_norm, older_weight_norm])
 @pytest.mark.parametrize("dim", [0, 1, None])
