@@ -24,7 +24,12 @@ LIFELESS = ("check.lifeless-causality",)
 # What is said of a token that sees the ones after it, whatever lets it.
 SEES_FUTURE = ("check.sees-future",)
 # What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
-ALL_DROPPED, NO_PART = ("check.all-dropped",), ("check.gradient-zero",)
+ALL_DROPPED, NO_PART = ("check.all-dropped", "check.all-exchanged"), ("check.gradient-zero",)
+# What is said where p is taken for the share to keep: seen where p is 0, and only where it is not.
+EXCHANGED_AT_ZERO = (*ALL_DROPPED, "check.kept-and-infinite-at-zero")
+EXCHANGED = (*EXCHANGED_AT_ZERO, "check.share-kept", "check.share-exchanged", "check.share-kept-and-scaled")
+# What is said where it is so both in what is dropped and in what the rest is divided by.
+OF_BOTH = ("check.kept-and-infinite-at-zero", "check.share-kept-and-scaled")
 # What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with.
 TIED = ("check.tied",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
@@ -32,14 +37,25 @@ UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
 # What is said of a wrong share of what is dropped, or of a wrong choice, which is decided where it is drawn.
 OF_SHARES = (
-    "check.share-kept",
-    "check.share-kept-and-scaled",
+    *EXCHANGED,
     "check.share-dropped",
     "check.same-each-time",
     "check.same-number",
     "check.dropped-together",
     "check.drawn-before",
     "check.not-by-chance",
+)
+# What is said of survivors that are not as large as they are to be.
+OF_SURVIVORS = ("check.scaled-otherwise", "check.survivors-not-scaled", "check.infinite-at-zero")
+# What is said of dropout that no other result can be to blame for: of a wrong choice, of a division by p, and of random
+# numbers that come from elsewhere than they should.
+OF_DROPOUT = (
+    *EXCHANGED,
+    "check.infinite-at-zero",
+    "check.generator-not-used",
+    "check.generator-reseeded",
+    "check.global-generator",
+    "check.own-generator",
 )
 # What is said of a call of several that gave no tensor.
 NO_FLOATS = ("check.no-floats", "check.no-tensor")

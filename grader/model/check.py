@@ -39,6 +39,7 @@ class Finding:
     random numbers have to come from, where they do not. repeats: whether each call draws the same. else_said: the
     sentence to be said, and no mistake, where the source speaks against it. picture: of the result beside the right
     one, drawn by the judge and not by a check. nearly: how near is near enough, where a result is nearly right.
+    besides: sentences on what else is wrong in the same answer, whatever is done about that.
     """
 
     right: bool
@@ -53,6 +54,7 @@ class Finding:
     else_said: str = ""
     picture: Picture | None = None
     nearly: str = ""
+    besides: tuple[str, ...] = ()
 
     @property
     def mistakes(self) -> tuple[str, ...]:

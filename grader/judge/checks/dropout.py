@@ -18,7 +18,10 @@ from grader.judge import compare
 from grader.judge.binding import labels, paths
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
-from grader.judge.checks.law import VISIBLE, law, loose_of, rate_of
+from grader.judge.checks.law import VISIBLE, law, loose_of
+from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, rescaled
+from grader.judge.checks.spoilt import besides, spoilt
+from grader.judge.summaries import is_said
 from grader.model.case import Expected
 from grader.model.check import CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Slot
@@ -35,10 +38,8 @@ FEWEST, MOST = 8, 16
 FEWEST_LATER = 4
 PLAIN = "plain"
 DROPPED = "dropped"
-EVALUATED = "evaluated"
 # Asked once more: what comes out differently each time is drawn at random.
 PLAIN_AGAIN = "plain again"
-EVALUATED_AGAIN = "evaluated again"
 # A class is asked in training once more, behind evaluation, which may neither end dropout for good nor change it.
 LATER = "dropped later"
 # What calls say of one another, they say only where each was given the same inputs. Those outside training were where
@@ -71,11 +72,12 @@ class Dropout:
             said = compare.no_floats(_each(seen, DROPPED), _not_floats(results, arrays))
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
-            return wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
+            found = wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
+            return besides(question, seen, found, evaluated, dropped)
         if not all(array.ndim for array in arrays):
             return wrong(say("check.single-number"))
         if compare.lifeless(plain):
-            return wrong(_without(question, plain, evaluated, dropped))
+            return spoilt(question, seen, plain, evaluated, dropped)
         if evaluated.shape != plain.shape or dropped.shape != (calls(question), *plain.shape):
             return wrong(say("check.shape-in-training"))
         if said := _of_another_type(question, seen, results):
@@ -84,11 +86,11 @@ class Dropout:
         if finding.right or not compare.changed_inputs(seen, question):
             return finding
         again = compare.tensor(seen, PLAIN_AGAIN)
-        is_alike = again is not None and not _differs(seen, PLAIN, PLAIN_AGAIN)
+        is_alike = again is not None and not differs(seen, PLAIN, PLAIN_AGAIN)
         told_apart = {*COMPARED} - ({"dropout-in-eval"} if is_alike else set())
         certain = tuple(name for name in finding.mistakes if name not in told_apart)
         summary = finding.summary if finding.mistake in certain else say("check.calls-change-inputs")
-        return replace(finding, mistake="", also=certain, summary=summary)
+        return replace(finding, mistake="", also=certain, summary=summary, besides=())
 
 
 def _each(seen: Observation, name: str) -> Observation:
@@ -134,7 +136,7 @@ def _weights(question: Question) -> int:
 def _finding(
     question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray
 ) -> Finding:
-    if _differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question):
+    if differs(seen, PLAIN, PLAIN_AGAIN) and not compare.changed_inputs(seen, question):
         return wrong(say("check.dropped-at-zero"))  # against which nothing else can be measured
     if factor := _scaled_at_zero(question, plain, evaluated):
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
@@ -143,16 +145,19 @@ def _finding(
         return replace(found, summary=say("check.rows-made-one"))
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
         return _later(question, seen, plain) if found.right and is_class(question) else found
-    is_dropout = _is_dropout(question, seen, plain, evaluated)
+    is_of_dropout = is_dropout(question, seen, plain, evaluated)
     hidden = _hidden(seen)
-    if is_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
+    if is_of_dropout and any(slot.trainable and labels.NUMBER.search(paths.module(slot.name)) for slot in hidden):
         return replace(wrong(say("check.eval-unreached"), "heads-unregistered", at=MODULE), also=found.mistakes)
-    mistake = "dropout-in-eval" if is_dropout and not hidden else ""
-    if mistake and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
+    mistake = "dropout-in-eval" if is_of_dropout and not hidden else ""
+    is_there = is_dropped(question, seen, plain, evaluated)
+    if mistake and is_there and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
         return wrong(say("check.only-outside-training"), mistake)
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
         return wrong(said, at=MODULE)
-    return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes)
+    more = found.besides if found.right or found.mistake else (found.summary, *found.besides)
+    more = () if is_said(("check.dropout-unclear",), found.summary) else more
+    return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes, besides=more)
 
 
 def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:
@@ -180,7 +185,7 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
     """
     if is_class(question):
         before = evaluated
-        if _rescaled(question, plain, evaluated):
+        if rescaled(question, plain, evaluated):
             return 0.0
     else:
         before = max(question.case.inputs.values(), key=np.size)
@@ -205,55 +210,6 @@ def _are_made_one(question: Question, plain: np.ndarray, dropped: np.ndarray) ->
     is_one_before = bool((np.abs(before - 1.0) < loose).any())
     are_one = bool((np.abs(after - 1.0) < loose).all() and (np.abs(left - 1.0) < loose)[is_left].all())
     return not is_one_before and are_one and bool(is_left.any())
-
-
-def _without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
-    """What is said of an output with p = 0 in which nothing could be dropped."""
-    is_exchanged = _keeps_what_is_to_go(question, evaluated, dropped)
-    if not np.isfinite(plain).all() and np.isfinite(dropped).all() and np.isfinite(evaluated).all():
-        return say("check.kept-and-infinite-at-zero" if is_exchanged else "check.infinite-at-zero")
-    is_exchanged = is_exchanged and not plain.any()
-    return say("check.all-dropped" if is_exchanged else "check.nothing-to-drop")
-
-
-def _keeps_what_is_to_go(question: Question, evaluated: np.ndarray, dropped: np.ndarray) -> bool:
-    """Whether in training about 1 - p of what is there outside training is gone, and not p of it."""
-    rate = rate_of(question)
-    if dropped.shape[1:] != evaluated.shape or not (np.abs(evaluated) > VISIBLE).any():
-        return False
-    share = float((dropped == 0)[:, np.abs(evaluated) > VISIBLE].mean())
-    return abs(share - (1.0 - rate)) < abs(share - rate)
-
-
-def _is_dropout(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> bool:
-    """Whether it is certain that what differs outside training is dropout."""
-    is_random = _differs(seen, EVALUATED, EVALUATED_AGAIN)  # although it does not where p = 0
-    return is_random or _drops(question, plain, evaluated) or _rescaled(question, plain, evaluated)
-
-
-def _rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
-    """Whether every value is 1 - p of what it was, or what a survivor would be."""
-    kept = 1.0 - rate_of(question)
-    return any(bool(np.allclose(result, plain * factor, atol=VISIBLE)) for factor in (kept, 1.0 / kept))
-
-
-def _differs(seen: Observation, once: str, again: str) -> bool:
-    """Whether asking again gives something else."""
-    first, second = compare.tensor(seen, once), compare.tensor(seen, again)
-    if second is None or first.shape != second.shape:
-        return False
-    return not np.allclose(first, second, atol=VISIBLE)
-
-
-def _drops(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
-    """Whether every visible value is either gone or as it was, scaled or not."""
-    visible = np.abs(plain) > VISIBLE
-    loose = loose_of(question)
-    with np.errstate(all="ignore"):
-        ratio = np.divide(result, plain, out=np.zeros_like(plain), where=visible)
-    gone = visible & (np.abs(ratio) < loose)
-    kept = (np.abs(ratio - 1.0) < loose) | (np.abs(ratio - 1.0 / (1.0 - rate_of(question))) < loose)
-    return bool(gone.any() and (visible & kept).any() and (gone | kept)[visible].all())
 
 
 def _hidden(seen: Observation) -> list[Slot]:

@@ -28,7 +28,7 @@ TWICE = "again"
 # Of those that were asked for, the ones that differ.
 DIFFER = ("once", "other", "later")
 # What the law says of shares, and of draws that bear on each other: of few it may or may not be seen.
-OF_CHANCE = ("check.share-dropped", "check.share-kept", "check.not-by-chance")
+OF_CHANCE = ("check.share-dropped", "check.share-exchanged", "check.not-by-chance")
 # Deviations that are no chance.
 MANY = 5.0
 

@@ -13,6 +13,7 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.checks import chance
 from grader.judge.checks.asking import is_class
+from grader.judge.summaries import EXCHANGED, is_said
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.words import say
 
@@ -21,6 +22,8 @@ VISIBLE = 1e-3
 # How far a ratio of two roundings may lie from what it should be: a hundredth where a class has summed up before, which
 # leaves few digits of what is nearly nothing, and more only where digits are fewer.
 LOOSE_OF_CLASS, LOOSE, LOOSE_UNITS = 1e-2, 1e-4, 4.0
+# How near a share that is counted comes to the rate at which it was drawn, as far as that is of interest.
+LOOSE_OF_RATE = 0.1
 
 
 def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
@@ -47,7 +50,15 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
     parts, visible_parts = (each.reshape(*gone.shape[:-1], heads, copies, -1) for each in (gone, visible))
     is_laid_out = _is_weights(plain.reshape(*plain.shape[:-1], heads, copies, -1), loose, is_class(question))
     if not (gone | scaled)[visible].all():
-        return _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
+        found = _scaled_otherwise(question, dropped, ratio, visible & ~gone, parts, is_laid_out=is_laid_out)
+        if not (is_laid_out and _together(parts)) or not _are_alike(ratio[visible & ~gone], loose):
+            return found
+        shown, kept = visible_parts[..., 0, :], np.median(ratio[visible & ~gone])
+        drawn = _share(question, parts[..., 0, :], shown)
+        # At another rate than the one asked for, and right at that: it is told of what is left.
+        is_of_that = abs(kept * (1.0 - parts[..., 0, :].sum() / shown.sum()) - 1.0) < LOOSE_OF_RATE
+        is_share = is_said(("check.share-dropped",), drawn.summary) and not is_said(EXCHANGED, drawn.summary)
+        return found if drawn.mistakes or (is_share and is_of_that) else _with(found, drawn)
     if not _together(parts):
         # Numbers that a substitute makes out of weights are not alike, and sum to nothing in particular.
         if not is_laid_out and (
@@ -57,7 +68,7 @@ def law(question: Question, plain: np.ndarray, dropped: np.ndarray) -> Finding:
         # Weights that lie elsewhere are dropped each on its own as well.
         else_said = "" if is_laid_out else say("check.dropout-unclear")
         return replace(wrong(say("check.dropped-context"), "dropout-on-context"), else_said=else_said)
-    return _share(parts[..., 0, :], visible_parts[..., 0, :], rate)
+    return _share(question, parts[..., 0, :], visible_parts[..., 0, :])
 
 
 def _scaled_otherwise(
@@ -82,14 +93,15 @@ def _scaled_otherwise(
     with np.errstate(all="ignore"):
         shares = dropped.reshape(parts.shape).sum(axis=-1)
     are_shares = np.abs(shares - 1.0) < loose
+    are_none = (dropped.reshape(parts.shape) == 0).all(axis=-1) & are_shares.any()  # by whoever makes 0 of NaN
     # A hidden score that is dropped is -inf · 0, which makes its row NaN, and no weight 0.
     is_hidden = np.isnan(shares) & are_shares.any() & ~(dropped == 0)[parts.reshape(dropped.shape)].any()
-    if (are_shares | is_hidden).all():
+    if (are_shares | is_hidden | are_none).all():
         return wrong(say("check.dropped-scores"), "dropout-on-scores")
     is_twice = bool((np.abs(ratio * (1.0 - rate) ** 2 - 1.0) < loose)[kept].all())
     mistake = "dropout-on-context" if is_twice and not _together(parts) else ""
     factor = float(np.median(ratio[kept]))
-    if math.isfinite(factor) and bool(np.allclose(ratio[kept], factor, rtol=0.0, atol=loose)):
+    if _are_alike(ratio[kept], loose):
         if (said := _kept_and_scaled(kept, parts, factor, rate)) and not is_class(question):
             return wrong(said)
         got, due = compare.shown_apart(factor, 1.0 / (1.0 - rate))
@@ -117,20 +129,45 @@ def _is_weights(parts: np.ndarray, loose: float, of_class: bool) -> bool:
 
     of_class: whether the weights are a module's own, which sum to 1.
     """
-    are_shares = not of_class or np.allclose(parts.sum(axis=-1), 1.0, atol=loose)
+    is_any = (parts != 0).any(axis=-1)  # of a token that sees nothing there may be no weights
+    are_shares = not of_class or (is_any.any() and np.allclose(parts.sum(axis=-1)[is_any], 1.0, atol=loose))
     return bool(are_shares and np.allclose(parts, parts[..., :1, :], atol=loose))
 
 
-def _share(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
-    count = int(visible.sum())
+def _are_alike(ratios: np.ndarray, loose: float) -> bool:
+    """Whether all that survives is one and the same number of times what it was."""
+    factor = float(np.median(ratios)) if ratios.size else math.nan
+    return math.isfinite(factor) and bool(np.allclose(ratios, factor, rtol=0.0, atol=loose))
+
+
+def _with(found: Finding, drawn: Finding) -> Finding:
+    """A finding with what another one says of the draws behind it, which neither of them makes right or wrong."""
+    is_told = drawn.right or all(is_said(EXCHANGED, each.summary) for each in (found, drawn))
+    said = () if is_told else (drawn.summary,)
+    return replace(found, besides=(*found.besides, *said, *drawn.besides))
+
+
+def _share(question: Question, gone: np.ndarray, visible: np.ndarray) -> Finding:
+    count, rate = int(visible.sum()), rate_of(question)
     if count == 0:
         return wrong(say("check.dropout-unclear"))
     dropped = float(gone.sum())
-    if chance.is_off(dropped, count, rate):
-        none = "dropout-missing" if dropped == 0 else ""
-        figures = {"share": f"{dropped / count:.0%}", "rate": f"{rate:.0%}"}
-        is_exchanged = not chance.is_off(dropped, count, 1.0 - rate)
-        return wrong(say("check.share-kept" if is_exchanged else "check.share-dropped", **figures), none)
+    if not chance.is_off(dropped, count, rate):
+        return _independent(gone, visible, rate)
+    none = "dropout-missing" if dropped == 0 else ""
+    figures = {"share": f"{dropped / count:.0%}", "rate": f"{rate:.0%}"}
+    if chance.is_off(dropped, count, 1.0 - rate):
+        # Where weights go together there are fewer draws than weights, so that their share may be off by chance.
+        is_one = any(chance.goes_together(gone, visible, axis, dropped / count) for axis in range(1, gone.ndim))
+        return wrong(say("check.dropped-together")) if is_one else wrong(say("check.share-dropped", **figures), none)
+    # Of a class it is a layer that was handed the other share.
+    said = say("check.share-kept", **figures) if is_class(question) else say("check.share-exchanged", **figures)
+    return _with(wrong(said, none), _independent(gone, visible, 1.0 - rate))
+
+
+def _independent(gone: np.ndarray, visible: np.ndarray, rate: float) -> Finding:
+    """Whether what is dropped at a rate is decided anew in each call, for each number on its own."""
+    count = int(visible.sum())
     again = chance.repeats(gone, visible, rate)
     if again == len(gone) - 1:
         return replace(wrong(say("check.same-each-time")), repeats=True)

@@ -124,8 +124,8 @@ def test_the_wrong_share_is_told() -> None:
 def test_the_share_to_keep_taken_for_the_one_to_drop_is_told() -> None:
     finding = trained(lambda rng: WEIGHTS * kept(rng, 0.7) / 0.7)
 
-    told = " of the weights are dropped; expected about 30%: p is the share to drop, not the share to keep"
-    assert finding.summary.endswith(told)
+    told = " of the weights are dropped; expected about 30%: p is the share to drop, not the share to keep; "
+    assert finding.summary.endswith(f"{told}turn the comparison round, or draw with 1 - p")
 
 
 def test_everything_dropped_is_told() -> None:
@@ -204,7 +204,8 @@ def test_p_as_the_share_to_keep_is_told() -> None:
 
     finding = answering(SCENE, results | {"evaluated": WEIGHTS})
 
-    assert finding.summary == "with p = 0 everything is dropped: p is the share to drop, not the share to keep"
+    told = "with p = 0 everything is dropped: p is the share to drop, not the share to keep; "
+    assert finding.summary == f"{told}turn the comparison round, or draw with 1 - p"
 
 
 def test_weights_that_are_multiplied_by_p_are_not_said_to_be_kept_instead_of_dropped() -> None:
@@ -254,7 +255,7 @@ def test_survivors_kept_with_p_and_divided_by_it_are_told_what_p_is() -> None:
     finding = answering(SCENE, results)
 
     said = "with p = 0 the output is not finite: p is the share to drop, not the share to keep"
-    assert finding.summary == f"{said}, so what is left has to be divided by 1 - p"
+    assert finding.summary == f"{said}; turn the comparison round, and divide what is left by 1 - p"
 
 
 @pytest.mark.parametrize("value", [np.nan, 0.5])
@@ -666,3 +667,58 @@ def test_what_is_all_but_gone_behind_evaluation_is_gone_as_it_was_before() -> No
     almost = MODULE.seen.tensors["dropped"] + np.float32(1e-9)
 
     assert answering(MODULE, MODULE.seen.tensors | {"dropped": almost, "dropped later": almost[::-1]}) == RIGHT
+
+
+def test_survivors_and_draws_are_told_of_each_by_itself() -> None:
+    unscaled = trained(lambda rng: WEIGHTS * (rng.random(WEIGHTS.shape) < 0.3))
+    together = trained(lambda rng: WEIGHTS * kept(rng)[0] / 0.3)
+
+    assert unscaled.mistakes == ("dropout-unscaled",)
+    assert [said.endswith("turn the comparison round, or draw with 1 - p") for said in unscaled.besides] == [True]
+    assert together.summary.startswith("what is left in training is 3.333 times")
+    assert together.besides == ("several weights are always dropped together; decide on each weight by itself",)
+
+
+def test_the_share_to_keep_and_weights_that_go_together_are_told_both() -> None:
+    finding = trained(lambda rng: WEIGHTS * (rng.random(12) < 0.3) / 0.7)
+
+    assert finding.summary.endswith("turn the comparison round, or draw with 1 - p")
+    assert finding.besides == ("several weights are always dropped together; decide on each weight by itself",)
+
+
+@pytest.mark.parametrize(("rate", "factor"), [(0.5, 2.0), (1 - 0.7**2, 1 / 0.7**2)])
+def test_what_is_dropped_and_scaled_at_another_rate_is_one_mistake(rate: float, factor: float) -> None:
+    assert trained(lambda rng: WEIGHTS * kept(rng, rate) * factor).besides == ()
+
+
+def test_what_is_drawn_wrongly_is_told_beside_dropout_outside_training() -> None:
+    results = {"evaluated": WEIGHTS * np.float32(0.7)}
+
+    finding = trained(lambda rng: WEIGHTS * (rng.random(WEIGHTS.shape) < 0.3) / 0.7, **results)
+
+    assert finding.mistakes == ("dropout-in-eval",)
+    assert [said.endswith("turn the comparison round, or draw with 1 - p") for said in finding.besides] == [True]
+
+
+def test_where_nothing_is_dropped_and_something_scaled_no_branches_have_changed_places() -> None:
+    finding = trained(lambda rng: WEIGHTS, evaluated=WEIGHTS * np.float32(0.7))
+
+    assert finding.summary.startswith("outside training the result should be the very one")
+    assert finding.mistakes == ("dropout-in-eval", "dropout-missing")
+
+
+def test_hidden_scores_that_are_dropped_are_named_where_nan_is_made_zero() -> None:
+    visible = np.tri(5, k=-1, dtype=bool)
+    scores = np.where(visible, np.arange(75.0).reshape(3, 5, 5) % 7 / 7, -np.inf)
+
+    def weights(scores: Any) -> Any:
+        shares = np.nan_to_num(np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))
+        return np.tile(shares, 4)
+
+    with np.errstate(invalid="ignore"):
+        results = dropped(
+            MODULE.question, lambda rng: weights(scores * (rng.random((3, 5, 5)) >= 0.4) / 0.6), weights(scores)
+        )
+        finding = answering(MODULE, results)
+
+    assert finding.mistake == "dropout-on-scores"
