@@ -42,7 +42,8 @@ class Examined:
     what came of that case, if it is public. shares: what softmax makes of its stages. frames: the way to what was
     raised, outermost first, where nothing but that is known of it. ended: the line of the exercise in which it was.
     credit: points for stages that are right. is_placed: whether the line is one that a note speaks of. about: the slot
-    that is wrong, as the module calls it. remark: the note that speaks of it; "" for none.
+    that is wrong, as the module calls it. remark: the note that speaks of it; "" for none. besides: what else is wrong
+    in the same answer.
     """
 
     status: Status
@@ -63,6 +64,7 @@ class Examined:
     is_placed: bool = False
     about: str = ""
     remark: str = ""
+    besides: tuple[str, ...] = ()
 
 
 def failed(
@@ -103,6 +105,7 @@ def failed(
         is_placed=remarked is not None and remarked[1] > 0,
         about=finding.about,
         remark=remarked[0] if remarked is not None and remarked[1] > 0 else "",
+        besides=finding.besides,
     )
 
 

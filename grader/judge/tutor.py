@@ -23,8 +23,7 @@ from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
-from grader.judge.diagnosis.places.dropout import decided
-from grader.judge.diagnosis.places.statements import Told, statements_of
+from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.trials import Trials
 from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
@@ -32,7 +31,7 @@ from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
-from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, OF_SHARES, is_said, number_of
+from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, is_said, number_of
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -89,12 +88,6 @@ class Tutor:
         line = result_line(tree, examined.line, number_of(examined.summary), numbers)
         if is_said(NO_FLOATS, examined.summary):
             line = returned_without_torch(tree, examined.line) or line
-        if (
-            not examined.is_placed
-            and is_said(OF_SHARES, examined.summary)
-            and (drawn := decided(statements_of(tree, step.of)))
-        ):
-            line = drawn.line
         if step.check == Copies.name and not examined.is_placed:  # which has no result
             line = copied_at(tree, step.of, examined.about) or line
         return replace(examined, line=line)
@@ -240,7 +233,7 @@ class Tutor:
             return examined
         source = self.bench.joined(exercise)
         if raised or not (examined.is_placed or examined.remark):
-            examined = replace(examined, file=exercise.file, column=0, frames=())
+            examined = replace(examined, file=exercise.file, column=0, frames=(), besides=())  # which it makes right
             said = all_that_is_wrong(lacking, source, self.trials.scope(question, world, lacking), step.of)
             return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]

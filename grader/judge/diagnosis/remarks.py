@@ -37,7 +37,7 @@ from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.diagnosis.slips.messages import commas, computed
 from grader.judge.sizes import readings
-from grader.judge.summaries import is_said
+from grader.judge.summaries import EXCHANGED, is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -135,6 +135,12 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
         return say("judge.switched-off", code=short(switch)), switch.lineno
+    return of_rate(question, tree)
+
+
+def of_rate(question: Question, tree: ast.Module) -> Told | None:
+    """What there is to say of a class that drops at another rate than it is given, and the line."""
+    of, rate = question.step.of, question.step.options.get("rate", "")
     construct = [*question.case.template.construct]
     if rate in construct and (made := made_otherwise(tree, of, construct.index(rate))):
         layer, argument = made[0], clean(made[1], 60)
@@ -153,7 +159,11 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if told := _of_infinity(finding, tree, of):
         return told
     is_nan = any(array is not None and array.dtype.kind == "f" and np.isnan(array).any() for array in results)
-    if is_nan and (told := _of_nan(question, tree)):  # of which nothing else makes any
+    is_of_dropout = is_said(EXCHANGED, finding.summary)  # whatever else makes NaN
+    if is_nan and not is_of_dropout and (told := _of_nan(question, tree)):  # of which nothing else makes any
+        return told
+    is_infinite = any(array is not None and array.dtype.kind == "f" and np.isinf(array).any() for array in results)
+    if is_infinite and (told := divided_by_zero(tree, of, numbers_of(question, tree))):
         return told
     if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
         return told
@@ -190,7 +200,7 @@ def _of_nan(question: Question, tree: ast.Module) -> Told | None:
     of = question.step.of
     if product := infinite_product(tree, of):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return unseeing(tree, of) or divided_by_zero(tree, of, _numbers(question, tree)) or filled_late(tree, of)
+    return unseeing(tree, of) or divided_by_zero(tree, of, numbers_of(question, tree)) or filled_late(tree, of)
 
 
 def _got(finding: Finding) -> set[int]:
@@ -244,7 +254,7 @@ def _of_products(question: Question, tree: ast.Module) -> Told | None:
     return averaged(tree, step.of) or next((each for each in told if each is not None), None)
 
 
-def _numbers(question: Question, tree: ast.Module) -> dict[str, float]:
+def numbers_of(question: Question, tree: ast.Module) -> dict[str, float]:
     """The arguments of a case that are plain numbers, or true or false, by what the function calls them."""
     given = enumerate(question.case.template.inputs.items())
     return {

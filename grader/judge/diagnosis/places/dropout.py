@@ -103,9 +103,19 @@ def survivors(statements: Sequence[Statement]) -> Statement | None:
 
 
 def decided(statements: Sequence[Statement]) -> Statement | None:
-    """Where it is decided which weights are dropped: where a draw is compared, or of a share, else the draw itself."""
+    """Where it is decided which weights are dropped: where a draw is compared, or of a share, else the draw itself.
+
+    Of who has torch draw, where it is handed the rest of a share.
+    """
     own = outside_init(statements)
-    return first(_from_the_draw(own), r" [<>]=? |bernoulli") or first(own, DRAWN)
+    compared = first(_from_the_draw(own), r" [<>]=? |\b([gl][et]|greater|less)\w*\(|bernoulli")
+    return compared or first(own, DRAWN) or first(statements, r"[dD]ropout\(.*\b1(\.0)? - ")
+
+
+def scaled(statements: Sequence[Statement]) -> Statement | None:
+    """Where what is left is made larger: the last division behind a draw, else what is multiplied by a share."""
+    drawn = _from_the_draw(outside_init(statements))
+    return last(drawn, r" /=? |\bdiv(ide)?_?\(") or last(drawn, r" \*=? \(1(\.0)? - ")
 
 
 def _from_the_draw(statements: Sequence[Statement]) -> Sequence[Statement]:

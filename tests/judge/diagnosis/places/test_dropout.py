@@ -13,6 +13,7 @@ from grader.judge.diagnosis.places.dropout import (
     dropped_joined,
     drops_weights,
     drops_weights_alone,
+    scaled,
     survivors,
 )
 from grader.judge.diagnosis.places.statements import statements_of
@@ -67,6 +68,8 @@ def test_dropout_of_weights_and_of_nothing_else_is_known(body: str, is_alone: bo
         ("keep = torch.rand(w.shape) < p\n    return w * keep / (1 - p)", 2),
         ("keep = torch.bernoulli(torch.full_like(w, p))\n    return w * keep", 2),
         ("keep = torch.rand_like(w).sub(p).clamp(min=0).ceil()\n    return w * keep", 2),
+        ("u = torch.rand(w.shape)\n    keep = u.lt(p)\n    return w * keep / (1 - p)", 3),
+        ("u = w.sum()\n    return F.dropout(w, 1 - p)", 3),
     ],
 )
 def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: int) -> None:
@@ -74,6 +77,22 @@ def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: in
 
     assert found is not None
     assert found.line == line
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("keep = torch.rand(w.shape) < p\n    left = w * keep\n    return left / p", 4),
+        ("keep = torch.rand(w.shape) < p\n    left = w * keep\n    left /= p\n    return left", 4),
+        ("keep = torch.rand(w.shape) < p\n    left = (w * keep).div(p)\n    return left", 3),
+        ("keep = torch.rand(w.shape) < p\n    left = w * keep\n    return left * (1 - p)", 4),
+        ("factor = 1 / p\n    keep = torch.rand(w.shape) < p\n    left = w * keep\n    return left * factor", 0),
+    ],
+)
+def test_what_is_left_is_scaled_where_it_is_divided_behind_the_draw(body: str, line: int) -> None:
+    found = scaled(statements_of(ast.parse(f"def f(w, p):\n    {body}\n"), "f"))
+
+    assert (found.line if found is not None else 0) == line
 
 
 @pytest.mark.parametrize(
