@@ -18,9 +18,11 @@ from grader.judge.source.called import called, imported
 from grader.judge.source.tree import parsed
 from grader.judge.summaries import (
     ALL_DROPPED,
+    EXCHANGED_AT_ZERO,
     LIFELESS,
     NO_PART,
     NOT_FINITE,
+    OF_DROPOUT,
     OF_NUMBERS,
     SEES_FUTURE,
     TIED,
@@ -39,6 +41,8 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
+# What is noted of random numbers that come from elsewhere, begin anew each time, or are drawn at another rate.
+DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
 # Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
@@ -115,6 +119,10 @@ def _cause_among(
         return empty
     if is_of_itself or decided.diagnosis:
         return None
+    if (empty := first_said(EXCHANGED_AT_ZERO)) and _is_given(exercise, empty, "rate", 0, decided.summary):
+        return empty
+    if any(_is_of_training(exercise, each, decided, before[each.id]) for each in earlier):
+        return None
     is_of_held = _is_of_held(step, decided)
     cut_off = parts_of("check.no-gradient", decided.summary)
     if not is_of_held or (cut_off and not cut_off["name"].endswith("bias")):
@@ -132,8 +140,9 @@ def _cause_among(
 def _is_of_itself(step: Step, decided: Verdict) -> bool:
     """Whether a failure has a place of its own, whatever else is wrong with the definition."""
     is_uncalled = heard("judge.signature", decided.summary) is not None
+    is_drawn = is_said(OF_DROPOUT, decided.summary) or any(heard(key, each) for key in DRAWN for each in decided.notes)
     is_held = step.check in HELD and not is_said(NOT_FINITE, decided.summary)
-    return is_uncalled or is_held or is_divided_by_zero(decided.notes)
+    return is_uncalled or is_drawn or is_held or is_divided_by_zero(decided.notes)
 
 
 def _is_of_held(step: Step, decided: Verdict) -> bool:
@@ -143,6 +152,20 @@ def _is_of_held(step: Step, decided: Verdict) -> bool:
     """
     is_cut_off = step.check == Gradients.name and not is_said(NOT_FINITE, decided.summary)
     return is_cut_off or heard("judge.weights", decided.summary) is not None
+
+
+def _is_of_training(exercise: Exercise, its: Step, decided: Verdict, wrong: Verdict) -> bool:
+    """Whether a step finds dropout wrong in training alone, and a failure is outside it."""
+    if its.check != Dropout.name or not _is_given(exercise, its, "training", False, decided.summary):
+        return False
+    is_outside = any(found.id == "dropout-in-eval" for found in wrong.diagnosis)
+    return not is_outside and not is_said(("check.dropout-stays-on",), wrong.summary)
+
+
+def _is_given(exercise: Exercise, its: Step, option: str, value: float, summary: str) -> bool:
+    """Whether a summary is of a case that gives this value to the argument which an option of a step names."""
+    named = exercise.cases.get((heard("judge.on-case", summary.removesuffix(".")) or {"case": ""})["case"])
+    return named is not None and named.inputs.get(its.options.get(option, "")) == value
 
 
 def _said_behind(summary: str) -> str:

@@ -409,3 +409,47 @@ def test_a_gradient_of_zero_comes_of_dropout_that_drops_all(pack: Pack) -> None:
     assert cause(pack, "ex10.gradients", decided, dropped, "") == "ex10.dropout"
     assert cause(pack, "ex10.gradients", decided, verdict("ex10.dropout"), "") == ""
     assert cause(pack, "ex10.gradients", verdict("ex10.gradients"), dropped, "") == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "case", "told"),
+    [
+        ("check.all-exchanged", "p-zero", "ex09.law"),
+        ("check.all-exchanged", "p-one", ""),
+        ("check.kept-and-infinite-at-zero", "p-zero", "ex09.law"),
+        ("check.infinite-at-zero", "p-zero", ""),
+    ],
+)
+def test_what_is_wrong_where_p_is_0_comes_of_the_share_to_keep(pack: Pack, said: str, case: str, told: str) -> None:
+    law = replace(verdict("ex09.law"), summary=as_sentence(say(said)))
+    decided = replace(verdict("ex09.extremes"), summary=as_sentence(say("judge.on-case", said="off", case=case)))
+
+    assert cause(pack, "ex09.extremes", decided, law, "") == told
+
+
+@pytest.mark.parametrize("name", ["generator-not-used", "generator-reseeded", "global-generator"])
+def test_numbers_from_elsewhere_are_a_cause_of_their_own(pack: Pack, name: str) -> None:
+    law = verdict("ex09.law", Status.FAILED, Diagnosis("dropout-unscaled", "", "ex09.py", 9))
+    decided = replace(verdict("ex09.generator"), summary=as_sentence(say(f"check.{name}")))
+    noted = replace(verdict("ex09.generator"), notes=(say("judge.drawn-without", code="rand(3)", generator="g"),))
+
+    assert cause(pack, "ex09.generator", decided, law, "") == ""
+    assert cause(pack, "ex09.generator", noted, law, "") == ""
+    assert cause(pack, "ex09.generator", verdict("ex09.generator"), law, "") == "ex09.law"
+
+
+@pytest.mark.parametrize("said", ["check.all-dropped", "check.infinite-at-zero"])
+def test_dropout_that_is_wrong_by_itself_does_not_come_of_a_wrong_output(pack: Pack, said: str) -> None:
+    output = verdict("ex10.output", Status.FAILED, Diagnosis("mask-missing", "", "ex10.py", 30))
+    decided = replace(verdict("ex10.dropout"), summary=as_sentence(say(said)))
+
+    assert cause(pack, "ex10.dropout", decided, output, "") == ""
+    assert cause(pack, "ex10.dropout", verdict("ex10.dropout"), output, "") == "ex10.output"
+
+
+@pytest.mark.parametrize(("name", "told"), [("dropout-missing", ""), ("dropout-in-eval", "ex09.law")])
+def test_what_is_wrong_outside_training_comes_of_what_is_wrong_there(pack: Pack, name: str, told: str) -> None:
+    law = verdict("ex09.law", Status.FAILED, Diagnosis(name, "", "ex09.py", 9))
+    said = say("judge.on-case", said="off", case="not-training")
+
+    assert cause(pack, "ex09.extremes", replace(verdict("ex09.extremes"), summary=f"{said}."), law, "") == told
