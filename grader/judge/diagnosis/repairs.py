@@ -46,6 +46,8 @@ MOST_LETTERS = 5
 CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
 # What leaves out an axis, or keeps it with one place.
 KEEPS = {"sum", "mean", "amax", "amin", "max", "min", "prod", "logsumexp", "norm"}
+# What is given a share, of which the rest may be meant.
+FILLED = {"full", "full_like", "bernoulli", "bernoulli_"}
 SHAPING, LEFT_OVER = {"view", "reshape"}, "-1"
 TURNING = {"t", "transpose", "permute", "swapaxes"}
 LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
@@ -194,6 +196,9 @@ def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
         yield 0, ast.unparse(ast.Call(ast.Attribute(ast.Name("torch"), node.func.attr), args, node.keywords))
     if "dtype" in named:
         yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "dtype"]))
+    if name in FILLED and args and not isinstance(args[-1], ast.Constant):
+        rest = ast.BinOp(ast.Constant(1), ast.Sub(), args[-1])
+        yield 1, ast.unparse(ast.Call(node.func, [*args[:-1], rest], node.keywords))
     if name in KEEPS:
         if "keepdim" in named:
             yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "keepdim"]))

@@ -151,8 +151,16 @@ class Trials:
             sorted((each for each, _ in self.bench.asked(exercise, some, world).whole), key=_is_fresh)
             for some in (step, *siblings)
         )
+        is_drawn = _times(self.bench.plan(question)) > 1
         drawn = (each for some in others for each in some if _times(self.bench.plan(each)) > 1)
+        if is_drawn:  # which says as much of what is drawn as another that is wrong by where it is drawn
+            drawn = (each for each in drawn if not self._draws_elsewhere(each, world))
         return [question, *(each for each in own if each.case is not question.case), *drawn]
+
+    def _draws_elsewhere(self, question: Question, world: World) -> bool:
+        """Whether a step is wrong in that its random numbers come from elsewhere than they should."""
+        seen = self.asker.observe(self.bench.plan(question), world)
+        return seen.is_whole and bool(self.bench.checks[question.step.check].judge(question, seen, None).draws_from)
 
     def _may_search(self, wrong: _Wrong) -> bool:
         """Whether changes are tried for a step: of results, and of what a function gives in many calls without a loop.
