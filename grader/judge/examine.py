@@ -101,7 +101,7 @@ class Examiner:
             notes += places_of(examined.summary, tree, of, source, marked)
         notes += besides(examined.besides, tree, of, source, told)
         if question.step.check == Output.name and not is_class:
-            is_all = any(heard("judge.right-but-for", note) for note in notes)
+            is_all = any(heard("judge.rest-is-right", note) for note in notes)
             if not is_all and not is_divided_by_zero(notes):
                 notes += divided_elsewhere(question, self._asker, tree, source, world)
         return replace(examined, notes=notes)
