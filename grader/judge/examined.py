@@ -9,6 +9,7 @@ from functools import partial
 
 from grader.judge import sentences
 from grader.judge.bench import Bench
+from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
@@ -24,7 +25,7 @@ from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Frame, Observation
-from grader.model.pack import Exercise, Step
+from grader.model.pack import Definition, Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
 from grader.model.text import as_sentence, clean, line_at, source_lines
@@ -32,6 +33,8 @@ from grader.words import heard, say
 
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
+# Mistakes in what a class is handed on, as also come of two arguments that are exchanged.
+OF_ARGUMENTS = {"bias-ignored", "bias-always", "dropout-missing", "dropout-in-eval"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ def failed(
     # Names of types and of weights are the student's own words: they are cleaned here, once for every check.
     summary = clean(as_sentence(finding.summary))
     mistakes = diagnostician.of_finding(exercise, step, finding, world)
+    mistakes = _unless_exchanged(mistakes, tree, step.of, diagnostician.bench.definitions)
     is_few = heard("judge.too-few", finding.summary) is not None
     if finding.about and (made := line_of_slot(tree, step.of, finding.about, counting=is_few)):
         file, line = exercise.file, made
@@ -144,12 +148,15 @@ def not_answered(
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     way: tuple[Frame, ...] = ()
+    remarked = ""
     named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
     named = named or (None if is_fresh else otherwise_called(seen.fault, partial(_class_in, bench, tree)))
     if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
         more, at = found
         if seen.fault.kind in TOLD_BY_CAUSE:
             said = as_sentence(more)
+        elif seen.fault.kind == "weights" and at:  # of a line that another step may have told of
+            remarked = more
         else:
             said = sentences.raised(seen.fault) if named else said
             said = say("judge.with-more", said=said.rstrip("."), more=more)
@@ -162,7 +169,20 @@ def not_answered(
             way = seen.fault.frames
     is_another = named is not None and heard("judge.own-method", named[0]) is None
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
-    return Examined(status, said, file, line, column, mistakes=mistakes, frames=() if mistakes else way, ended=own)
+    mistakes = _unless_exchanged(mistakes, tree, step.of, bench.definitions)
+    return Examined(
+        status,
+        said,
+        file,
+        line,
+        column,
+        notes=(remarked,) if remarked else (),
+        mistakes=mistakes,
+        frames=() if mistakes else way,
+        ended=own,
+        is_placed=bool(remarked),
+        remark=remarked,
+    )
 
 
 def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
@@ -181,6 +201,15 @@ def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
     more = say("judge.raised-inside", called=frames[frames.index(calling) + 1].function)
     said = say("judge.with-more", said=examined.summary.rstrip("."), more=more)
     return replace(examined, summary=said, line=calling.line, column=0)
+
+
+def _unless_exchanged(
+    mistakes: tuple[Mistake, ...], tree: ast.Module, of: str, definitions: Mapping[str, Definition]
+) -> tuple[Mistake, ...]:
+    """None of them where all may come of arguments that stand in each other's place, which is what is told then."""
+    if not {each.id for each in mistakes} <= OF_ARGUMENTS or misplaced(tree, of, definitions) is None:
+        return mistakes
+    return ()
 
 
 def _definition(exercise: Exercise, step: Step, seen: Observation, tree: ast.Module, at: str = "") -> tuple[str, int]:
