@@ -142,7 +142,8 @@ def _is_of_itself(step: Step, decided: Verdict) -> bool:
     """Whether a failure has a place of its own, whatever else is wrong with the definition."""
     is_uncalled = heard("judge.signature", decided.summary) is not None
     is_drawn = is_said(OF_DROPOUT, decided.summary) or any(heard(key, each) for key in DRAWN for each in decided.notes)
-    is_held = step.check in HELD and not is_said(NOT_FINITE, decided.summary)
+    # Where no weights could be put in, nothing is known of what it holds.
+    is_held = step.check in HELD and not is_said(NOT_FINITE, decided.summary) and not _is_unasked(decided)
     return is_uncalled or is_drawn or is_held or is_divided_by_zero(decided.notes)
 
 
@@ -152,7 +153,11 @@ def _is_of_held(step: Step, decided: Verdict) -> bool:
     A gradient is missing for what is no parameter, and weights have no place where there is none.
     """
     is_cut_off = step.check == Gradients.name and not is_said(NOT_FINITE, decided.summary)
-    return is_cut_off or heard("judge.weights", decided.summary) is not None
+    return is_cut_off or _is_unasked(decided)
+
+
+def _is_unasked(decided: Verdict) -> bool:
+    return heard("judge.weights", decided.summary) is not None
 
 
 def _is_of_training(exercise: Exercise, its: Step, decided: Verdict, wrong: Verdict) -> bool:

@@ -22,6 +22,7 @@ from grader.judge.diagnosis.slips.owners import otherwise_called
 from grader.judge.source.definition import defined_at
 from grader.judge.source.reached import loop_line
 from grader.judge.source.tree import parsed
+from grader.judge.summaries import MISSHAPEN, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Frame, Observation
@@ -34,7 +35,8 @@ from grader.words import heard, say
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
 # Mistakes in what a class is handed on, as also come of two arguments that are exchanged.
-OF_ARGUMENTS = {"bias-ignored", "bias-always", "dropout-missing", "dropout-in-eval"}
+OF_BIASES = {"bias-ignored", "bias-always"}  # and no shape
+OF_ARGUMENTS = {*OF_BIASES, "dropout-missing", "dropout-in-eval"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ def failed(
         file, line = exercise.file, made
     mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
     notes = [*notes, *filter(None, [finding.nearly if not mistakes else ""]), *said_in_vain]
-    remarked = None if mistakes else remark(question, seen, finding, tree, diagnostician.bench.definitions)
+    is_known = any(each.id not in OF_BIASES for each in mistakes) if is_said(MISSHAPEN, summary) else bool(mistakes)
+    remarked = None if is_known else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     if remarked is not None:
         said, at = remarked
         notes, file, line = [*notes, said], exercise.file, at or line

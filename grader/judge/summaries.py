@@ -32,6 +32,8 @@ EXCHANGED = (*EXCHANGED_AT_ZERO, "check.share-kept", "check.share-exchanged", "c
 OF_BOTH = ("check.kept-and-infinite-at-zero", "check.share-kept-and-scaled")
 # What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with.
 TIED = ("check.tied",)
+# What is said of a parameter of another shape.
+MISSHAPEN = ("check.slot-shape",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 # What goes wrong in a call behind the first, whose stages are right.
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")

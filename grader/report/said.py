@@ -98,7 +98,10 @@ def _sentence(step: Verdict) -> list[object]:
     numbers and what they mean, at its line, since other cases have other sizes."""
     is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
-    return [step.summary, raised] if is_raised else [step.summary]
+    why = (heard("judge.weights", step.summary) or {"why": step.summary.removesuffix(".")})["why"]
+    shaped = heard("check.slot-shape", why) or heard("judge.slot-shape", why)
+    narrow = [(step.file, shaped["slot"])] if shaped else []  # of other cases' sizes
+    return [step.summary, raised] if is_raised else [step.summary, *narrow]
 
 
 def _unplaced(step: Verdict) -> set[object]:

@@ -39,3 +39,55 @@ def test_arguments_that_are_exchanged_are_told_at_the_first_step_and_no_mistake_
     for name in wrong[1:]:
         cause = steps[name].cause
         assert cause is not None and cause.step == "ex11.parameters", name
+
+
+# How the width of a head is shared out among all of them, and what stands in its line.
+SHARED_OUT = {
+    "in the call": (
+        edited(EX11, (HANDED, "CausalAttention(d_in, d_out // num_heads, context_length, dropout, qkv_bias) for")),
+        "d_out // num_heads",
+    ),
+    "in a name": (
+        edited(
+            EX11,
+            ("        self.heads =", "        head_dim = d_out // num_heads\n        self.heads ="),
+            (HANDED, "CausalAttention(d_in, head_dim, context_length, dropout, qkv_bias) for"),
+        ),
+        "d_out // num_heads",
+    ),
+    "in an attribute, by int": (
+        edited(
+            EX11,
+            ("        self.heads =", "        self.head_dim = int(d_out / num_heads)\n        self.heads ="),
+            (HANDED, "CausalAttention(d_in, self.head_dim, context_length, dropout, qkv_bias) for"),
+        ),
+        "d_out / num_heads",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHARED_OUT)
+def test_a_width_that_is_shared_out_among_the_heads_is_told_once(name: str, mark: Marking) -> None:
+    source, code = SHARED_OUT[name]
+    steps = told(mark, source)
+
+    said = f"`{code}` shares the width out: each head gives d_out numbers, and the result has num_heads * d_out of them"
+    assert (steps["parameters"].remark, steps["parameters"].line) == (said, line_of(source, code))
+    for name, each in steps.items():
+        if name != "parameters":
+            assert each.cause is not None and each.cause.step == "ex11.parameters", name
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("True", "bias-always"), ("False", "bias-ignored"), ("qkv_bias", "")],
+)
+def test_a_bias_beside_a_width_that_is_shared_out_is_told_as_well(given: str, found: str, mark: Marking) -> None:
+    call = f"CausalAttention(d_in, d_out // num_heads, context_length, dropout, {given}) for"
+    source = edited(EX11, (HANDED, call))
+    steps = told(mark, source)
+
+    own = steps["parameters"]
+    assert [each.id for each in own.diagnosis] == [found] * bool(found)
+    assert all(each.line == line_of(source, call) for each in own.diagnosis)
+    assert any("d_out // num_heads" in note for note in own.notes)

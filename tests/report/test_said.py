@@ -134,3 +134,18 @@ def test_a_mistake_a_line_a_stage_and_a_cause_are_known_once_they_were_told() ->
     assert (said.mistake("mask-missing"), said.line("ex01.py", 8), said.stage(Stage("", "scores", "", 0))) == (
         False, False, False,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_a_weight_of_another_shape_is_told_once_whatever_sizes_other_steps_have(language: str) -> None:
+    def asked(slot: str, shape: str) -> Verdict:
+        parts = {"slot": slot, "shape": shape, "expected": "(4, 6)"}
+        return step(say("judge.weights", why=say("judge.slot-shape", **parts)), status=Status.FAILED)
+
+    with speaking(language):
+        shaped = say("check.slot-shape", slot="W.weight", shape="(1, 6)", expected="(4, 6)")
+        held = step(f"{shaped}.", status=Status.FAILED)
+
+        assert after(held).sentence(asked("W.weight", "(0, 3)")) == "query"
+        assert after(asked("W.weight", "(1, 6)")).sentence(asked("W.weight", "(0, 3)")) == "query"
+        assert after(held).sentence(asked("V.weight", "(0, 3)")) == ""

@@ -74,10 +74,7 @@ class Parameters:
             found.add(slot.name)
             problem = _problem(slot, want, num_heads(question))
             if problem:
-                mistake = _mistake(slot, want)
-                is_hidden = mistake == "heads-unregistered"  # and their `parameters` step ends there
-                also = ("bias-always",) if is_hidden and _unasked(wanted, slots, found, question) else ()
-                problems.append(replace(wrong(problem, mistake), also=also, about=slot.name))
+                problems.append(replace(wrong(problem, _mistake(slot, want)), about=slot.name))
             notes += labels.accepted(want.name, slot)
         question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
         own = [slot for slot in slots if slot.name not in found and roles_of(slot, question.naming)]
@@ -92,7 +89,10 @@ class Parameters:
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
             return in_parts  # to which what is wrong with other weights is due
         if problems:
-            return problems[0]
+            more = _unasked(wanted, slots, found, question) if not missing else []
+            also = ["bias-always"] if any(slot.name not in idle for slot in more) else []
+            also += ["bias-ignored"] if _lack_biases(missing, slots, found, question) else []
+            return replace(problems[0], also=tuple(also))  # which the step does not come to by itself
         held = [want for want in missing if paths.role(want.name) in roles]
         others = [slot for slot in slots if slot.name not in found]
         if held and (of_fused := _of_fused(own, held, spare, others, question)):
@@ -207,6 +207,13 @@ def _absent(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], que
     absent = say("check.parameter-absent", slot=missing[0].name, shape=missing[0].shape, found=have)
     mistake = "out-proj-missing" if _lacks_output_layer(missing, slots, found, question) else ""
     return replace(wrong(too_few([*shapes], slots) or absent, mistake), about=missing[0].name)
+
+
+def _lack_biases(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> bool:
+    """Whether all that there is no place for are biases, which have no other name either."""
+    names = [want.name for want in missing]
+    is_of_biases = bool(names) and all(name.endswith(".bias") for name in names)
+    return is_of_biases and not bias_of_another_name(names, slots, found, question.naming)
 
 
 def _lacks_output_layer(missing: Sequence[Slot], slots: Sequence[Slot], found: Set[str], question: Question) -> bool:

@@ -32,7 +32,7 @@ from grader.judge.diagnosis.signature import Signature, agree, signature
 from grader.judge.diagnosis.slips import spelling
 from grader.judge.diagnosis.slips.layers import makes_layers_aside
 from grader.judge.source.tree import parsed
-from grader.judge.summaries import TIED, is_said
+from grader.judge.summaries import MISSHAPEN, TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation, Slot
@@ -233,12 +233,16 @@ class Diagnostician:
         return []
 
     def _beside_tied(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> list[str]:
-        """Where two parameters are one: that, and what other cases show besides, such as a missing bias."""
-        found: list[str] = []
+        """Where two parameters are one: that, and what other cases show besides, such as a missing bias.
+
+        Where a parameter has another shape, a bias that other cases show to be missing.
+        """
         is_tied = finding.about and is_said(TIED, finding.summary)
-        for finding in self._findings(exercise, step, world) if is_tied else ():
-            found += finding.mistakes
-        return ["projection-reused", *found] if found else []
+        is_asked = is_tied or is_said(MISSHAPEN, finding.summary)
+        found = [name for each in self._findings(exercise, step, world) for name in each.mistakes] if is_asked else []
+        if is_tied:
+            return ["projection-reused", *found] if found else []
+        return [name for name in found if name == "bias-ignored"]
 
     def _is_right_elsewhere(self, exercise: Exercise, step: Step, world: World) -> bool:
         """Whether any public case of a step is right, so that what another lacks is not missing altogether."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
+from grader.judge.binding.labels import NUMBER
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.clues.arguments import misplaced, overwritten, parameter
@@ -28,6 +29,7 @@ from grader.judge.diagnosis.clues.scales import floored, halved, late, needless,
 from grader.judge.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.judge.diagnosis.clues.turns import turned_wrongly
 from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
+from grader.judge.diagnosis.clues.wrappers import one_for_all, shared_out
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, dropped_joined, in_training_alone
@@ -37,7 +39,7 @@ from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.diagnosis.slips.messages import commas, computed
 from grader.judge.sizes import readings
-from grader.judge.summaries import EXCHANGED, is_said
+from grader.judge.summaries import EXCHANGED, MISSHAPEN, TIED, is_said
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -48,6 +50,8 @@ from grader.words import heard, say
 OF_DOT_PRODUCTS = (("scores",), ("score",))
 # What exercises call the number of heads, and rubrics the scores when they are divided by a root.
 OF_HEADS, SCALED = "num_heads", "scaled"
+# What they call the width of one of those heads.
+OF_WIDTH = "d_out"
 
 
 def remark(
@@ -69,6 +73,7 @@ def remark(
         or _of_draws(question, finding, tree)
         or _of_check(question, finding, tree)
         or (_of_slot(question, seen, finding.about, tree) if finding.about else None)
+        or (_of_head(question, finding, tree) if NUMBER.search(finding.about) else None)
         or misplaced(tree, question.step.of, definitions)
         or _of_arguments(question, tree)
         or (_of_result(question, seen, finding, tree) if seen.returned else None)
@@ -121,6 +126,15 @@ def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module
     is_held = any(slot.name == about for slots in seen.slots.values() for slot in slots)
     kept = None if is_held else kept_as_a_local(tree, question.step.of, about)
     return (say("judge.kept-as-a-local", code=short(kept[0]), name=kept[1]), kept[0].lineno) if kept else None
+
+
+def _of_head(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
+    """What there is to say of a weight of one of several heads, which is too narrow, or another one's as well."""
+    if is_said(TIED, finding.summary):
+        return one_for_all(tree, question.step.of)
+    construct = [*question.case.template.construct]
+    is_of_shape = is_said(MISSHAPEN, finding.summary) and {OF_HEADS, OF_WIDTH} <= {*construct}
+    return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_of_shape else None
 
 
 def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
@@ -297,7 +311,7 @@ def _lacks_axis(finding: Finding) -> bool:
 def _has_its_width(question: Question, results: Sequence[Any]) -> bool:
     """Whether a class's result is as wide as its input, and not as its heads are to be."""
     construct = question.case.template.construct
-    width, heads = construct.get("d_out"), construct.get(OF_HEADS, 1)
+    width, heads = construct.get(OF_WIDTH), construct.get(OF_HEADS, 1)
     given = {array.shape[-1] for array in question.case.inputs.values() if array.ndim > 1}
     given -= {width, int(width or 0) * int(heads)}
     return width is not None and any(
