@@ -150,7 +150,8 @@ def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:
 
 def _problem(slot: Slot, want: Slot, heads: int) -> str:
     if slot.kind == "loose":
-        return say("check.not-registered", slot=slot.name)
+        in_list = labels.NUMBER.search(want.name)  # which is a mistake that has its remedy
+        return say("check.head-not-registered" if in_list else "check.not-registered", slot=slot.name)
     if slot.kind == "buffer" or not slot.trainable:
         return say("check.not-trainable", slot=slot.name)
     is_linear = slot.owner == want.owner == "Linear"  # which says by itself what is in and what is out

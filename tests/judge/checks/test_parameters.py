@@ -314,7 +314,7 @@ def test_heads_in_a_plain_list_are_told_and_named() -> None:
         *(slot(name, 4, 3, kind="loose") for name in names), wanted=tuple(slot(name, 4, 3) for name in names)
     )
 
-    assert finding.summary.startswith("`heads.0.W_query.weight` is not registered")
+    assert finding.summary == "`heads.0.W_query.weight` is not registered in the module"  # the mistake has the remedy
     assert finding.mistake == "heads-unregistered"
 
 

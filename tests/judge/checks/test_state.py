@@ -88,6 +88,7 @@ def test_weights_in_a_plain_list_are_told_and_named() -> None:
     finding = scenes.Scene(asked, seen).judged()
 
     assert finding.summary.startswith("`heads.0.W_query.weight` sits in a plain list, out of torch's sight")
+    assert finding.summary.endswith("use nn.ModuleList, or nn.ParameterList for bare parameters")
     assert finding.mistake == "heads-unregistered"
 
 
