@@ -21,6 +21,7 @@ from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.joinings import along_another_axis
 from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.statements import Told
@@ -110,6 +111,8 @@ class Tutor:
         )
         if examined.status is not Status.ERROR:
             mistakes = self._fitting(exercise, step, world, mistakes)
+        if not mistakes and examined.question is not None:
+            mistakes = along_another_axis(examined.question, examined.summary, tree)
         mistakes, notes = in_vain(mistakes, tree, step.of)
         before = examined.notes
         if mistakes:  # which say why

@@ -91,3 +91,28 @@ def test_a_bias_beside_a_width_that_is_shared_out_is_told_as_well(given: str, fo
     assert [each.id for each in own.diagnosis] == [found] * bool(found)
     assert all(each.line == line_of(source, call) for each in own.diagnosis)
     assert any("d_out // num_heads" in note for note in own.notes)
+
+
+ONE_HEAD = (
+    "        self.heads = nn.ModuleList(\n            CausalAttention(d_in, d_out, context_length, dropout, qkv_bias) for _ in range(num_heads)\n        )\n",
+    "        self.heads = nn.ModuleList([CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads)\n",
+)
+JOINED = "torch.cat(contexts, dim=-1)"
+
+
+@pytest.mark.parametrize(
+    "call", ["torch.cat(contexts, dim=1)", "torch.cat(contexts)", "torch.stack(contexts, dim=1)", "torch.stack(contexts, -1)"]
+)
+def test_an_axis_is_named_along_which_heads_do_not_belong_beside_one_head_for_all(call: str, mark: Marking) -> None:
+    source = edited(EX11, ONE_HEAD, (JOINED, call))
+    steps = told(mark, source)
+
+    head = "[CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads"
+    assert (steps["parameters"].remark or "").startswith("`[CausalAttention(") and steps["parameters"].line == line_of(source, head)
+    assert [(each.id, each.line) for each in steps["output"].diagnosis] == [("heads-wrong-axis", line_of(source, call))]
+
+
+def test_of_heads_that_are_summed_no_axis_is_named(mark: Marking) -> None:
+    steps = told(mark, edited(EX11, ONE_HEAD, (JOINED, "sum(contexts)")))
+
+    assert not any(found.id == "heads-wrong-axis" for found in steps["output"].diagnosis)
