@@ -220,6 +220,8 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
     if is_said(SEES_FUTURE, decided.summary) and its.stage is not None and its.stage.line:  # it has no line of its own
         return True
     is_output = is_unsaid and bool(each.stages)  # which it can say nothing of
+    if is_said(("check.no-gradient",), decided.summary) and its.remark and not decided.remark:  # which speaks of a line
+        return True
     return is_output or any(found.line and not found.near for found in its.diagnosis)
 
 

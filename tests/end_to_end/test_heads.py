@@ -16,9 +16,9 @@ HANDED = "CausalAttention(d_in, d_out, context_length, dropout, qkv_bias) for"
 EXCHANGED = edited(EX11, (HANDED, "CausalAttention(d_in, d_out, context_length, qkv_bias, dropout) for"))
 
 
-def told(mark: Marking, source: str) -> dict[str, Verdict]:
+def told(mark: Marking, source: str, *, tries: bool = False) -> dict[str, Verdict]:
     """The verdicts of a wrapper, by the short names of its steps."""
-    found = verdicts(mark(with_module(EX11, source), EX11))
+    found = verdicts(mark(with_module(EX11, source), EX11, tries=tries))
     return {name.removeprefix("ex11."): each for name, each in found.items()}
 
 
@@ -101,14 +101,17 @@ JOINED = "torch.cat(contexts, dim=-1)"
 
 
 @pytest.mark.parametrize(
-    "call", ["torch.cat(contexts, dim=1)", "torch.cat(contexts)", "torch.stack(contexts, dim=1)", "torch.stack(contexts, -1)"]
+    "call",
+    ["torch.cat(contexts, dim=1)", "torch.cat(contexts)", "torch.stack(contexts, dim=1)", "torch.stack(contexts, -1)"],
 )
 def test_an_axis_is_named_along_which_heads_do_not_belong_beside_one_head_for_all(call: str, mark: Marking) -> None:
     source = edited(EX11, ONE_HEAD, (JOINED, call))
     steps = told(mark, source)
 
     head = "[CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads"
-    assert (steps["parameters"].remark or "").startswith("`[CausalAttention(") and steps["parameters"].line == line_of(source, head)
+    assert (steps["parameters"].remark or "").startswith("`[CausalAttention(") and steps["parameters"].line == line_of(
+        source, head
+    )
     assert [(each.id, each.line) for each in steps["output"].diagnosis] == [("heads-wrong-axis", line_of(source, call))]
 
 
@@ -116,3 +119,31 @@ def test_of_heads_that_are_summed_no_axis_is_named(mark: Marking) -> None:
     steps = told(mark, edited(EX11, ONE_HEAD, (JOINED, "sum(contexts)")))
 
     assert not any(found.id == "heads-wrong-axis" for found in steps["output"].diagnosis)
+
+
+BEGUN_ANEW = edited(
+    EX11,
+    (
+        "        contexts = [head(x) for head in self.heads]\n",
+        "        for head in self.heads:\n            contexts = []\n            contexts.append(head(x))\n",
+    ),
+    (
+        "        context = torch.cat(contexts, dim=-1)\n        return context\n",
+        "        return torch.cat(contexts, dim=-1)\n",
+    ),
+)
+
+
+def test_of_a_list_that_begins_anew_in_each_turn_gradients_that_are_lost_come_too(mark: Marking) -> None:
+    steps = told(mark, BEGUN_ANEW, tries=True)
+
+    assert (steps["output"].remark or "").startswith("`contexts = []` stands in the loop")
+    for name in ("bias", "dropout", "gradients"):
+        cause = steps[name].cause
+        assert cause is not None and cause.step == "ex11.output", name
+
+
+def test_a_result_that_is_detached_has_a_place_of_its_own(mark: Marking) -> None:
+    source = BEGUN_ANEW.replace("dim=-1)\n", "dim=-1).detach()\n")
+
+    assert told(mark, source, tries=True)["gradients"].cause is None
