@@ -43,6 +43,8 @@ from grader.words import heard, say
 
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
 ON_THEIR_SIDE = {"softmax-wrong-axis": "weights"}
+# One by which all is on its side up to a stage.
+TURNED = {"query-key-swapped": "scaled"}
 # Mistakes that say of a stage that it is missing or wrong: it, or a later one, that is right all the same is made and
 # let go.
 LET_GO = {
@@ -194,6 +196,8 @@ class Tutor:
         parts = {"step": step.name, "count": credit, "stage": right}
         if is_let_go:
             note = say("judge.credit-let-go", **parts)
+        elif any(TURNED.get(each.id) == right for each in examined.mistakes):
+            note = say("judge.credit-turned", **parts)
         elif any(heard("judge.nearly", each) for each in examined.notes):  # as that stage is, which is less looked at
             note = say("judge.credit-nearly", **parts)
         else:

@@ -230,3 +230,19 @@ def test_what_no_line_is_known_of_is_told_where_the_function_gives_its_result(ma
     by_hand = verdicts(mark({EX02: source}, EX02))["ex02.by-hand"]
 
     assert (by_hand.status, by_hand.line) == ("failed", 4)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "change"),
+    [
+        (EX06, ("scores = queries @ keys.T", "scores = keys @ queries.T")),
+        (EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = keys @ queries.transpose(1, 2)")),
+    ],
+)
+def test_scores_of_queries_and_keys_that_are_exchanged_are_not_said_to_be_right_but_for_their_side(
+    exercise: str, change: tuple[str, str], mark: Marking
+) -> None:
+    verdict = output(mark, exercise, edited(exercise, change))
+
+    assert ([each.id for each in verdict.diagnosis], verdict.score) == (["query-key-swapped"], 1)
+    assert "output: 1 point, for `scaled`, whose numbers are right and lie on their side" in verdict.notes
