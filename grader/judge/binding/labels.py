@@ -35,6 +35,19 @@ def accepted(name: str, slot: Slot, called: str = "") -> list[str]:
     return [say("judge.name-accepted", theirs=_starred(theirs, ours), ours=_starred(ours, ours))]
 
 
+def turned(held: Sequence[tuple[Slot, Slot]]) -> list[str]:
+    """The notes that bare matrices are kept on their side, once for all of one shape. held: each with what is asked."""
+    alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[str]] = {}
+    for slot, want in held:
+        is_bare = not slot.name.endswith(".weight") and not want.name.endswith(".weight")
+        if is_bare and slot.shape == want.shape[::-1] != want.shape:
+            alike.setdefault((slot.shape, want.shape), []).append(slot.name)
+    return [
+        say("judge.turned-accepted", names=few(names, 8), shape=shape, expected=expected)
+        for (shape, expected), names in alike.items()
+    ]
+
+
 def taken(name: str, slot: Slot) -> str:
     """The note that a layer of another name must be meant, or a bias that is the module's own."""
     theirs, ours = (slot.name, name) if paths.is_bias(slot.name) else (paths.layer(slot.name), paths.layer(name))

@@ -64,6 +64,7 @@ class Parameters:
         found: set[str] = set()
         missing: list[Slot] = []
         problems: list[Finding] = []
+        held_as: list[tuple[Slot, Slot]] = []
         naming = naming_of([want.name for want in wanted], slots, question.naming)
         question = replace(question, naming=naming)
         for want in wanted:
@@ -76,6 +77,7 @@ class Parameters:
             if problem:
                 problems.append(replace(wrong(problem, _mistake(slot, want)), about=slot.name))
             notes += labels.accepted(want.name, slot)
+            held_as.append((slot, want))
         question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
         own = [slot for slot in slots if slot.name not in found and roles_of(slot, question.naming)]
         if not any(want.name.endswith(".bias") and not question.naming.is_optional(want.name) for want in missing):
@@ -88,6 +90,7 @@ class Parameters:
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
             return in_parts  # to which what is wrong with other weights is due
+        notes += labels.turned(held_as)
         if problems:
             more = _unasked(wanted, slots, found, question) if not missing else []
             also = ["bias-always"] if any(slot.name not in idle for slot in more) else []

@@ -307,6 +307,20 @@ def test_a_fused_bias_counts_with_its_weight() -> None:
     assert (whole.right, half.right) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("shape", "notes"),
+    [((3, 4), ()), ((4, 3), ("W_query, W_key, W_value as (4, 3), on its side, for (3, 4); accepted",))],
+)
+def test_matrices_that_are_kept_on_their_side_are_accepted_and_noted_once(
+    shape: tuple[int, ...], notes: tuple[str, ...]
+) -> None:
+    held, wanted = (tuple(replace(slot(name, *of), owner="Attention") for name in ROLES) for of in (shape, (3, 4)))
+
+    finding = holding(*held, wanted=wanted)
+
+    assert (finding.right, finding.notes) == (True, notes)
+
+
 def test_heads_in_a_plain_list_are_told_and_named() -> None:
     names = [f"heads.{i}.{role}.weight" for i in (0, 1) for role in ROLES]
 
