@@ -716,3 +716,24 @@ def test_a_column_that_softmax_is_given_for_a_row_is_where_queries_and_keys_chan
 
     assert culprit(ast.parse(looped), "attend", "query-key-swapped") == 4
     assert culprit(ast.parse(looped.replace("[:, i]", "[i]")), "attend", "query-key-swapped") == 2
+
+
+def test_of_two_softmaxes_the_one_over_another_axis_is_found() -> None:
+    source = "def f(s, v):\n    s = torch.softmax(s, dim=-1)\n    w = torch.softmax(s, dim={axis})\n    return w @ v\n"
+
+    assert culprit(ast.parse(source.format(axis="-2")), "f", "softmax-wrong-axis") == 3
+    assert culprit(ast.parse(source.format(axis="-1")), "f", "softmax-wrong-axis") == 2
+
+
+@pytest.mark.parametrize("side", ["w.transpose(2, 3)", "w.mT", "self.dropout(w).transpose(-2, -1)"])
+def test_weights_that_blend_on_their_side_are_found_whatever_they_are_called(side: str) -> None:
+    source = f"""
+class A(nn.Module):
+    def forward(self, x):
+        q = (x @ self.W_q.weight.T).transpose(1, 2)
+        k, v = self.W_k(x).transpose(1, 2), self.W_v(x).transpose(1, 2)
+        w = torch.softmax(q @ k.transpose(2, 3), dim=-1)
+        return {side} @ v
+"""
+
+    assert culprit(ast.parse(source), "A", "weights-transposed") == 7

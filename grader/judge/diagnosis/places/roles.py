@@ -27,6 +27,8 @@ A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
 # As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
 ONE_LAYER = re.compile(r"(self\.\w+) = (self\.\w+)(?: =|$)")
+# As in `w.mT @ values`: what blends lies on its side, whatever it is called.
+BLENDING = re.compile(r"^(return )?(?!self\.W)[\w.()]+\.(T|mT|t\(\)|transpose\([-\d, ]+\)) @ [\w.]+$")
 # As in `self.W_key = W`.
 A_VARIABLE = re.compile(r"(self\.\w+) = ([a-zA-Z_]\w*)$")
 
@@ -271,6 +273,9 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
     own = [s for s in statements if s.is_own]
     if other := _unlike_the_others(own):
         return other
+    blended = values_blended(own)
+    if blended and BLENDING.search(blended.value):
+        return blended
     later = own[softmax_at(own) + 1 :]
     softmax = rf"softmax\({ARGUMENT}(, ?[^()]*)?\){sideways}"
     # In einsum nothing is said of turning: then it is where the weights are used.
@@ -280,7 +285,7 @@ def turned(statements: Sequence[Statement]) -> Statement | None:
         or first(later, words)
         or first(later, r"einsum\(")
         or first(own, words)
-        or values_blended(own)
+        or blended
         or first(statements, words)
     )
 

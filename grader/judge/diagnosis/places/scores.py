@@ -169,6 +169,9 @@ def wrong_axis(statements: Sequence[Statement]) -> Statement | None:
     softmax = first(statements, SOFTMAX) or first(statements, r"partial\([\w.]*softmax\b")
     if softmax is None:
         return None
+    if not OTHER_AXIS.search(softmax.text):
+        others = [s for s in statements if SOFTMAX.search(s.text) and OTHER_AXIS.search(s.text)]
+        softmax = others[0] if others else softmax
     if "softmax" not in softmax.text.lower():
         return first(statements[statements.index(softmax) :], r"(?<!ein)sum\(") or softmax
     if OTHER_AXIS.search(softmax.text) or re.search(r"\[| for ", softmax.text):  # it is called with a column at a time
