@@ -7,7 +7,7 @@ import pytest
 
 from grader.model.report import Verdict
 
-from .submissions import EX11, Marking, edited, verdicts, with_module
+from .submissions import EX11, EX13, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -147,3 +147,33 @@ def test_a_result_that_is_detached_has_a_place_of_its_own(mark: Marking) -> None
     source = BEGUN_ANEW.replace("dim=-1)\n", "dim=-1).detach()\n")
 
     assert told(mark, source, tries=True)["gradients"].cause is None
+
+
+REVERSED = ("[getattr(head, role) for head in heads]", "[getattr(head, role) for head in reversed(heads)]")
+
+
+@pytest.mark.parametrize(
+    ("besides", "named"),
+    [
+        (("torch.softmax(masked, dim=-1)", "torch.softmax(masked, dim=-2)"), "softmax-wrong-axis"),
+        (("scores / keys.shape[-1] ** 0.5", "scores"), "scale-missing"),
+    ],
+)
+def test_what_a_copy_does_wrongly_is_named_beside_what_the_class_does(
+    besides: tuple[str, str], named: str, mark: Marking
+) -> None:
+    steps = verdicts(mark(with_module(EX13, edited(EX13, REVERSED, besides)), EX13))
+
+    assert [each.id for each in steps["ex13.output"].diagnosis] == [named]
+    for name in ("ex13.copy", "ex13.copy-multi"):
+        assert [each.id for each in steps[name].diagnosis] == ["heads-wrong-axis"], name
+
+
+def test_what_a_copy_does_in_a_way_that_nobody_knows_is_given_no_name_beside_what_the_class_does(mark: Marking) -> None:
+    odd = (
+        "wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))",
+        "wide.weight.copy_(torch.cat([linear.weight for linear in narrow]) * 1.5)",
+    )
+    steps = verdicts(mark(with_module(EX13, edited(EX13, odd, ("scores / keys.shape[-1] ** 0.5", "scores"))), EX13))
+
+    assert not steps["ex13.copy"].diagnosis and not steps["ex13.copy-multi"].diagnosis

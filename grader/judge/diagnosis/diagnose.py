@@ -23,12 +23,12 @@ from grader.judge.diagnosis.clues.axes import turns_scores
 from grader.judge.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.explain import Answered, Explanations, explain
+from grader.judge.diagnosis.explain import Answered, Explanations, explain, explain_by_step, says_no_more
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import asked, definitions_of
-from grader.judge.diagnosis.signature import Signature, agree, signature
+from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.diagnosis.slips import spelling
 from grader.judge.diagnosis.slips.layers import makes_layers_aside
 from grader.judge.source.tree import parsed
@@ -120,7 +120,9 @@ class Diagnostician:
                 if found is not None and not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
-                crashed = all(map(partial(_says_no_more, known), range(len(answered)), answered))
+                    is_copy = experiments.is_copy(self.bench.plan(answered[0].question))
+                    found = found or (explain_by_step(known, answered) if is_copy else found)
+                crashed = all(map(partial(says_no_more, known), range(len(answered)), answered))
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
@@ -325,14 +327,6 @@ def _sending(run: Run, case: Case) -> Run:
         sent = Send(tuple(name for name in case.inputs if name in run.tensors))
         _SENDING[run] = replace(run, actions=(*run.actions, sent))
     return _SENDING[run]
-
-
-def _says_no_more(known: Explanations, column: int, answered: Answered) -> bool:
-    """Whether what came of a case says no more than that something crashed: that alone, or what is right."""
-    own = answered.own
-    if own is None or own.is_fault:
-        return True
-    return bool(agree(known.forms[:1, column], known.values[:1, column], own).all())
 
 
 def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
