@@ -146,16 +146,18 @@ def _of_other(question: Question, seen: Observation, expected: Expected) -> Find
     is_loaded = Load(OTHER, {}).name not in seen.refused  # else it is not known which numbers its weights have
     named_once = [slot for slot in seen.slots.get(OTHER, ()) if slot.first in ("", slot.name)]
     learnt = {slot.name: slot for slot in named_once if slot.trainable}
+    due = expected.observation
+    if sum(math.prod(slot.shape) for slot in learnt.values()) > _in_order(due, OF_OTHER).size:
+        # More than is due is like nothing, such as a mask that was given a bias's numbers; and how large it is said to
+        # be costs a solution nothing.
+        return RIGHT
     arrived = {name: seen.tensors.get(f"{OF_OTHER}{name}") for name in learnt}
     absent = [name for name, each in arrived.items() if each is None or (is_loaded and not each.any())]
     if name := next((name for name in absent if name in question.loaded), None):
         return wrong(say("check.no-gradient-given", given=given, name=name), at=GIVEN)
-    due = expected.observation
     is_all_learnt = all(slot.trainable for slot in named_once if slot.kind in PARAMETERS)
     if not is_loaded or not is_all_learnt or not compare.returned(question, GIVEN, seen, expected).right:
         return RIGHT
-    if sum(math.prod(slot.shape) for slot in learnt.values()) > _in_order(due, OF_OTHER).size:
-        return RIGHT  # more than is due is like nothing, and how large it is said to be costs a solution nothing
     numbers = [np.zeros(learnt[name].shape) if each is None else each for name, each in arrived.items()]
     got = np.sort(np.concatenate([np.zeros(0), *(each.reshape(-1) for each in numbers)]).astype(np.float64))
     if _are_alike(question, got, due, OF_OTHER):
