@@ -12,6 +12,7 @@ from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
 from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
+from grader.judge.diagnosis.evidence import OF_BIASES
 from grader.judge.diagnosis.wrong_pieces import within
 from grader.judge.sentences import tells_of_shapes
 from grader.judge.source.called import called, imported
@@ -45,8 +46,6 @@ OF_NAMES = ("NameError", "UnboundLocalError")
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
-# Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
-OF_BIASES = {"bias-always", "bias-ignored"}
 # The mistake that two parameters of different roles are one.
 OF_TIED = {"projection-reused"}
 

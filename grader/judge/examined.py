@@ -13,7 +13,7 @@ from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
-from grader.judge.diagnosis.evidence import Mistake
+from grader.judge.diagnosis.evidence import OF_BIASES, Mistake
 from grader.judge.diagnosis.places.lists import line_of_slot
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.diagnosis.slips.asserted import led_to
@@ -35,7 +35,6 @@ from grader.words import heard, say
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
 # Mistakes in what a class is handed on, as also come of two arguments that are exchanged.
-OF_BIASES = {"bias-ignored", "bias-always"}  # and no shape
 OF_ARGUMENTS = {*OF_BIASES, "dropout-missing", "dropout-in-eval"}
 
 

@@ -101,7 +101,7 @@ def test_of_two_mistakes_both_are_told_each_with_its_line(
     assert {found.id for found in law.diagnosis} == named
     for place, text in told:
         assert any(
-            note.startswith(f"Line {line(body, place)} is not right either: ") and text in note for note in law.notes
+            note.startswith(f"line {line(body, place)} is not right either: ") and text in note for note in law.notes
         )
 
 
@@ -122,7 +122,7 @@ def test_beside_a_named_mistake_it_is_told_where_it_is_decided_what_goes(
     assert {found.id for found in law.diagnosis} == named
     marked = {found.line for found in law.diagnosis}
     decided = line(body, "keep =")
-    assert (f"What is dropped is decided in line {decided}." in law.notes) is (decided not in marked)
+    assert (f"what is dropped is decided in line {decided}" in law.notes) is (decided not in marked)
 
 
 def test_where_p_is_taken_for_the_share_to_keep_twice_both_lines_are_told(mark: Marking) -> None:
@@ -131,7 +131,7 @@ def test_where_p_is_taken_for_the_share_to_keep_twice_both_lines_are_told(mark: 
     law = graded(mark, body)[LAW]
 
     assert law.line == line(body, "keep =")
-    assert f"What is left is scaled in line {line(body, 'return left')}." in law.notes
+    assert f"what is left is scaled in line {line(body, 'return left')}" in law.notes
 
 
 def test_a_division_elsewhere_is_not_told_where_one_piece_is_all_that_is_wrong(mark: Marking) -> None:
@@ -215,5 +215,5 @@ def test_in_a_class_another_rate_is_told_beside_a_named_mistake(mark: Marking) -
     assert [each.id for each in verdict.diagnosis] == ["dropout-on-scores"]
     number = next(i for i, each in enumerate(source.splitlines(), 1) if "nn.Dropout(" in each)
     assert any(
-        note.startswith(f"Line {number} is not right either: `nn.Dropout(1 - dropout)`") for note in verdict.notes
+        note.startswith(f"line {number} is not right either: `nn.Dropout(1 - dropout)`") for note in verdict.notes
     )

@@ -16,12 +16,13 @@ from grader.judge.diagnosis.place import culprit
 from grader.judge.diagnosis.places.dropout import decided, scaled
 from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.remarks import numbers_of
+from grader.judge.diagnosis.wrong_pieces import line_of
 from grader.judge.source.joined import Joined
 from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, is_said
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import World
-from grader.model.text import as_sentence, clean
+from grader.model.text import clean
 from grader.words import heard, say
 
 
@@ -31,15 +32,15 @@ def besides(some: Sequence[str], tree: ast.Module, of: str, source: Joined, told
     for said in some:
         line = _decides(said, tree, of)
         is_elsewhere = line not in (0, told)
-        more = say("judge.besides-at", line=line_of(line, source), said=said) if is_elsewhere else ""
-        notes.append(as_sentence(more or say("judge.besides", said=said)))
+        at = {"line": line_of(line, source)} if is_elsewhere else {}
+        notes.append(say("judge.besides-at" if at else "judge.besides", said=said, **at))
     return tuple(notes)
 
 
 def at_another_rate(told: Told, source: Joined, lines: Collection[int]) -> tuple[str, ...]:
     """What to note of a class that drops at another rate than it is given, beside mistakes in other lines."""
     said, line = told
-    return () if line in lines else (as_sentence(say("judge.besides-at", line=line_of(line, source), said=said)),)
+    return () if line in lines else (say("judge.besides-at", line=line_of(line, source), said=said),)
 
 
 def line_of_dropout(summary: str, tree: ast.Module, of: str, *, is_class: bool) -> int:
@@ -58,7 +59,7 @@ def places_of(summary: str, tree: ast.Module, of: str, source: Joined, told: Col
         notes.append(say("judge.decided-at", line=line_of(drawn.line, source)))
     if left is not None and left.line not in (*told, drawn.line if drawn is not None else 0):
         notes.append(say("judge.scaled-at", line=line_of(left.line, source)))
-    return tuple(map(as_sentence, notes))
+    return tuple(notes)
 
 
 def divided_elsewhere(
@@ -77,14 +78,8 @@ def divided_elsewhere(
         result = compare.tensor(seen, RESULT) if seen.is_whole else None
         if result is not None and compare.are_floats(result) and not np.isfinite(result).all():
             at = line_of(found[1], source)
-            return (as_sentence(say("judge.divided-elsewhere", case=clean(case.name, 60), line=at, **parts)),)
+            return (say("judge.divided-elsewhere", case=clean(case.name, 60), line=at, **parts),)
     return ()
-
-
-def line_of(line: int, source: Joined) -> str:
-    """The number of a line, and where it does not stand in the exercise's own file, in which it does."""
-    file, line = source.place(line)
-    return say("judge.line-of-file", line=line, file=clean(file, 80)) if file else f"{line}"
 
 
 def _decides(said: str, tree: ast.Module, of: str) -> int:

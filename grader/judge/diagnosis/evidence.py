@@ -27,6 +27,8 @@ BEFORE_SOFTMAX = {"scale-missing", "mask-missing"}
 BETWEEN_TWO, AFTER_ONE = {"mask-zero-fill", "softmax-twice"}, {"mask-zero-fill", "mask-after-softmax"}
 # Of one softmax that comes before the mask, or of a mask that adds infinity, and so of neither.
 BOTH_OR_NEITHER = {"softmax-missing", "softmax-twice"}
+# Mistakes that spoil no result: a bias that nobody asks for is put in as 0, and what asks for one names them itself.
+OF_BIASES = frozenset({"bias-always", "bias-ignored"})
 # What scores give as well that are turned on their side with their mask.
 MASKED_THEN_TURNED = {"mask-inverted", "query-key-swapped"}
 # Methods that end in `_`, assignments to elements or attributes, and what hands memory on.

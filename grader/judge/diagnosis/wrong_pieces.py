@@ -29,7 +29,7 @@ def all_that_is_wrong(some: Sequence[Repair], source: Joined, scope: Scope, of: 
 
 def wrong_besides(repair: Repair, source: Joined) -> str:
     """What to say of a piece that is wrong beside what is told already, where the rest is right."""
-    what = say("judge.wrong-besides", piece=_piece(repair), line=_line(repair, source))
+    what = say("judge.wrong-besides", piece=_piece(repair), line=line_of(repair.line, source))
     return say("judge.rest-is-right", what=what)
 
 
@@ -42,6 +42,12 @@ def within(note: str, of: str) -> str:
     return found["what"] if is_besides else say("judge.right-within", of=of, what=found["what"])
 
 
+def line_of(line: int, source: Joined) -> str:
+    """The number of a line, and where it does not stand in the exercise's own file, in which it does."""
+    file, line = source.place(line)
+    return say("judge.line-of-file", line=line, file=clean(file, 80)) if file else f"{line}"
+
+
 def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
     if not others and first.is_step:
         return say("judge.lacks-a-step", code=first.code)
@@ -49,14 +55,8 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
         return say("judge.all-that-is-wrong-is-a-fill", piece=_piece(first))
     pieces = _piece(first)
     for other in others:
-        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=_line(other, source))
+        pieces = say("judge.piece-and-piece", one=pieces, other=_piece(other), line=line_of(other.line, source))
     return say("judge.all-that-is-wrong", pieces=pieces)
-
-
-def _line(repair: Repair, source: Joined) -> str:
-    """The number of a line, and where it does not stand in the exercise's own file, in which it does."""
-    file, line = source.place(repair.line)
-    return say("judge.line-of-file", line=line, file=clean(file, 80)) if file else f"{line}"
 
 
 def _piece(repair: Repair) -> str:

@@ -30,14 +30,14 @@ SEEDED = say("check.same-each-time")
 def test_what_else_is_wrong_is_noted_with_the_line_that_decides_it(said: str, told: int, line: int) -> None:
     (note,) = besides([said], TREE, "f", JOINED, told)
 
-    begins = f"Line {line} is not right either: " if line else "Besides: "
-    assert note == f"{begins}{said}."
+    begins = f"line {line} is not right either: " if line else "besides: "
+    assert note == f"{begins}{said}"
 
 
 def test_the_line_of_another_file_is_said_to_be_there() -> None:
     (note,) = besides([TOGETHER], TREE, "f", Joined("", SOURCE, (("helpers.py", 1),)), 0)
 
-    assert note.startswith("Line 2 of `helpers.py` is not right either: ")
+    assert note.startswith("line 2 of `helpers.py` is not right either: ")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_what_a_summary_speaks_of_is_placed_where_something_else_is_marked(
 ) -> None:
     notes = places_of(summary, TREE, "f", JOINED, told)
 
-    assert [int(note.rstrip(".").rpartition(" ")[2]) for note in notes] == lines
+    assert [int(note.rpartition(" ")[2]) for note in notes] == lines
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_a_summary_on_draws_has_its_line_and_on_survivors_that_of_a_class(
 
 def test_another_rate_is_not_noted_in_a_line_that_is_marked() -> None:
     assert at_another_rate(("too much", 3), JOINED, {3, 5}) == ()
-    assert at_another_rate(("too much", 3), JOINED, {5}) == ("Line 3 is not right either: too much.",)
+    assert at_another_rate(("too much", 3), JOINED, {5}) == ("line 3 is not right either: too much",)
