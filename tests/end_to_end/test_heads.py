@@ -177,3 +177,11 @@ def test_what_a_copy_does_in_a_way_that_nobody_knows_is_given_no_name_beside_wha
     steps = verdicts(mark(with_module(EX13, edited(EX13, odd, ("scores / keys.shape[-1] ** 0.5", "scores"))), EX13))
 
     assert not steps["ex13.copy"].diagnosis and not steps["ex13.copy-multi"].diagnosis
+
+
+def test_what_the_class_does_wrongly_is_not_said_of_the_copy(mark: Marking) -> None:
+    reused = ("projected_keys = self.W_key(x)", "projected_keys = self.W_query(x)")
+    steps = verdicts(mark(with_module(EX13, edited(EX13, reused, REVERSED)), EX13))
+
+    for name in ("ex13.copy", "ex13.copy-multi"):
+        assert [each.id for each in steps[name].diagnosis] == ["heads-wrong-axis"], name

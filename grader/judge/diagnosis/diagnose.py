@@ -23,7 +23,7 @@ from grader.judge.diagnosis.clues.axes import turns_scores
 from grader.judge.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
-from grader.judge.diagnosis.explain import Answered, Explanations, explain, explain_by_step, says_no_more
+from grader.judge.diagnosis.explain import Answered, Explanations, explain, says_no_more
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
@@ -120,8 +120,7 @@ class Diagnostician:
                 if found is not None and not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
-                    is_copy = experiments.is_copy(self.bench.plan(answered[0].question))
-                    found = found or (explain_by_step(known, answered) if is_copy else found)
+                    found = found or explain(known, [self._of_copy_elsewhere(each) for each in answered])
                 crashed = all(map(partial(says_no_more, known), range(len(answered)), answered))
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
@@ -207,6 +206,12 @@ class Diagnostician:
         if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and fail further down
             answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
         return answered, list(others.values())
+
+    def _of_copy_elsewhere(self, answered: Answered) -> Signature | None:
+        """What came of a copy between modules of other exercises: one of its own may be what is not right."""
+        run, own = self.bench.plan(answered.question), answered.question.exercise.id
+        is_own = any(isinstance(action, Make) and action.module == own for action in run.actions)
+        return answered.own if experiments.is_copy(run) and not is_own else None
 
     def _is_anothers(self, question: Question, fault: Fault) -> bool:
         """Whether a fault is that another exercise's module, which this one relies on, could not be made."""

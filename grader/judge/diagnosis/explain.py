@@ -59,18 +59,6 @@ def explain(known: Explanations, own: Sequence[Signature | None]) -> set[frozens
     return {known.ids[row] for row in found if known.sizes[row] == smallest}
 
 
-def explain_by_step(known: Explanations, answered: Sequence[Answered]) -> set[frozenset[str]]:
-    """What explains the cases of one step alone, the first of which anything does.
-
-    Those of others may be asked with modules that are not right, or only stand in for one.
-    """
-    for step in dict.fromkeys(each.question.step.id for each in answered):
-        own = [each.own if each.question.step.id == step else None for each in answered]
-        if found := {ids for ids in explain(known, own) if ids}:
-            return found
-    return set()
-
-
 def says_no_more(known: Explanations, column: int, answered: Answered) -> bool:
     """Whether what came of a case says no more than that something crashed: that alone, or what is right."""
     own = answered.own
