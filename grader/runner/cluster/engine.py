@@ -62,7 +62,7 @@ class Sent:
     handed: Handed
     future: Future
     due: float
-    patience: float = ANSWER_SECONDS
+    patience: float
 
 
 class _Delayed(Exception):
@@ -112,7 +112,7 @@ class Cluster:
         if client.status != "running":
             raise self._lost or ClusterFailed(GONE)
         future = client.submit(remote.grade, errand, work, key=key, resources=resources, pure=False)
-        self._sent[key] = Sent(handed, future, time.monotonic() + self.limit)
+        self._sent[key] = Sent(handed, future, time.monotonic() + self.limit, ANSWER_SECONDS)
         future.add_done_callback(lambda _: self._ended.put(key))
 
     def get(self, seconds: float) -> Done | Failed | None:
