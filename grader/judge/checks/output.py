@@ -59,11 +59,8 @@ class Output:
         return Run(actions, {**given, **more})
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
-        assert expected is not None
-        lowest = question.step.options.get("minus_infinity")
-
         def compared(name: str) -> Finding:
-            return compare.returned(question, name, seen, expected, minus_infinity=lowest)
+            return result(question, seen, expected, name)
 
         finding = compared(RESULT)
         if finding.right and question.step.options.get("unchanged"):
@@ -93,6 +90,13 @@ class Output:
         if beside is None or beside.right:
             return finding
         return wrong(say("check.shared", of=question.step.of, said=beside.summary), at=MODULE)
+
+
+def result(question: Question, seen: Observation, expected: Expected | None, name: str = RESULT) -> Finding:
+    """What is found of one call's result. name: the call's."""
+    assert expected is not None
+    lowest = question.step.options.get("minus_infinity")
+    return compare.returned(question, name, seen, expected, minus_infinity=lowest)
 
 
 def _wrong_when_longer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:

@@ -17,8 +17,9 @@ from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.places.patterns import MASKING
 from grader.judge.diagnosis.places.texts import written
+from grader.judge.diagnosis.runs import traced, up_to_result
 from grader.judge.diagnosis.sought import allowed
-from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, traced
+from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress
 from grader.judge.picture import picture
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
@@ -164,7 +165,7 @@ class Follower:
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
         if not isinstance(ways, list):
             return None
-        run = traced(ways[0].run)
+        run = traced(up_to_result(ways[0].run))
         if (world, run) not in self._traces:
             self._traces[world, run] = self.asker.observe(run, world)
         seen = self._traces[world, run]

@@ -9,19 +9,13 @@ what softmax along another axis gives.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.sought import Sought, allowed, comparable, is_hidden_early, is_mask
 from grader.model.observation import Trace, Traced
-from grader.model.run import Call, Run
-
-# A class is asked the same of these, too: by the variables that are marked.
-_TRACED: WeakKeyDictionary[Run, dict[tuple[str, ...], Run]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +58,6 @@ def stages_of(trace: Trace, names: Sequence[str]) -> Stages:
             for name, number in numbers.items()
         },
     )
-
-
-def traced(run: Run, stages: Sequence[str] = ()) -> Run:
-    """The run with its result's call traced, the same one for the same run. stages: variables to be marked there."""
-    kept = _TRACED.setdefault(run, {})
-    if tuple(stages) not in kept:
-        actions = tuple(
-            replace(each, trace=True, stages=tuple(stages)) if isinstance(each, Call) and each.name == RESULT else each
-            for each in run.actions
-        )
-        kept[tuple(stages)] = replace(run, actions=actions)
-    return kept[tuple(stages)]
 
 
 def progress(stages: Stages, trace: Trace, given: Sequence[Any] = ()) -> Progress:

@@ -14,16 +14,18 @@ from dataclasses import dataclass, field, replace
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Ask, Bench
 from grader.judge.checks.asking import RESULT
+from grader.judge.checks.output import Output, result
 from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
 from grader.judge.diagnosis.pieces import Repair, Scope, repaired
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
-from grader.judge.diagnosis.stages import Progress, progress, traced
+from grader.judge.diagnosis.runs import of_another, traced, up_to_result
+from grader.judge.diagnosis.stages import Progress, progress
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
-from grader.model.run import OWN, Action, Call, Import, Make, Run, World
+from grader.model.run import OWN, Call, Run, World
 from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
 
 Repairs = tuple[Repair, ...]
@@ -200,7 +202,8 @@ class Trials:
         if not some:
             return _Tried()
         first, *others = wrong.asked
-        some = [UNCHANGED, *some]
+        world, some = wrong.world, [UNCHANGED, *some]
+        brief = first.step.check == Output.name  # what it asks behind the result takes several times as long
         line = wrong.line(far)
         answers: Answers = []
         right: list[Repairs] = []
@@ -208,13 +211,16 @@ class Trials:
         with self._beside(wrong, some) as (ask, names):
             for begin in range(0, len(some), AT_ONCE):
                 part = some[begin : begin + AT_ONCE]
-                these, is_through = self._answers(first, part, names, ask, wrong.world, is_traced=far is not None)
+                these, is_through = self._answers(
+                    first, part, names, ask, world, is_traced=far is not None, brief=brief
+                )
                 answers += these
-                now = [each for each, way, seen in these if self._is_right(first, way, seen, wrong.world)][:left]
+                now = [each for each, way, seen in these if self._is_right(first, way, seen, world, brief=brief)]
+                now = self._right_for([first] if brief else [], now, names, ask, world)[:left]
                 if UNCHANGED in now:
                     return _Tried()
                 left -= len(now)
-                right += self._right_for(others, now, names, ask, wrong.world)
+                right += self._right_for(others, now, names, ask, world)
                 if not is_through or not left or any(_apart(each, line) == 0 for each in right):
                     break
         if right or far is None:
@@ -263,24 +269,31 @@ class Trials:
         world: World,
         *,
         is_traced: bool = False,
+        brief: bool = False,
     ) -> tuple[Answers, bool]:
         """What comes whole of some changes on a case, and whether all were tried: they end with the first that crashes.
 
-        Where weights lie together they are in the likeliest order: what is right in any is right.
+        Where weights lie together they are in the likeliest order: what is right in any is right. brief: as far as the
+        result alone.
         """
         ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
         if isinstance(ways, Observation):
             return [], False
         way, module = ways[0], question.exercise.id
-        run = traced(way.run) if is_traced else way.run
-        answers = ask([_of(run, module, names[each], world) for each in some])
+        run = up_to_result(way.run) if brief else way.run
+        run = traced(run) if is_traced else run
+        answers = ask([of_another(run, module, names[each], world) for each in some])
         whole = [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
         return whole, len(answers) == len(some)
 
-    def _is_right(self, question: Question, way: Bound, seen: Observation, world: World) -> bool:
+    def _is_right(
+        self, question: Question, way: Bound, seen: Observation, world: World, *, brief: bool = False
+    ) -> bool:
+        """Whether a check finds an answer right. brief: one that was asked as far as the result alone."""
         check = self.bench.checks[question.step.check]
         expected = self.bench.expected(question, world) if check.compares else None
-        return check.judge(replace(question, loaded=way.loaded) if way.loaded else question, seen, expected).right
+        question = replace(question, loaded=way.loaded) if way.loaded else question
+        return (result(question, seen, expected) if brief else check.judge(question, seen, expected)).right
 
 
 def _apart(some: Repairs, line: int) -> int:
@@ -328,18 +341,3 @@ def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
         return False
     read = (node for node in walk(functions[-1]) if isinstance(node, ast.Attribute) and node.lineno > right)
     return kept.isdisjoint(map(dotted, read))
-
-
-def _of(run: Run, module: str, other: str, world: World) -> Run:
-    """A run as another module is asked it. Where a stand-in takes the place of what is made, it stays that."""
-
-    def turned(action: Action) -> Action:
-        match action:
-            case Make() if module in world.stand_ins:
-                return action
-            case Call() | Make() | Import() if action.module == module:
-                return replace(action, module=other)
-            case _:
-                return action
-
-    return replace(run, actions=tuple(map(turned, run.actions)))

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, stages_of, traced
+from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress, stages_of
 from grader.model.observation import Trace, Traced
-from grader.model.run import Call, Make, Run
 
 RANDOM = np.random.default_rng(3)
 QUERIES, KEYS, VALUES = (RANDOM.standard_normal((2, 5, 4)) for _ in range(3))
@@ -276,15 +275,6 @@ def test_a_thousand_tensors_are_looked_through_in_linear_time() -> None:
     many = [(1, number, []) for number in itertools.islice(itertools.cycle(CONTEXT.reshape(-1)), 1000)]
 
     assert "context" in progress(STAGES, trace(*many)).found
-
-
-def test_only_the_call_for_the_result_is_traced() -> None:
-    run = Run((Make("module", "ex", "C"), Call("result", of="module"), Call("again", of="module")))
-
-    _, result, again = traced(run, ["scores"]).actions
-
-    assert isinstance(result, Call) and isinstance(again, Call)
-    assert (result.trace, result.stages, again.trace) == (True, ("scores",), False)
 
 
 def test_exponentials_on_the_way_to_weights_are_not_blamed_for_a_sum_over_the_wrong_axis() -> None:
