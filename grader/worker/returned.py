@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 from typing import Any
 
@@ -38,10 +39,10 @@ class Parcel:
 
 
 def kept(value: Any, room: int) -> Any:
-    """A copy of a result's first tensor, or of several numbers as one; of whatever else it is, or does not fit into so
-    many bytes, itself."""
+    """A copy of a result's first tensor, or several numbers; whatever else it is, or does not fit into so many bytes,
+    as it is."""
     if isinstance(value, (tuple, list)) and 1 < len(value) <= MAX_ITEMS and all(map(_is_number, value)):
-        return torch.tensor([_number(each) for each in value], dtype=torch.float64)
+        return tuple(map(_number, value))
     while isinstance(value, (tuple, list)) and value:
         value = value[0]
     fits = isinstance(value, torch.Tensor) and value.numel() * value.element_size() <= room
@@ -50,6 +51,9 @@ def kept(value: Any, room: int) -> Any:
 
 def together(results: list[Any], room: int) -> Any:
     """Results as one tensor with a new first axis; as they are where they do not fit or are not alike."""
+    if all(isinstance(each, tuple) and len(each) == len(results[0]) for each in results):
+        with contextlib.suppress(TypeError):  # of a tuple that holds something else than numbers
+            return torch.tensor(results, dtype=torch.float64)
     kinds = {(each.shape, each.dtype, each.layout) if isinstance(each, torch.Tensor) else None for each in results}
     if len(kinds) > 1 or None in kinds or results[0].layout is not torch.strided:
         return tuple(results)
@@ -82,7 +86,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _number(value: Any) -> float:
-    return float(value.detach() if isinstance(value, torch.Tensor) else value)
+    return float(value.item() if isinstance(value, torch.Tensor) else value)
 
 
 def _is_single(value: Any) -> bool:

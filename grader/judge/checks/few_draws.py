@@ -23,6 +23,8 @@ OF_TWO, ONLY, CALLS_OF_TWO, MORE = "of two", 2, 40, 0.25
 # small ones. Products of so many entries lie close together less often than those of one: so more calls, and more of
 # what is due.
 OF_TWO_WIDE, CALLS_OF_TWO_WIDE, MORE_WIDE = "of two wide", 60, 0.5
+# Of vectors with fewer entries such numbers lie close together too, now and then.
+WIDE = 24
 # By how much, of the scatter itself and for one call, it is off by chance; so many times that is allowed below and
 # above, and above a little more where calls are few. A right answer goes beyond less than once in 10¹⁰ runs.
 BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
@@ -40,11 +42,9 @@ def calls(question: Question, given: Generator) -> tuple[Call, ...]:
         return (often,)
     wide = inputs(question, **{options["variances_of"]: ONLY}, **seeded)
     narrow = inputs(question, **_few(question, ONLY), **seeded)
-    return (
-        called_with(question, OF_TWO_WIDE, wide, times=CALLS_OF_TWO_WIDE),
-        called_with(question, OF_TWO, narrow, times=CALLS_OF_TWO),
-        often,
-    )
+    of_wide = called_with(question, OF_TWO_WIDE, wide, times=CALLS_OF_TWO_WIDE)
+    of_two = called_with(question, OF_TWO, narrow, times=CALLS_OF_TWO)
+    return (of_wide, of_two, often) if max(due_of(question)) >= WIDE else (of_two, often)
 
 
 def finding(question: Question, seen: Observation) -> Finding | None:
