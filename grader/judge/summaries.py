@@ -36,7 +36,7 @@ TIED = ("check.tied",)
 MISSHAPEN = ("check.slot-shape",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")
 # What goes wrong in a call behind the first, whose stages are right.
-OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.shared")
+OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.fewer-wrong", "check.fewer-broken", "check.shared")
 # What is said of a wrong share of what is dropped, or of a wrong choice, which is decided where it is drawn.
 OF_SHARES = (
     *EXCHANGED,

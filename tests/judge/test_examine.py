@@ -394,7 +394,7 @@ def mixed(of: Case) -> Expected:
     x = of.inputs["x"].astype(np.float64)
     mixture = sum(f * of.weights[f"{role}.weight"] for f, role in zip((1.0, 2.0, 3.0), ROLES, strict=True))
     result, again = x @ mixture.T, x[:, ::-1] @ mixture.T
-    return expecting(result, again=again, beside=again, outside=result, learnt=result / 2)
+    return expecting(result, again=again, fewer=again[:-1], beside=again, outside=result, learnt=result / 2)
 
 
 def module(slots: Sequence[Slot], compute: Callable[[Any, Mapping[str, Any]], Any]) -> Callable[[Run], Observation]:

@@ -19,12 +19,14 @@ from grader.words import say
 LONGER = "longer"
 # Other numbers of the case's sizes, by the same module: what it keeps of a call shows nowhere else.
 AGAIN = "again"
-# The same once another module of other sizes was made: what the two of them share shows nowhere else.
+# Fewer sequences, or tokens of one: what it keeps of how many there were shows nowhere else.
+FEWER = "fewer"
+# Again once another module of other sizes was made: what the two of them share shows nowhere else.
 ANOTHER, BESIDE = "another", "beside"
 
 
 class Output:
-    """Compares the result with the reference's, and of a module another one, of other numbers, twice.
+    """Compares the result with the reference's, and of a module others: of other numbers, twice, and of fewer.
 
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
     students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
@@ -49,6 +51,8 @@ class Output:
             calls[LONGER] = {name: _repeated(array, _most(question)) for name, array in question.case.inputs.items()}
         if is_class(question):
             calls[AGAIN] = {name: _turned(array) for name, array in question.case.inputs.items()}
+            if fewer := _fewer(calls[AGAIN]):
+                calls[FEWER] = fewer
         actions += tuple(_called(name, question) for name in calls)
         if is_class(question):
             another = make(question, ANOTHER, may_fail=True, **_twice(question.case.template.construct))
@@ -80,6 +84,8 @@ class Output:
         again = compared(AGAIN)
         if not again.right:
             return wrong(say("check.again-wrong", said=again.summary))
+        if said := _wrong_of_fewer(question, seen, compared):
+            return wrong(said)
         beside = compared(BESIDE) if BESIDE not in seen.refused else None
         if AGAIN in seen.written and (beside is None or not beside.right):  # which is called with what is left of that
             names = ", ".join(name.removeprefix(f"{AGAIN} ") for name in seen.written[AGAIN])
@@ -109,6 +115,18 @@ def _wrong_when_longer(question: Question, seen: Observation, compared: Callable
     return "" if longer.right else say("check.longer-wrong", tokens=most, first=first, said=longer.summary)
 
 
+def _wrong_of_fewer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:
+    """What is wrong where fewer are given than before; empty for nothing."""
+    if not (fewer := _fewer(question.case.inputs)):
+        return ""
+    ((name, array),) = fewer.items()
+    parts = {"name": name, "shape": array.shape, "before": question.case.inputs[name].shape}
+    if FEWER in seen.refused:
+        return say("check.fewer-broken", why=told(question, seen.refused[FEWER]), **parts)
+    found = compared(FEWER)
+    return "" if found.right else say("check.fewer-wrong", said=found.summary, **parts)
+
+
 def _called(name: str, question: Question) -> Call:
     """Call the module once more, with inputs of its own."""
     given = inputs(question)
@@ -119,6 +137,14 @@ def _called(name: str, question: Question) -> Call:
 def _twice(construct: Mapping[str, Any]) -> dict[str, int]:
     """The arguments of a constructor that are whole numbers, each twice as large: what divides another still does."""
     return {name: 2 * value for name, value in construct.items() if type(value) is int}
+
+
+def _fewer(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The only input without the last of its sequences, or tokens; empty for several inputs.
+
+    Empty also where one would be left: whoever loses an axis of one is told so by the case that has one.
+    """
+    return {name: array[:-1] for name, array in given.items() if len(given) == 1 and array.ndim > 1 and len(array) > 2}
 
 
 def _most(question: Question) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
 from grader.model.check import Finding
 from grader.model.observation import Fault
@@ -54,19 +56,44 @@ def test_what_is_no_floating_tensor_is_the_same_in_the_next_call() -> None:
 
 
 def test_a_module_that_gives_its_first_answer_again_is_told() -> None:
-    wanted = 2 * TOKENS.astype(np.float64)
+    wanted, turned = 2 * TOKENS.astype(np.float64), 2 * TOKENS[..., ::-1]
     asked = question("output", {"x": TOKENS}, of=CLASS)
     scene = Scene(
         asked,
-        answer({"result": 2 * TOKENS, "again": 2 * TOKENS, "beside": 2 * TOKENS[..., ::-1]}),
+        answer({"result": 2 * TOKENS, "again": 2 * TOKENS, "beside": turned}),
         expecting(wanted, again=wanted[..., ::-1], beside=wanted[..., ::-1]),
     )
 
-    assert scene.but_tensors(again=2 * TOKENS[..., ::-1]).judged().right
+    assert scene.but_tensors(again=turned).judged().right
     assert scene.judged().summary.startswith("called once more, with other numbers: 24 of 36 values are off")
     assert scene.but(refused={"again": Fault("exception", "RuntimeError", "a stale graph")}).judged().summary == (
         "called once more, with other numbers, the module raises: a stale graph"
     )
+
+
+def test_a_module_that_keeps_how_many_sequences_there_were_is_told() -> None:
+    x = numbers(3, 4, 2)
+    wanted, turned = 2 * x.astype(np.float64), 2 * x[..., ::-1]
+    scene = Scene(
+        question("output", {"x": x}, of=CLASS),
+        answer({"result": 2 * x, "again": turned, "fewer": turned, "beside": turned}),
+        expecting(wanted, again=wanted[..., ::-1], fewer=wanted[:2, :, ::-1], beside=wanted[..., ::-1]),
+    )
+    told = "called once more, with x of shape (2, 4, 2) behind (3, 4, 2)"
+
+    np.testing.assert_array_equal(scene.run.tensors["fewer x"], x[:2, :, ::-1])
+    assert scene.but_tensors(fewer=turned[:2]).judged().right
+    assert scene.judged().summary.startswith(f"{told}: shape (3, 4, 2); expected (2, 4, 2)")
+    assert scene.but(refused={"fewer": Fault("exception", "RuntimeError", "no such view")}).judged().summary == (
+        f"{told}, the module raises: no such view"
+    )
+
+
+@pytest.mark.parametrize("inputs", [{"x": TOKENS}, {"x": TOKENS[0, 0]}, {"x": TOKENS[0], "mask": TOKENS[0] > 0}])
+def test_where_one_would_be_left_or_there_are_several_inputs_none_are_taken_away(inputs: dict[str, Any]) -> None:
+    run = CHECKS["output"].plan(question("output", inputs, of=CLASS))
+
+    assert "fewer" not in [each.name for each in run.actions if isinstance(each, Call)]
 
 
 def test_a_module_that_shares_what_it_is_made_with_with_the_next_one_is_told() -> None:
