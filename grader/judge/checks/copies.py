@@ -29,6 +29,10 @@ WAS, STILL = "was", "still"
 # What it holds.
 READ, LEFT = "read", "left"
 COPIED = "copied"
+# Another pair, as they are made, which is in training: what its source gives before the copy and behind it. Where it
+# drops at random that is another thing each of two times, of more than a hundred weights all but surely.
+TRAINED, BESIDE = "trained", "beside"
+BEFORE, BEHIND, TIMES = "before", "behind", 2
 
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
@@ -40,12 +44,20 @@ class Copies:
     Options. `source`, `target`: each "module.Class". `target_construct`: the target's arguments that differ.
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
     `joins`: whether the source's weights that are called alike but for a number come to stand in one of the target's.
+    `training`: arguments of both with which a source drops at random in training, where the copy has to leave it.
     """
 
     name = "copies"
     compares = True
     explained = True
-    options: Mapping[str, type] = {"source": str, "target": str, "target_construct": dict, "left": dict, "joins": bool}
+    options: Mapping[str, type] = {
+        "source": str,
+        "target": str,
+        "target_construct": dict,
+        "left": dict,
+        "joins": bool,
+        "training": dict,
+    }
 
     def plan(self, question: Question) -> Run:
         options, construct = question.step.options, question.case.template.construct
@@ -65,7 +77,7 @@ class Copies:
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
         )
-        return Run(actions, tensors(question))
+        return Run((*actions, *_in_training(question)), tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
@@ -89,6 +101,8 @@ class Copies:
         still = compare.returned(question, STILL, seen, expected)
         if not still.right and changes_source(seen):
             return wrong(say("check.source-output", said=still.summary), "input-mutated")
+        if _ends_training(seen):
+            return wrong(say("check.source-evaluated"))
         return _of_source(seen) or copied
 
 
@@ -96,6 +110,31 @@ def changes_source(seen: Observation) -> bool:
     """Whether a source gives something else behind the copy than before it."""
     before, after = compare.tensor(seen, WAS), compare.tensor(seen, STILL)
     return before is not None and after is not None and not np.array_equal(before, after, equal_nan=True)
+
+
+def _in_training(question: Question) -> tuple[Action, ...]:
+    """What is asked of a source that is in training when its weights are copied, if the rubric says how to tell."""
+    options = question.step.options
+    if not (changed := options.get("training")):
+        return ()
+    construct = {**question.case.template.construct, **changed}
+    target = {**construct, **options.get("target_construct", {})}
+    arguments = inputs(question)
+    return (
+        replace(_make(TRAINED, options["source"], construct), may_fail=True),
+        replace(_make(BESIDE, options["target"], target), may_fail=True),
+        Call(BEFORE, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
+        called_with(question, f"{COPIED} {BEHIND}", (Made(TRAINED), Made(BESIDE)), may_fail=True),
+        Call(BEHIND, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
+    )
+
+
+def _ends_training(seen: Observation) -> bool:
+    """Whether a source that drops at random no longer does behind the copy."""
+    before, behind = (compare.tensor(seen, name) for name in (BEFORE, BEHIND))
+    if before is None or behind is None or len(before) != TIMES or len(behind) != TIMES:
+        return False
+    return np.array_equal(*behind) and not np.array_equal(*before)
 
 
 def _of_source(seen: Observation) -> Finding | None:

@@ -12,6 +12,7 @@ from grader.judge.checks.copies import of_others
 from grader.model.observation import Fault
 from grader.model.run import Call, Inspect, Made, Make, Value
 
+from ..hand_made import answer
 from . import scenes
 from .scenes import TOKENS, numbers, slot
 
@@ -103,6 +104,26 @@ def test_a_source_that_holds_other_numbers_is_told_whatever_it_gives() -> None:
         finding = scene.but(tensors=tensors).judged()
         assert finding.summary.startswith("after the copy the source's heads.0.W_query.bias holds other numbers")
         assert finding.mistake == "input-mutated"
+
+
+def test_a_source_that_is_no_longer_in_training_is_told() -> None:
+    scene = scenes.copies()
+    step = replace(scene.question.step, options={**scene.question.step.options, "training": {"d_in": 4}})
+    asked = replace(scene.question, step=step)
+    random, same = np.stack([2 * TOKENS, 3 * TOKENS]), np.stack([TOKENS, TOKENS])
+
+    def judged(before: Any, behind: Any) -> str:
+        seen = answer({"before": before, "behind": behind})
+        both = {**scene.seen.returned, **seen.returned}
+        merged = replace(scene.seen, returned=both, tensors={**scene.seen.tensors, **seen.tensors})
+        return replace(scene, question=asked, seen=merged).judged().summary
+
+    plan = [(action.name, action.times) for action in replace(scene, question=asked).run.actions[-3:]]
+    assert plan == [("before", 2), ("copied behind", 1), ("behind", 2)]
+    assert judged(random, random) == ""
+    assert judged(random, same).startswith("after the copy the source drops nothing any more")
+    assert judged(same, same) == ""  # as it dropped nothing before
+    assert replace(scene, question=asked).judged().right  # of which no such pair can be made
 
 
 def test_what_a_source_only_keeps_may_be_another_after_the_copy_has_tried_what_it_made() -> None:
