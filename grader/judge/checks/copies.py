@@ -113,9 +113,12 @@ def changes_source(seen: Observation) -> bool:
 
 
 def _in_training(question: Question) -> tuple[Action, ...]:
-    """What is asked of a source that is in training when its weights are copied, if the rubric says how to tell."""
+    """What is asked of a source that is in training when its weights are copied, if the rubric says how to tell.
+
+    Of the step's first case alone: it takes as long as all else that is asked there.
+    """
     options = question.step.options
-    if not (changed := options.get("training")):
+    if not (changed := options.get("training")) or question.case.name != question.step.cases[0]:
         return ()
     construct = {**question.case.template.construct, **changed}
     target = {**construct, **options.get("target_construct", {})}
