@@ -31,11 +31,13 @@ BY_CHANCE, BELOW, ABOVE, OF_FEW = 0.74, 6.5, 7.5, 4.5
 
 
 def calls(question: Question, given: Generator) -> tuple[Call, ...]:
-    """The calls of few draws, for a step that says by how much its numbers scatter. given: the case's generator."""
+    """The calls of few draws, for a step that says by how much its numbers scatter. given: the case's generator.
+
+    Of the step's last case alone: nearly all of them are the same for all cases, and they take longer than all else.
+    """
     options = question.step.options
-    if "scatter" not in options:
+    if not _is_asked(question):
         return ()
-    # Another seed in each case.
     seeded: dict[str, Input] = {options["generator"]: Generator(given.seed + int(sum(due_of(question))))}
     often = called_with(question, SCATTERED, inputs(question, **_few(question), **seeded), times=TIMES)
     if "variances_of" not in options:
@@ -49,8 +51,12 @@ def calls(question: Question, given: Generator) -> tuple[Call, ...]:
 
 def finding(question: Question, seen: Observation) -> Finding | None:
     """The finding that numbers of few draws are not those of their law; None where they are."""
-    judges = (_of_two, _scattered, _never_small, _by_itself)
+    judges = (_of_two, _scattered, _never_small, _by_itself) if _is_asked(question) else ()
     return next((found for judge in judges if (found := judge(question, seen)) is not None), None)
+
+
+def _is_asked(question: Question) -> bool:
+    return "scatter" in question.step.options and question.case.name == question.step.cases[-1]
 
 
 def _few(question: Question, draws: int = DRAWS) -> dict[str, Input]:
@@ -99,8 +105,6 @@ def _said_of_two(question: Question, position: int, number: float) -> dict[str, 
 
 def _scattered(question: Question, seen: Observation) -> Finding | None:
     """The finding that a number scatters by more or by less than its law has it; None for neither."""
-    if "scatter" not in question.step.options:
-        return None
     columns = _columns(seen, SCATTERED)
     if not columns or len(columns[0]) < 2:
         return wrong(say("check.no-numbers", got=described(seen, SCATTERED), total=len(due_of(question))))

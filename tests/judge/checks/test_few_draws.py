@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from grader.judge.checks.few_draws import calls
+from grader.model.pack import Generator
 from grader.model.run import Call, Seeded, Value
 
 from ..hand_made import answer
@@ -96,6 +99,14 @@ def test_what_scatters_is_asked_often_with_few_draws() -> None:
     assert of_two.times == 40
     assert of_two_wide.arguments == (Value(64), Value(2), Seeded(66))
     assert of_two_wide.times == 60
+
+
+def test_only_the_last_case_is_asked_for_them() -> None:
+    question = scenes.statistics(scatter=0.605).question
+    earlier = replace(question, step=replace(question.step, cases=(question.case.name, "wider")))
+
+    assert calls(question, Generator(1))
+    assert not calls(earlier, Generator(1))
 
 
 @pytest.mark.parametrize(("least", "is_right"), [(0.0, True), (0.2, True), (1.0, False)])
