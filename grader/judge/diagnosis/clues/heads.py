@@ -47,7 +47,9 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
         return dealt
     turned = KEYS_TURNED.search(text[:LONGEST_STATEMENT])
     axes = {name.partition(".transpose(")[0]: len(shape) for name, shape in fault.shapes}
-    if turned and axes.get(turned[1]) == 4:
+    fronts = {tuple(shape[:2]) for _, shape in fault.shapes}
+    is_moved_so = len(fault.shapes) > 1 and len(fronts) == 1  # what is turned moves its heads to where the others stand
+    if turned and axes.get(turned[1]) == 4 and not is_moved_so:
         return say("judge.keys-of-four-axes", name=clean(turned[1], 60)), 0
     return None
 

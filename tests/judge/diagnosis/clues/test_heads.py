@@ -91,6 +91,18 @@ def test_keys_of_four_axes_are_told_how_they_are_turned(text: str, axes: int, is
     assert found == ((said, 0) if is_told else None)
 
 
+@pytest.mark.parametrize(("queries", "is_told"), [((2, 3, 5, 4), False), ((2, 5, 3, 4), True)])
+def test_keys_whose_heads_stand_elsewhere_than_the_queries_are_not_told_to_turn(
+    queries: tuple[int, ...], is_told: bool
+) -> None:
+    shapes = ("queries", queries), ("keys.transpose(1, 2)", (2, 3, 5, 4))
+    fault = Fault("exception", "RuntimeError", SIZES, shapes=shapes)
+
+    found = of_sizes(fault, forward("return x"), "A", "scores = queries @ keys.transpose(1, 2)")
+
+    assert (found is not None) is is_told
+
+
 @pytest.mark.parametrize(
     ("cut", "is_found"),
     [
