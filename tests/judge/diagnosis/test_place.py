@@ -333,6 +333,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("scale-missing", "def f(q, k):\n    s = q @ k.T\n    s = s.masked_fill(m, -inf)\n    return softmax(s)\n", 4),
         # softmax and blend in one statement, behind the product
         ("query-key-swapped", "def f(q, k, v):\n    s = q @ k\n    return softmax(s / 2) @ v\n", 2),
+        ("query-key-swapped", "def f(q, k):\n    s = q @ k.T\n    s = s / 2\n    return s.T\n", 4),
+        ("query-key-swapped", "def f(q, k, v):\n    s = q @ k.T\n    w = softmax(s.transpose(-2, -1) / 2, -1)\n    return w @ v\n", 3),
         ("weights-transposed", "def f(q, k, v):\n    w = softmax(q @ k.T, dim=-1).T @ v\n    return w.T\n", 2),
         ("softmax-missing", "class A:\n    def a(self, s, v):\n        return s @ v\n    def forward(self, x):\n"
             "        s = x @ x\n        v = x @ W_v\n        return self.a(s, v)\n", 3),

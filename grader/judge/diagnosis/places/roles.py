@@ -23,6 +23,8 @@ OF_NO_ROLE = re.compile(r"(?<=[a-z])_v\d\b|\bd_[qkv]\b|\.(keys|values)\(\)")
 COLUMN = r"softmax\(\w+\[(\.\.\., )?:, \w+\]"
 # A part of something fused, whose order is its own.
 A_PART = re.compile(r"chunk|split|unbind|unflatten|view|reshape|\[")
+# What turns a matrix, behind its dot.
+TURN = r"(?:T\b|mT\b|t\(|transpose\(|swapaxes\()"
 # What a copy writes to, and what it reads.
 COPIED = re.compile(r"(\S+)\.copy_\((.+)\)")
 # As in `self.W_key = self.W_query` and `self.W_query = self.W_key = nn.Linear(3, 2)`.
@@ -142,7 +144,18 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
     product = statements[position] if position >= 0 else None
     is_right = product is None or _order(product.value)[:1] != ["key"]
     column = first(statements, COLUMN) if is_right else None
-    return column or (_taken_otherwise(statements) if is_right else None) or product
+    turned = _turned_behind(statements, position) if product is not None and is_right else None
+    return column or (_taken_otherwise(statements) if is_right else None) or turned or product
+
+
+def _turned_behind(statements: Sequence[Statement], position: int) -> Statement | None:
+    """Where scores whose product is the right way round are turned behind it, before softmax or with it."""
+    product, *behind = [each for each in statements[position : softmax_at(statements) + 1]]
+    if _order(product.value)[:1] != ["query"]:
+        return None
+    own = [each for each in (product, *behind) if each.function == product.function]
+    names = "|".join(re.escape(each.target) for each in own if each.target.isidentifier())
+    return first(own[1:], rf"\b(?:{names})\.{TURN}|\btranspose\((?:{names}),") if names else None
 
 
 def _taken_otherwise(statements: Sequence[Statement]) -> Statement | None:
