@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from grader.judge.diagnosis.places.patterns import ROLES
 from grader.judge.diagnosis.places.shares import last_given
@@ -14,6 +16,7 @@ from grader.words import say
 
 TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
 CUTTING = ("view", "reshape")
+NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
@@ -31,13 +34,21 @@ def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
-def multiplied(tree: ast.Module, line: int) -> Told | None:
-    """What to say where a line multiplies number by number what is turned with what is not, and the shapes fail."""
-    for node in walk(tree):
+def multiplied(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]] = NO_SHAPES) -> Told | None:
+    """What to say where a line multiplies number by number, and the shapes fail.
+
+    That is what is turned with what is not, or two that fit as matrices do and are not summed afterwards. shapes: of
+    what the line uses.
+    """
+    nodes = walk(tree)
+    parts = {id(part) for each in nodes if isinstance(each, ast.Call) for part in walk(each)}
+    for node in nodes:
         match node:
             case ast.BinOp(left, ast.Mult(), right) if node.lineno == line:
                 plain = [each for each in (left, right) if isinstance(each, ast.Name)]
-                if len(plain) == 1 and (_turned(left) or _turned(right)):
+                wide, high = (shapes.get(written(each), ()) for each in (left, right))
+                is_product = id(node) not in parts and 0 < len(wide) < 3 and len(high) == 2 and wide[-1] == high[0]
+                if (len(plain) == 2 and is_product) or (len(plain) == 1 and (_turned(left) or _turned(right))):
                     due = clean(f"{written(left)} @ {written(right)}", 80)
                     return say("judge.not-a-product", code=short(node), due=due), line
     return None

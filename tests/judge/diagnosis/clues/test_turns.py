@@ -57,6 +57,27 @@ def test_what_multiplies_number_by_number_in_place_of_matrices_is_told(body: str
     assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
 
 
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return w * v", "w @ v"),
+        ("c = w * v\n    return c", "w @ v"),
+        ("return (w * v).sum(dim=0)", ""),
+        ("return torch.sum(w * v, 0)", ""),
+        ("return v * w", ""),
+        ("return w * m", ""),
+        ("return w * u", ""),
+    ],
+)
+def test_what_multiplies_two_matrices_that_do_not_fit_so_but_as_a_product_is_told(body: str, due: str) -> None:
+    shapes = {"w": (6, 6), "v": (6, 2), "m": (5, 2), "u": (2, 6, 2)}
+
+    found = multiplied(ast.parse(f"def f(w, v, m, u):\n    {body}\n"), 2, shapes)
+
+    assert (found is None) == (not due)
+    assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
+
+
 def test_what_a_name_was_given_last_is_found_fast_in_a_long_source() -> None:
     source = "def f(q, x):\n" + "    s = x.T @ q\n    x = q + 1\n" * 6000 + "    return q\n"
 
