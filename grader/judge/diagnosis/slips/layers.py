@@ -66,7 +66,8 @@ def _made_of_a_tensor(fault: Fault, tree: ast.Module, of: str, text: str) -> Tol
         return None
     for owner, name, call in _made_when_called(tree, of):
         code = written(call)
-        if f"{written(call.func)}(" not in text:
+        names = [name for name in _named(tree, call) if re.search(rf"\b{re.escape(name)}\b", text)]
+        if f"{written(call.func)}(" not in text and not names:
             continue
         given = short(call.args[0])
         kept = [attribute for attribute, made in kept_layers(tree, owner).items() if made == name]
@@ -78,6 +79,12 @@ def _made_of_a_tensor(fault: Fault, tree: ast.Module, of: str, text: str) -> Tol
             return say("judge.layer-made-here", code=clean(code, 60)), call.lineno
         return say("judge.layer-made", code=clean(code, 60), due=due), call.lineno
     return None
+
+
+def _named(tree: ast.Module, call: ast.Call) -> list[str]:
+    """The variables that are given what a call makes."""
+    given = [node for node in walk(tree) if isinstance(node, ast.Assign) and node.value is call]
+    return [target.id for node in given for target in node.targets if isinstance(target, ast.Name)]
 
 
 def _made_when_called(tree: ast.Module, of: str) -> Iterator[tuple[str, str, ast.Call]]:

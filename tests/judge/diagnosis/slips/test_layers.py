@@ -33,7 +33,7 @@ def test_modules_that_are_joined_instead_of_their_results_are_told(type_: str, i
 
 def told(message: str, used: str, *, made: str = "pass", type_: str = "TypeError") -> object:
     tree = ast.parse(CLASS.format(made=made, used=used))
-    return layer(Fault("exception", type_, message), tree, "A", used)
+    return layer(Fault("exception", type_, message), tree, "A", used.splitlines()[-1])
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,12 @@ def told(message: str, used: str, *, made: str = "pass", type_: str = "TypeError
         (
             "unsupported operand type(s) for @: 'Softmax' and 'Tensor'",
             "return nn.Softmax(x) @ x",
+            "pass",
+            "`nn.Softmax(x)` makes a layer and computes nothing: write `torch.softmax(x, dim=-1)`",
+        ),
+        (
+            "unsupported operand type(s) for @: 'Softmax' and 'Tensor'",
+            "w = nn.Softmax(x)\n        return w @ x",
             "pass",
             "`nn.Softmax(x)` makes a layer and computes nothing: write `torch.softmax(x, dim=-1)`",
         ),
