@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -42,6 +43,8 @@ WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRA
 BY_RESULT = (Status.FAILED, Status.PARTIAL)
 # What no result of another function is to blame for: a name that is not there.
 OF_NAMES = ("NameError", "UnboundLocalError")
+# Nor a layer that stands where a tensor is due.
+OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Linear|Identity|ModuleList)'")
 # What is noted of random numbers that come from elsewhere, begin anew each time, or are drawn at another rate.
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
@@ -63,7 +66,8 @@ def cause_of(
     exercises: all of the pack, since a solution may use what it wrote for another. before: verdicts by step. A hidden
     step is nobody's cause: students would hear of it.
     """
-    is_crash = decided.status is Status.ERROR and not decided.diagnosis and not decided.summary.startswith(OF_NAMES)
+    is_elsewhere = decided.summary.startswith(OF_NAMES) or OF_LAYERS.match(decided.summary) is not None
+    is_crash = decided.status is Status.ERROR and not decided.diagnosis and not is_elsewhere
     if decided.status not in BY_RESULT and not is_crash:
         return None
 
@@ -83,8 +87,10 @@ def cause_of(
     own = _computing(exercise).items()
     used = [(name, each) for name, each in own if name in calls - {step.of} and each in earlier]
     used += [(name, each) for name, each in called_of_others(exercises, step, tree) if is_wrong(each)]
+    if _is_of_shape(decided.summary) and not (decided.stage and decided.stage.line):
+        used = [(name, each) for name, each in used if not _is_of_numbers(before[each.id].summary)]
     for name, each in used:
-        if _may_come_of(name, each, step.of, tree, decided, source):
+        if _makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     of_the_same = [each for each in earlier if each.of == step.of]
     told = [each for each in of_the_same if decided.remark and before[each.id].remark == decided.remark]
@@ -173,6 +179,14 @@ def _is_given(exercise: Exercise, its: Step, option: str, value: float, summary:
     return named is not None and named.inputs.get(its.options.get(option, "")) == value
 
 
+def _makes_up(decided: Verdict) -> bool:
+    """Whether a result came right by one piece alone, whatever else is wrong: beside a call of what is, it makes up.
+
+    What is wrong on its first cases would else not have left the rest right.
+    """
+    return decided.status in BY_RESULT and heard("judge.rest-is-right", decided.remark or "") is not None
+
+
 def _said_behind(summary: str) -> str:
     """What is said of a failure that may come of another: no advice that would only help where that one is right."""
     if is_said(("check.neither-dropped-nor-scaled",), summary):
@@ -183,7 +197,9 @@ def _said_behind(summary: str) -> str:
 def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
     """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
     notes, remark = decided.notes, decided.remark
-    if heard("judge.cause-called", cause.message):
+    if _makes_up(decided):
+        notes, remark = tuple(note for note in notes if note != remark), None
+    elif heard("judge.cause-called", cause.message):
         notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
     # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
     return replace(decided, cause=cause, stage=None, summary=_said_behind(decided.summary), notes=notes, remark=remark)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.causes import cause_of
+from grader.judge.causes import behind, cause_of
 from grader.model.pack import Pack, Visibility
 from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
 from grader.model.text import as_sentence
@@ -272,6 +272,46 @@ def test_sizes_that_do_not_fit_do_not_come_of_numbers_that_are_off(pack: Pack) -
         called = replace(verdict("ex02.softmax"), summary=f"{said[:1].upper()}{said[1:]}.")
         decided = replace(verdict("ex02.rows", Status.ERROR), summary=raised)
         assert cause(pack, "ex02.rows", decided, called, CALLS) == told, (raised, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (say("judge.off", count=2, of_all="of 6 values"), "ex02.softmax"),
+        (say("judge.shape", got=(2,), expected=(3,)), ""),
+    ],
+)
+def test_a_result_of_another_shape_does_not_come_of_numbers_that_are_off(pack: Pack, said: str, told: str) -> None:
+    off = say("judge.worst-at", said=say("judge.off", count=2, of_all="of 6 values"), place=[1], got="2", expected="1")
+    called = replace(verdict("ex02.softmax"), summary=as_sentence(say("judge.on-case", said=off, case="six")))
+    decided = replace(verdict("ex02.rows"), summary=as_sentence(say("judge.on-case", said=said, case="six")))
+
+    assert cause(pack, "ex02.rows", decided, called, CALLS) == told
+
+
+def test_a_layer_that_is_no_tensor_does_not_come_of_a_result(pack: Pack) -> None:
+    made = replace(
+        verdict("ex02.rows", Status.ERROR),
+        summary="TypeError: unsupported operand type(s) for @: 'Softmax' and 'Tensor'",
+    )
+
+    assert cause(pack, "ex02.rows", made, verdict("ex02.softmax"), CALLS) == ""
+
+
+def test_what_makes_up_for_a_function_that_is_wrong_is_no_piece_that_is_wrong(pack: Pack) -> None:
+    remark = say("judge.rest-is-right", what=say("judge.all-that-is-wrong", pieces=say("judge.piece", code="w @ v")))
+    lines = "def scaled_scores(q, k): return q\ndef scaled_dot_product_attention(q, k, v):\n    w = scaled_scores(q, k)\n"
+    source = f"{lines}    return w @ v\n"
+    stage = Stage("weights", "context", "ex05.py", 4)
+    decided = replace(verdict("ex05.attention", Status.PARTIAL, stage=stage), remark=remark, notes=(remark,), line=4)
+    exercise = next(each for each in pack.exercises if each.id == "ex05_scaled_scores")
+    step = next(each for each in exercise.steps if each.id == "ex05.attention")
+
+    found = cause_of(pack.exercises, exercise, step, decided, {"ex05.scaled": verdict("ex05.scaled")}, source)
+
+    assert found and found.step == "ex05.scaled"
+    told = behind(decided, found, step.of)
+    assert (told.remark, told.notes, told.stage) == (None, (), None)
 
 
 def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_holds(pack: Pack) -> None:
