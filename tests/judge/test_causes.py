@@ -300,7 +300,9 @@ def test_a_layer_that_is_no_tensor_does_not_come_of_a_result(pack: Pack) -> None
 
 def test_what_makes_up_for_a_function_that_is_wrong_is_no_piece_that_is_wrong(pack: Pack) -> None:
     remark = say("judge.rest-is-right", what=say("judge.all-that-is-wrong", pieces=say("judge.piece", code="w @ v")))
-    lines = "def scaled_scores(q, k): return q\ndef scaled_dot_product_attention(q, k, v):\n    w = scaled_scores(q, k)\n"
+    lines = (
+        "def scaled_scores(q, k): return q\ndef scaled_dot_product_attention(q, k, v):\n    w = scaled_scores(q, k)\n"
+    )
     source = f"{lines}    return w @ v\n"
     stage = Stage("weights", "context", "ex05.py", 4)
     decided = replace(verdict("ex05.attention", Status.PARTIAL, stage=stage), remark=remark, notes=(remark,), line=4)

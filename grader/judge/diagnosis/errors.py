@@ -122,7 +122,12 @@ def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[s
             or counted(tree, of, axes)
         )
         failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
-        found = found or multiplied(tree, failed, dict(fault.shapes)) or turned_wrongly(tree, of) or _of_one_size(fault, tree, of)
+        found = (
+            found
+            or multiplied(tree, failed, dict(fault.shapes))
+            or turned_wrongly(tree, of)
+            or _of_one_size(fault, tree, of)
+        )
     else:
         found = unpacked(fault, tree, of, text, axes)
     return found or compared(tree, of)

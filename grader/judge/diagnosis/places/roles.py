@@ -150,7 +150,7 @@ def exchanged(statements: Sequence[Statement]) -> Statement | None:
 
 def _turned_behind(statements: Sequence[Statement], position: int) -> Statement | None:
     """Where scores whose product is the right way round are turned behind it, before softmax or with it."""
-    product, *behind = [each for each in statements[position : softmax_at(statements) + 1]]
+    product, *behind = statements[position : softmax_at(statements) + 1]
     if _order(product.value)[:1] != ["query"]:
         return None
     own = [each for each in (product, *behind) if each.function == product.function]
