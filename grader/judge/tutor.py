@@ -119,6 +119,9 @@ class Tutor:
         before = examined.notes
         if mistakes:  # which say why
             before = tuple(note for note in before if heard("judge.nearly", note) is None)
+        if any(each.id == "values-unprojected" for each in mistakes):  # which says of what is blended what it says too
+            examined = _without(examined, "judge.blended")
+            before = tuple(note for note in before if note in examined.notes)
         mistakes, more = self._unless_right_behind(examined, world, mistakes, tree)
         notes += more
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
@@ -193,6 +196,8 @@ class Tutor:
             return examined
         way = step.stages[: step.stages.index(right) + 1]
         is_let_go = any(LET_GO.get(each.id) in way for each in examined.mistakes)
+        if question is not None and (told := lost(parsed(self.bench.source(exercise)), step.of)):
+            is_let_go = is_let_go or told[1] == self.follower.right_until(question, world)
         parts = {"step": step.name, "count": credit, "stage": right}
         if is_let_go:
             note = say("judge.credit-let-go", **parts)
@@ -241,7 +246,8 @@ class Tutor:
         source = self.bench.joined(exercise)
         if raised or not (examined.is_placed or examined.remark):
             examined = replace(examined, file=exercise.file, column=0, frames=(), besides=())  # which it makes right
-            said = all_that_is_wrong(lacking, source, self.trials.scope(question, world, lacking), step.of)
+            scope = self.trials.scope(question, world, lacking, is_raised=bool(raised))
+            said = all_that_is_wrong(lacking, source, scope, step.of)
             return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
         if not 0 < len(besides) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
@@ -260,6 +266,12 @@ class Tutor:
         is_told = examined.is_placed or bool(examined.remark)
         is_open = examined.status is Status.FAILED and not examined.mistakes
         return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
+
+
+def _without(examined: Examined, key: str) -> Examined:
+    """Without what is said by a key."""
+    notes = tuple(note for note in examined.notes if heard(key, note) is None)
+    return replace(examined, notes=notes, remark=examined.remark if examined.remark in notes else "")
 
 
 def _told_at(examined: Examined, said: str, line: int) -> Examined:

@@ -247,6 +247,18 @@ def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(ma
     )
 
 
+def test_a_piece_for_which_another_function_raises_too_is_all_that_is_wrong_in_its_own(mark: Marking) -> None:
+    source = edited(
+        EX03,
+        ("    context = weights @ inputs", "    context = inputs @ weights"),
+        ("contexts = weights @ inputs", "contexts = torch.stack([context_vector(row, inputs) for row in weights * 2])"),
+    )
+
+    verdict = told(mark, EX03, source, "ex03.context")
+
+    assert verdict.remark == "in `context_vector` itself, all that is wrong is `inputs @ weights`"
+
+
 def test_what_is_raised_by_another_function_is_told_where_that_one_is_right(mark: Marking) -> None:
     cut = ("scores.shape[-1]", "scores.shape[0]")
     looped = (

@@ -748,6 +748,29 @@ def test_what_is_wrong_is_said_with_the_line_that_has_to_change(name: str, mark:
     assert line_of(source, line) in places
 
 
+def test_what_a_mistake_says_is_not_said_again_of_its_line(mark: Marking) -> None:
+    source = edited(EX06, ("context = weights @ values", "context = weights @ x"))
+
+    verdict = verdicts(mark(with_module(EX06, source), EX06))["ex06.output"]
+
+    assert [found.id for found in verdict.diagnosis] == ["values-unprojected"]
+    assert not any("blends `x` itself" in note for note in verdict.notes)
+
+
+def test_credit_for_what_nothing_keeps_is_told_as_such(mark: Marking) -> None:
+    source = edited(
+        EX06,
+        ("scaled = scores / keys.shape[-1] ** 0.5", "scores / keys.shape[-1] ** 0.5"),
+        ("torch.softmax(scaled, dim=-1)", "torch.softmax(scores, dim=0)"),
+        ("return context", "print(context)"),
+    )
+
+    verdict = verdicts(mark(with_module(EX06, source), EX06))["ex06.output"]
+
+    assert [found.id for found in verdict.diagnosis] == ["returns-none"]
+    assert "output: 1 point, for what is right up to `scaled`, though that does not reach the result" in verdict.notes
+
+
 def test_a_nested_tensor_is_called_one(mark: Marking) -> None:
     source = edited(
         EX01, ("scores = inputs @ inputs.T", "scores = torch.nested.nested_tensor([inputs @ row for row in inputs])")

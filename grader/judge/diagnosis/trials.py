@@ -21,10 +21,12 @@ from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.runs import of_another, traced, up_to_result
 from grader.judge.diagnosis.stages import Progress, progress
+from grader.judge.source.called import called
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
 from grader.model.observation import Observation
+from grader.model.pack import Step
 from grader.model.run import OWN, Call, Run, World
 from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
 
@@ -112,16 +114,19 @@ class Trials:
         own = _asked_here(right, wrong)
         return own if not raised or len(own) == len(right) else ()  # what is wrong elsewhere may be what raised
 
-    def scope(self, question: Question, world: World, lacking: Repairs) -> Scope:
-        """Where changes that make a step right are all that is lacking."""
-        known = self._known(question, parsed(self.bench.source(question.exercise)))
-        if any(each not in lacking for each in known):  # which is asked for by itself, and told there
+    def scope(self, question: Question, world: World, lacking: Repairs, *, is_raised: bool = False) -> Scope:
+        """Where changes that make a step right are all that is lacking. is_raised: it raises, and what uses it too."""
+        tree, of = parsed(self.bench.source(question.exercise)), question.step.of
+        if not {*self._known(question, tree)} <= {*lacking}:  # which is asked for by itself, and told there
             return Scope.DEFINITION
-        return Scope.FILE if self._make_others_right(question, world, lacking) else Scope.STEP
+        steps = [each for each in question.exercise.steps if each is not question.step]
+        if not self._make_right([each for each in steps if each.of == of], question, world, lacking):
+            return Scope.STEP
+        users = [each for each in steps if is_raised and each.of != of and of in called(tree, each.of)]
+        return Scope.FILE if self._make_right(users, question, world, lacking) else Scope.DEFINITION
 
-    def _make_others_right(self, question: Question, world: World, lacking: Repairs) -> bool:
-        """Whether with these changes all comes right that other steps ask the same definition for."""
-        steps = [each for each in question.exercise.steps if each.of == question.step.of and each is not question.step]
+    def _make_right(self, steps: Sequence[Step], question: Question, world: World, lacking: Repairs) -> bool:
+        """Whether with these changes all comes right that other steps ask."""
         if world != OWN and any(each.relies_on != question.step.relies_on for each in steps):
             return False  # of what is asked with other stand-ins nothing is known here
         asked = [other for each in steps for other, _ in self.bench.asked(question.exercise, each, world).whole]
@@ -187,8 +192,7 @@ class Trials:
         most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
         likely = _bearing_on(wrong, own, far)
         singles = [(*wrong.known, each) for each in likely if not any(map(each.overlaps, wrong.known))]
-        line = wrong.line(far)
-        if line and most < len(singles):  # of so few those near where it goes wrong
+        if (line := wrong.line(far)) and most < len(singles):  # of so few those near where it goes wrong
             singles.sort(key=lambda each: _apart(each, line))
         tried = self._tried(wrong, singles[: min(most, MOST_TRIED)], far)
         twos: list[Repairs] = []
@@ -296,6 +300,10 @@ class Trials:
         return (result(question, seen, expected) if brief else check.judge(question, seen, expected)).right
 
 
+def _is_fresh(question: Question) -> bool:
+    return not question.case.is_public
+
+
 def _apart(some: Repairs, line: int) -> int:
     """How far the last of some changes is from a line, as far as that counts; 0 where the line is not known."""
     return abs(some[-1].line - line) // NEAR if line else 0
@@ -305,10 +313,6 @@ def _asked_here(some: Repairs, wrong: _Wrong) -> Repairs:
     """Those of some changes that lie in nothing which is asked for by itself, but for what this step asks."""
     elsewhere = asked_elsewhere(wrong.tree, wrong.question)
     return tuple(each for each in some if not any(holds(node, each.line) for node in elsewhere))
-
-
-def _is_fresh(question: Question) -> bool:
-    return not question.case.is_public
 
 
 def _times(run: Run) -> int:
