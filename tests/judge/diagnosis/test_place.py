@@ -238,6 +238,9 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("mask-diagonal", "def f(n):\n    return arange(n) >= arange(n)[:, None]\n", 2),
         # what is visible to torch's attention is what others hide
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1)\n    return attention(q, attn_mask=m)\n", 3),
+        ("mask-inverted", "def m(n):\n    return triu(ones(n, n), diagonal=1)\ndef f(s):\n    w = softmax(s)\n    return w * m(5)\n", 5),
+        ("mask-inverted", "def f(s):\n    m = triu(ones(3, 3), diagonal=1)\n    w = softmax(s) * m\n    return w / w.sum(-1)\n", 3),
+        ("mask-inverted", "def f(s):\n    m = triu(ones(3, 3), diagonal=1)\n    return softmax(s + -1e9 * m)\n", 2),
         ("mask-inverted", "def f(q):\n    m = ones(3, 3).triu(1).T\n    return attention(q, attn_mask=~m)\n", 2),
         ("mask-inverted", BUFFERED.format("s = torch.where(self.mask.bool()[:2, :2], s, -torch.inf)"), 5),
         ("mask-inverted", BUFFERED.format("mask = (self.mask == 0)[:2, :2]"), 5),

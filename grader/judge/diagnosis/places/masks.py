@@ -60,7 +60,9 @@ def mask_inverted(statements: Sequence[Statement]) -> Statement | None:
     negated = r"^\w+ = \(?~|logical_not|bitwise_not" if made.is_own else r"~\w|logical_not|bitwise_not"
     name = "|".join(map(re.escape, _names_of(made, statements))) or "mask"
     negated += rf"|^\w*mask\w* = .* == (0|False)\b|\b1(\.0)? - \(?(self\.)?(\w*mask|{name})\b"
-    return first(statements, hidden) or first(own, negated) or handed or made
+    # What is multiplied by it keeps what is to be hidden; no number is, which hides by it.
+    kept = rf"[A-Za-z)\]] \* \(?((self\.)?({name})\b|{re.escape(made.function)}\()(?!.*(inf|1e\d))"
+    return first(statements, hidden) or first(own, negated) or first(own, kept) or handed or made
 
 
 def _names_of(made: Statement, statements: Sequence[Statement]) -> list[str]:
