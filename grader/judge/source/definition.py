@@ -73,7 +73,22 @@ def _item_made_at(handed: ast.Return, function: ast.FunctionDef, item: int) -> i
         wrong = [pair for pair in above if not _measured(pair[1])]  # in one branch of several, as it may be
         line, value = max(wrong or above, key=lambda pair: pair[0])
         name = _measured(value)
-    return line
+    return _appended_at(value, function) or line
+
+
+def _appended_at(value: ast.expr, function: ast.FunctionDef) -> int:
+    """The line that appends to a list which an expression joins, where one alone does; 0 of any other expression."""
+    match value:
+        case ast.Call(ast.Attribute(attr="stack" | "cat" | "tensor"), [ast.Name(name)]):
+            pass
+        case _:
+            return 0
+    lines = []
+    for node in walk(function):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(owner), "append")) if owner == name:
+                lines.append(node.lineno)
+    return lines[0] if len(lines) == 1 else 0
 
 
 def _measured(value: ast.expr) -> str:

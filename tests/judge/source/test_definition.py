@@ -154,3 +154,14 @@ def test_of_early_returns_it_is_the_one_that_the_numbers_lead_to(
     source: str, numbers: dict[str, float | bool], line: int
 ) -> None:
     assert result_line(ast.parse(source), 1, numbers=numbers) == line
+
+
+@pytest.mark.parametrize(
+    ("appended", "line"),
+    [("dots.append(q * x)", 5), ("dots.append(q * x)\n        dots.append(q)", 7), ("dots += [q * x]", 6)],
+)
+def test_of_a_list_that_is_joined_it_is_what_is_appended(appended: str, line: int) -> None:
+    body = f"    dots = []\n    for x in xs:\n        q = x\n        {appended}\n    dots = torch.stack(dots)\n"
+    tree = ast.parse(f"def f(xs):\n{body}    return dots.var(), (dots / 2).var()\n")
+
+    assert result_line(tree, 1, 1) == line
