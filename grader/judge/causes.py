@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge.checks.dropout import Dropout
@@ -49,6 +49,8 @@ OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Li
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
+# The mistake that nothing is dropped, of which nothing comes but that.
+OF_NO_DROPOUT = {"dropout-missing"}
 # The mistake that two parameters of different roles are one.
 OF_TIED = {"projection-reused"}
 
@@ -132,7 +134,8 @@ def _cause_among(
     is_of_held = _is_of_held(step, decided)
     cut_off = parts_of("check.no-gradient", decided.summary)
     if not is_of_held or (cut_off and not cut_off["name"].endswith("bias")):
-        earlier = [each for each in earlier if not _is_of_biases_alone(before[each.id])]
+        earlier = [each for each in earlier if not _is_alone(before[each.id], OF_BIASES)]
+    earlier = [each for each in earlier if not _is_alone(before[each.id], OF_NO_DROPOUT)]
     clear = [each for each in earlier if is_of_held and not is_said(UNCLEAR, before[each.id].summary)]
     held = {each.id for each in clear if each.check in HELD}
     if {*step.cases} <= _computed_right(exercise, step, before):  # on other cases alone something is wrong
@@ -222,9 +225,10 @@ def called_of_others(exercises: Sequence[Exercise], step: Step, tree: ast.Module
             yield here, asked
 
 
-def _is_of_biases_alone(its: Verdict) -> bool:
+def _is_alone(its: Verdict, mistakes: Collection[str]) -> bool:
+    """Whether a verdict names mistakes, and none but some."""
     ids = {found.id for found in its.diagnosis}
-    return bool(ids) and ids <= OF_BIASES
+    return bool(ids) and ids <= {*mistakes}
 
 
 def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:

@@ -289,6 +289,14 @@ def test_a_result_of_another_shape_does_not_come_of_numbers_that_are_off(pack: P
     assert cause(pack, "ex02.rows", decided, called, CALLS) == told
 
 
+@pytest.mark.parametrize(("mistake", "told"), [("dropout-missing", ""), ("dropout-on-scores", "ex12.dropout")])
+def test_nothing_comes_of_dropout_that_is_not_there(pack: Pack, mistake: str, told: str) -> None:
+    before = verdict("ex12.dropout", Status.FAILED, Diagnosis(mistake, "…", "ex12.py", 9))
+    missing = replace(verdict("ex12.gradients"), summary=as_sentence(say("check.no-gradient", name="W_key.weight")))
+
+    assert cause(pack, "ex12.gradients", missing, before, "") == told
+
+
 def test_a_layer_that_is_no_tensor_does_not_come_of_a_result(pack: Pack) -> None:
     made = replace(
         verdict("ex02.rows", Status.ERROR),
