@@ -171,7 +171,9 @@ class Tutor:
                 said = say("judge.copy-named", code=short(node), place=clean(place, 80))
                 return _told_at(examined, said, node.lineno)
         is_sought = not examined.is_placed and self.bench.checks[question.step.check].explained
-        told = lost(tree, question.step.of) or passed_by(tree, question.step.of) if is_sought else None
+        told = lost(tree, question.step.of) if is_sought else None
+        if is_sought and told is None and not _lacks_results(examined):
+            told = passed_by(tree, question.step.of)
         if told is None or is_past(tree, told[1], self.follower.right_until(question, world)):
             name = unread(tree, question.step.of) if is_sought and not examined.remark else ""
             more = [say("judge.unread", name=clean(name, 60))] if name else []
@@ -213,8 +215,7 @@ class Tutor:
         """With the last stage that is right and the first that is not, or the one that is returned as the result."""
         if is_said(OF_A_LATER_CALL, examined.summary):
             return examined
-        on_case = heard("judge.on-case", examined.summary.removesuffix(".")) or {"said": ""}
-        if is_said(("judge.no-tuple",), on_case["said"]):
+        if _lacks_results(examined):
             return examined  # which is of all, while the first of them is a stage
         if any(heard("judge.last-collected", note) is not None for note in examined.notes):
             return examined  # whose turns are right, and not what they make together
@@ -248,6 +249,7 @@ class Tutor:
             examined = replace(examined, file=exercise.file, column=0, frames=(), besides=())  # which it makes right
             scope = self.trials.scope(question, world, lacking, is_raised=bool(raised))
             said = all_that_is_wrong(lacking, source, scope, step.of)
+            examined = _without(examined, "judge.unread")  # of what that piece is to read
             return _told_at(examined, said, lacking[0].line)
         besides = [each for each in lacking if each.line != examined.line]
         if not 0 < len(besides) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
@@ -266,6 +268,12 @@ class Tutor:
         is_told = examined.is_placed or bool(examined.remark)
         is_open = examined.status is Status.FAILED and not examined.mistakes
         return examined.question if is_open and (is_explained or not is_told) else None  # of draws one line is told
+
+
+def _lacks_results(examined: Examined) -> bool:
+    """Whether fewer results came back than are asked for."""
+    on_case = heard("judge.on-case", examined.summary.removesuffix(".")) or {"said": ""}
+    return is_said(("judge.no-tuple",), on_case["said"])
 
 
 def _without(examined: Examined, key: str) -> Examined:

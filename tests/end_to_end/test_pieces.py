@@ -112,6 +112,19 @@ def test_a_piece_that_is_all_that_is_wrong_is_told_with_its_line(name: str, mark
     assert line in source.splitlines()[verdict.line - 1]
 
 
+def test_an_argument_that_nothing_reads_is_not_told_beside_the_piece_that_is_to_read_it(mark: Marking) -> None:
+    source = edited(
+        EX05,
+        ("    scaled = scaled_scores(queries, keys)\n", ""),
+        ("torch.softmax(scaled, dim=-1)", "torch.softmax(scaled_scores(queries, values), dim=-1)"),
+    )
+
+    verdict = told(mark, EX05, source, "ex05.attention")
+
+    assert verdict.remark == f"all that is wrong is `values` in `scaled_scores(queries, values)`{REST}"
+    assert verdict.notes == (verdict.remark,)
+
+
 def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Marking) -> None:
     source = edited(
         EX04,

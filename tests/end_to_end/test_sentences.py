@@ -799,6 +799,15 @@ def test_scores_that_are_written_into_are_only_noted_where_all_is_right_behind_t
     assert verdict.stage.line == line_of(source, "exponentials.mean()")
 
 
+def test_of_one_result_for_three_no_other_is_said_to_be_made_in_vain(mark: Marking) -> None:
+    source = edited(EX04, ("return queries, keys, values", "return queries"))
+
+    verdict = verdicts(mark(with_module(EX04, source), EX04))["ex04.project"]
+
+    assert verdict.summary.startswith("Returned a tensor of shape (6, 2); expected 3 tensors in a tuple")
+    assert (verdict.notes, verdict.line) == ((), line_of(source, "return queries"))
+
+
 def test_of_two_results_for_three_it_is_not_said_that_one_of_them_is_a_stage(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return queries, keys"))
 
