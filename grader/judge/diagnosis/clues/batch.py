@@ -84,6 +84,27 @@ def last_alone(tree: ast.Module, of: str, *, lacks_axis: bool = False) -> Told |
                             name = clean(name, 60)
                             last = say("judge.last-alone", name=name)
                             return say("judge.last-collected", name=name) if lacks_axis else last, node.lineno
+        is_method = positional(function)[:1] == ["self"]  # whose turns may be heads, which no sum joins
+        put = None if is_method else _put_in_one_place(function)
+        if put is not None:
+            return say("judge.last-alone", name=clean(written(put.targets[0]), 60)), put.lineno
+    return None
+
+
+def _put_in_one_place(function: ast.FunctionDef) -> ast.Assign | None:
+    """What each turn of a loop within another puts where the turn before it did, of which nothing but that is read."""
+    inner = [each for loop in walk(function) if isinstance(loop, ast.For) for each in loop.body]
+    for loop in (each for each in inner if isinstance(each, ast.For) and not each.orelse):
+        made, turns = stored_in(loop), stored_in(loop.target)
+        for node in loop.body:
+            match node:
+                case ast.Assign([ast.Subscript(ast.Name(name), place)], value) as put if made & read_in(value):
+                    if not made & read_in(value) <= turns:  # as of a sum that grows in each turn
+                        continue
+                    within = walk(loop)
+                    is_alone = sum(isinstance(each, ast.Name) and each.id == name for each in within) == 1
+                    if is_alone and not made & read_in(place) and not any(isinstance(e, ast.Break) for e in within):
+                        return put
     return None
 
 

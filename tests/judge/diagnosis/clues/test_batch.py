@@ -117,6 +117,39 @@ def test_a_loop_that_keeps_its_last_turn_alone_is_told(turn: str, behind: str, i
 
 
 @pytest.mark.parametrize(
+    ("turn", "is_told"),
+    [
+        ("c[i] = q[j] * x[i, j]", True),
+        ("c[i] += q[j] * x[i, j]", False),
+        ("c[i] = c[i] + q[j] * x[i, j]", False),
+        ("c[i, j] = q[j] * x[i, j]", False),
+        ("c[i] = q[0] * x[i, 0]", False),
+        ("if x[i, j] > 0:\n                c[i] = x[i, j]", False),
+        ("k = j + 1\n            c[i, k] = q[j]", False),
+        ("c[i] = q[j]\n            d.append(c[i])", False),
+        ("s += q[j] * x[i, j]\n            c[i] = s", False),
+        ("c[i] = q[j]\n            if x[i, j] > 0:\n                break", False),
+    ],
+)
+def test_a_number_that_each_inner_turn_puts_in_the_same_place_is_told(turn: str, is_told: bool) -> None:
+    tree = ast.parse(
+        f"def f(q, x):\n    for i in range(6):\n        for j in range(3):\n            {turn}\n    return c\n"
+    )
+
+    found = last_alone(tree, "f")
+
+    assert (found is not None) == is_told
+    assert found is None or (found[0].startswith("each turn of the loop puts a new `c[i]` in place") and found[1] == 4)
+
+
+def test_turns_of_a_method_that_may_be_heads_are_not_to_be_added_up() -> None:
+    loops = "        for i in x:\n            for j in q:\n                c[i] = j\n"
+    tree = ast.parse(f"class A:\n    def forward(self, q, x):\n{loops}        return c\n")
+
+    assert last_alone(tree, "A") is None
+
+
+@pytest.mark.parametrize(
     ("loop", "turn", "behind", "is_told"),
     [
         ("for row in s", "row = soft(row)", "return s", True),
