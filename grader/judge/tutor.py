@@ -92,7 +92,9 @@ class Tutor:
         if is_said(NO_FLOATS, examined.summary):
             line = returned_without_torch(tree, examined.line) or line
         if step.check == Copies.name and not examined.is_placed:  # which has no result
-            line = copied_at(tree, step.of, examined.about) or line
+            others = filter(None, (heard("check.copy-of-another", note) for note in examined.notes))
+            about = examined.about or next((each["slot"] for each in others), "")
+            line = copied_at(tree, step.of, about) or line
         return replace(examined, line=line)
 
     def _of_reordered(self, exercise: Exercise, step: Step, world: World, examined: Examined, found: Told) -> Examined:

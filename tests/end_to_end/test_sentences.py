@@ -799,6 +799,18 @@ def test_scores_that_are_written_into_are_only_noted_where_all_is_right_behind_t
     assert verdict.stage.line == line_of(source, "exponentials.mean()")
 
 
+def test_a_copy_that_exchanges_two_weights_is_marked_where_it_writes_the_first_of_them(mark: Marking) -> None:
+    loop = REFERENCE[EX07][REFERENCE[EX07].index("        for role in") :]
+    pairs = {"W_query": "W_query", "W_key": "W_value", "W_value": "W_key"}
+    copies = "".join(f"        target_v1.{to}.copy_(source_v2.{its}.weight.T)\n" for to, its in pairs.items())
+    source = edited(EX07, (loop, copies))
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert "W_key holds the source's W_value, where its W_key belongs" in verdict.notes
+    assert verdict.line == line_of(source, "target_v1.W_key.copy_")
+
+
 def test_of_one_result_for_three_no_other_is_said_to_be_made_in_vain(mark: Marking) -> None:
     source = edited(EX04, ("return queries, keys, values", "return queries"))
 
