@@ -751,10 +751,10 @@ def test_what_is_wrong_is_said_with_the_line_that_has_to_change(name: str, mark:
 def test_what_a_mistake_says_is_not_said_again_of_its_line(mark: Marking) -> None:
     source = edited(EX06, ("context = weights @ values", "context = weights @ x"))
 
-    verdict = verdicts(mark(with_module(EX06, source), EX06))["ex06.output"]
+    found = verdicts(mark(with_module(EX06, source), EX06))
 
-    assert [found.id for found in verdict.diagnosis] == ["values-unprojected"]
-    assert not any("blends `x` itself" in note for note in verdict.notes)
+    assert [each.id for each in found["ex06.output"].diagnosis] == ["values-unprojected"]
+    assert not any("blends `x` itself" in note for each in found.values() for note in each.notes)
 
 
 def test_credit_for_what_nothing_keeps_is_told_as_such(mark: Marking) -> None:

@@ -287,7 +287,8 @@ def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree
         return told
     if told := rebound(tree, of) or (written_over(tree, of) if _is_of_heads(question) else None):
         return told
-    if _has_its_width(question, results) and (product := blended(tree, of)):
+    is_of_gradients = question.step.check == Gradients.name  # which comes of the output, where it is told
+    if not is_of_gradients and _has_its_width(question, results) and (product := blended(tree, of)):
         said = say("judge.blended", code=short(product), name=short(product.right))
         return said, 0  # more may be wrong before it
     given = [array.shape for name, array in question.case.inputs.items() if tuple(axes.get(name, ()))[:2] == ("B", "T")]
