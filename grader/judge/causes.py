@@ -200,9 +200,9 @@ def _said_behind(summary: str) -> str:
 def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
     """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
     notes, remark = decided.notes, decided.remark
-    if _makes_up(decided):
-        notes, remark = tuple(note for note in notes if note != remark), None
-    elif heard("judge.cause-called", cause.message):
+    if heard("judge.cause-called", cause.message):
+        if _makes_up(decided):
+            notes, remark = tuple(note for note in notes if note != remark), None
         notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
     # Up to where it is right is told where it is made, or was told there: here it would be said of a call.
     return replace(decided, cause=cause, stage=None, summary=_said_behind(decided.summary), notes=notes, remark=remark)

@@ -158,9 +158,10 @@ class Trials:
             sorted((each for each, _ in self.bench.asked(exercise, some, world).whole), key=_is_fresh)
             for some in (step, *siblings)
         )
-        is_drawn = _times(self.bench.plan(question)) > 1
-        drawn = (each for some in others for each in some if _times(self.bench.plan(each)) > 1)
-        if is_drawn:  # which says as much of what is drawn as another that is wrong by where it is drawn
+        drawn = (each for some in others for each in some if self._is_drawn(each))
+        if self._is_drawn(
+            question
+        ):  # which says as much as another that is wrong by where it draws
             drawn = (each for each in drawn if not self._draws_elsewhere(each, world))
         return [question, *(each for each in own if each.case is not question.case), *drawn]
 
@@ -175,13 +176,16 @@ class Trials:
         What spoils a class's other steps may be made up for in them, and a loop takes as many times as long.
         """
         question = wrong.question
-        is_one_call = _times(self.bench.plan(question)) == 1
         if self.bench.checks[question.step.check].explained:
-            return is_one_call
-        if question.exercise.definitions[question.step.of].is_class or is_one_call:
+            return True
+        if question.exercise.definitions[question.step.of].is_class or not any(map(self._is_drawn, wrong.asked)):
             return False
         used = definitions_of(wrong.tree, question.step.of)
         return not any(isinstance(node, LOOPS) for each in used for node in walk(each))
+
+    def _is_drawn(self, question: Question) -> bool:
+        """Whether many calls are to tell of what is drawn in them."""
+        return not self.bench.checks[question.step.check].explained and _times(self.bench.plan(question)) > 1
 
     def _search(self, wrong: _Wrong) -> Repairs:
         """One change, or else two, with which all cases are right, besides those that are known."""
