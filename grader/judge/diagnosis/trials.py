@@ -159,9 +159,7 @@ class Trials:
             for some in (step, *siblings)
         )
         drawn = (each for some in others for each in some if self._is_drawn(each))
-        if self._is_drawn(
-            question
-        ):  # which says as much as another that is wrong by where it draws
+        if self._is_drawn(question):  # which says as much as another that is wrong by where it draws
             drawn = (each for each in drawn if not self._draws_elsewhere(each, world))
         return [question, *(each for each in own if each.case is not question.case), *drawn]
 
