@@ -34,6 +34,7 @@ def same(one: str, other: str) -> bool:
     return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
 
 
+@pytest.mark.no_cover  # of what takes a second it makes six
 @pytest.mark.parametrize(("source", "name"), DEFINITIONS)
 def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: str) -> None:
     found = repairs(parsed(source), name)
@@ -203,6 +204,7 @@ def nested(line: str, depth: int = 30) -> str:
     return f"{begins}{' ' * depth}{line}\n{ends}"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "line",
     [
