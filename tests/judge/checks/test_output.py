@@ -79,7 +79,7 @@ def test_a_module_that_keeps_how_many_sequences_there_were_is_told() -> None:
         answer({"result": 2 * x, "again": turned, "fewer": turned, "beside": turned}),
         expecting(wanted, again=wanted[..., ::-1], fewer=wanted[:2, :, ::-1], beside=wanted[..., ::-1]),
     )
-    told = "called once more, with x of shape (2, 4, 2) behind (3, 4, 2)"
+    told = "called once more, with x of shape (2, 4, 2) after (3, 4, 2)"
 
     np.testing.assert_array_equal(scene.run.tensors["fewer x"], x[:2, :, ::-1])
     assert scene.but_tensors(fewer=turned[:2]).judged().right
