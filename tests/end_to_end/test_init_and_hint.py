@@ -79,6 +79,7 @@ def test_what_cannot_be_updated_is_told_why(place: str, said: str, grade: Grade)
     assert said in done.stderr
 
 
+@pytest.mark.long
 def test_a_workspace_grades_its_stubs(workspace: Path, grade: Grade) -> None:
     done = grade(cwd=workspace)
 

@@ -62,9 +62,10 @@ REFUSED = {"a signal to itself": {"passed"}}
 # Long enough for what is right while other tests fill this machine with processes, and short enough to wait for what
 # never ends.
 SHORT = 5.0
-SOME = pytest.mark.parametrize(
-    "name", one_in(9, (pytest.param(name, id=name) for name in FAULTS), ("os._exit(0)", SLEEP))
-)
+
+
+def some(*always: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("name", one_in(9, (pytest.param(name, id=name) for name in FAULTS), always))
 
 
 def others(report: Report, *but: str) -> dict[str, float]:
@@ -76,7 +77,7 @@ def _seconds(expected: set[str]) -> float:
     return SHORT if "timeout" in expected else 10.0
 
 
-@SOME
+@some("os._exit(0)", SLEEP)
 def test_a_fault_in_a_call_costs_that_step_alone(name: str, mark: Marking, full_report: Report) -> None:
     code, expected = FAULTS[name]
     source = edited(EX04, ("    score = query @ key\n", f"    {code}\n    score = query @ key\n"))
@@ -89,7 +90,7 @@ def test_a_fault_in_a_call_costs_that_step_alone(name: str, mark: Marking, full_
     assert scores(report)["ex04.score"] == 0
 
 
-@SOME
+@some("os._exit(0)")
 def test_a_fault_at_import_costs_that_exercise_alone(name: str, mark: Marking, full_report: Report) -> None:
     code, expected = FAULTS[name]
     source = f"def at_import():\n    {code}\n\nat_import()\n{REFERENCE[EX03]}"

@@ -215,7 +215,8 @@ def test_counting_does_not_import_torchs_compiler() -> None:
     assert done.stdout == "False\n"
 
 
-@pytest.mark.parametrize("is_reentrant", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("is_reentrant", [True, False])
 def test_what_imports_torchs_compiler_may_do_so_while_it_is_counted(is_reentrant: bool) -> None:
     code = (
         "import sys, torch; from torch.utils.checkpoint import checkpoint\n"
