@@ -136,9 +136,17 @@ class Sweeper:
     ) -> Iterator[tuple[list[Any], int]]:
         """The tensors of each row's result, and the digest of its crash where there is none."""
         seen = self._observed(solver, question, rows, SWEEP)
-        if RESULT in seen.returned:
-            return zip(_results(seen), seen.tensors[f"{RESULT}.2"].tolist(), strict=True)
-        return (([], crash_digest(seen.fault)) for _ in rows)  # such an object cannot be made or loaded
+        parts = [f"{RESULT}.{part}" for part in range(3)]
+        if RESULT not in seen.returned:  # such an object cannot be made or loaded
+            yield from (([], crash_digest(seen.fault)) for _ in rows)
+        elif all(part in seen.tensors for part in parts):
+            yield from zip(_results(seen), seen.tensors[parts[2]].tolist(), strict=True)
+        elif len(rows) > 1:  # more than one answer holds
+            half = len(rows) // 2
+            yield from self._asked(solver, question, rows[:half])
+            yield from self._asked(solver, question, rows[half:])
+        else:
+            raise PackError(f"The case {question.case.name} of {question.step.id} is too large to be explained.")
 
     def _observed(
         self, solver: Solver, question: Question, rows: Sequence[Sequence[int]], definition: str

@@ -20,6 +20,7 @@ from grader.model.run import OWN, Run, World
 from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied, edits_of
 from grader.plugins.registry import Plugins
+from grader.runner.processes import child
 from grader.runner.processes.zygote import Zygote
 from grader.runner.reference import DTYPE
 from grader.runner.search import Search
@@ -163,6 +164,26 @@ def test_one_search_may_come_between_another_at_any_time(reference: Reference) -
 
     assert at > 2
     assert right == [[(0,), (1,)]] * len(right)
+
+
+def test_results_of_which_one_answer_holds_too_few_are_asked_for_in_parts(
+    reference: Reference, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exercise, of = reference.pack.exercise("ex08_causal_mask"), "causal_attention_weights"
+    ids = ("mask-diagonal", "scale-missing", "softmax-wrong-axis")
+    (answered, *_) = reference.answers(exercise, of, reference.edits(exercise, *ids))
+    source, edits = reference.modules[exercise.id].decode(), reference.edits(exercise, *ids)
+    found: list[list[str]] = []
+    for limit in (child.BASE_ANSWER, 300):
+        monkeypatch.setattr(child, "BASE_ANSWER", limit)
+        monkeypatch.setattr(child, "ANSWER_FACTOR", 1)
+        own = sweeper(exercise, of, source, edits, reference.plugins.checks, most=1)
+        modules = {**reference.modules, own.module: own.superposed.source.encode()}
+        with closing(Solver(reference.zygote, modules, {}, dtype=DTYPE)) as solver:
+            found.append([repr(each) for each in own.signatures(solver, answered, [(), (0,), (1,), (2,)])])
+
+    assert found[0] == found[1]
+    assert len({*found[0]}) == 4
 
 
 def test_a_reference_that_is_no_python_is_told_with_its_place(pack: Pack, plugins: Plugins) -> None:
