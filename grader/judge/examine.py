@@ -11,18 +11,13 @@ import numpy as np
 from grader.judge import found_before, sentences
 from grader.judge.ask import Asker, Bound
 from grader.judge.bench import Bench
-from grader.judge.checks.output import Output
 from grader.judge.deciding import Planned
-from grader.judge.diagnosis.besides import at_another_rate, besides, divided_elsewhere, line_of_dropout, places_of
-from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.remarks import of_rate
 from grader.judge.diagnosis.trials import Trials
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
-from grader.judge.source.tree import parsed
 from grader.judge.tutor import Tutor
 from grader.model.case import Case
 from grader.model.check import Finding, Question
@@ -30,7 +25,7 @@ from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.run import Run, World
-from grader.words import heard, say
+from grader.words import say
 
 # Printing is allowed; only so much of it is worth a word to the student.
 MUCH_PRINTED = 1_000_000
@@ -74,37 +69,13 @@ class Examiner:
             if not explain:
                 return examined
             if examined.status in (Status.FAILED, Status.ERROR):
-                examined = self._with_besides(self._tutor.explained(exercise, step, world, examined), world)
+                examined = self._tutor.explained(exercise, step, world, examined)
             if examined.status in (Status.PASSED, Status.FAILED):
                 # Last: what is only to be looked at takes no time from what earns credit.
                 own = examined.answers if examined.status is Status.FAILED else None
                 drawn = shares(self.bench, self._asker, exercise, step, world, own=own)
                 examined = replace(examined, shares=drawn) if drawn is not None else examined
         return examined
-
-    def _with_besides(self, examined: Examined, world: World) -> Examined:
-        """With notes on what else is wrong, in the same answer or on another case."""
-        question, notes = examined.question, examined.notes
-        if examined.status is not Status.FAILED or question is None:
-            return examined
-        tree, of = parsed(self.bench.source(question.exercise)), question.step.of
-        source = self.bench.joined(question.exercise)
-        is_class = question.exercise.definitions[of].is_class
-        line = line_of_dropout(examined.summary, tree, of, is_class=is_class)
-        if line and not examined.mistakes and not examined.is_placed:
-            examined = replace(examined, file=question.exercise.file, line=line)
-        told = 0 if examined.mistakes else examined.line
-        marked = {each.line for each in examined.mistakes} or {examined.line}
-        if examined.mistakes and (other := of_rate(question, tree)):
-            notes += at_another_rate(other, source, marked)
-        if not examined.remark:  # which speaks of all that it says
-            notes += places_of(examined.summary, tree, of, source, marked)
-        notes += besides(examined.besides, tree, of, source, told)
-        if question.step.check == Output.name and not is_class:
-            is_all = any(heard("judge.rest-is-right", note) for note in notes)
-            if not is_all and not is_divided_by_zero(notes):
-                notes += divided_elsewhere(question, self._asker, tree, source, world)
-        return replace(examined, notes=notes)
 
     def _with_stumble(self, examined: Examined, exercise: Exercise, step: Step, world: World) -> Examined:
         """With the note on code outside functions that raised: at the exercise's first step, unless its line is told.

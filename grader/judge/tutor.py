@@ -12,6 +12,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis import evidence
+from grader.judge.diagnosis.besides import at_another_rate, besides, divided_elsewhere, line_of_dropout, places_of
 from grader.judge.diagnosis.clues.arguments import reordered
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.clues.lost import lost
@@ -26,6 +27,7 @@ from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.places.texts import short
+from grader.judge.diagnosis.remarks import of_rate
 from grader.judge.diagnosis.trials import Trials
 from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.examined import Examined
@@ -70,6 +72,10 @@ class Tutor:
     @phase("diagnose")
     def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """The outcome of a step that failed or raised, with all that there is to say of it."""
+        return self._with_besides(world, self._of_first(exercise, step, world, examined))
+
+    def _of_first(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
+        """With what there is to say of what its summary speaks of."""
         tree = parsed(self.bench.source(exercise))
         found = reordered(tree, step.of, exercise.definitions[step.of].arguments)
         if found is not None and self.bench.load(exercise.id, world) is None:
@@ -257,6 +263,30 @@ class Tutor:
         if not 0 < len(besides) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
             return examined
         return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in besides)))
+
+    def _with_besides(self, world: World, examined: Examined) -> Examined:
+        """With notes on what else is wrong, in the same answer or on another case."""
+        question, notes = examined.question, examined.notes
+        if examined.status is not Status.FAILED or question is None:
+            return examined
+        tree, of = parsed(self.bench.source(question.exercise)), question.step.of
+        source = self.bench.joined(question.exercise)
+        is_class = question.exercise.definitions[of].is_class
+        line = line_of_dropout(examined.summary, tree, of, is_class=is_class)
+        if line and not examined.mistakes and not examined.is_placed:
+            examined = replace(examined, file=question.exercise.file, line=line)
+        told = 0 if examined.mistakes else examined.line
+        marked = {each.line for each in examined.mistakes} or {examined.line}
+        if examined.mistakes and (other := of_rate(question, tree)):
+            notes += at_another_rate(other, source, marked)
+        if not examined.remark:  # which speaks of all that it says
+            notes += places_of(examined.summary, tree, of, source, marked)
+        notes += besides(examined.besides, tree, of, source, told)
+        if question.step.check == Output.name and not is_class:
+            is_all = any(heard("judge.rest-is-right", note) for note in notes)
+            if not is_all and not is_divided_by_zero(notes):
+                notes += divided_elsewhere(question, self.diagnostician.asker, tree, source, world)
+        return replace(examined, notes=notes)
 
     def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:
         """What changes are tried on: what a step fails by where no mistake is named, or raises where nothing is known.
