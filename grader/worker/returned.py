@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import numbers
 from typing import Any
 
@@ -51,9 +50,8 @@ def kept(value: Any, room: int) -> Any:
 
 def together(results: list[Any], room: int) -> Any:
     """Results as one tensor with a new first axis; as they are where they do not fit or are not alike."""
-    if all(isinstance(each, tuple) and len(each) == len(results[0]) for each in results):
-        with contextlib.suppress(TypeError):  # of a tuple that holds something else than numbers
-            return torch.tensor(results, dtype=torch.float64)
+    if all(isinstance(each, tuple) and each and len(each) == len(results[0]) for each in results):
+        return torch.tensor(results, dtype=torch.float64)
     kinds = {(each.shape, each.dtype, each.layout) if isinstance(each, torch.Tensor) else None for each in results}
     if len(kinds) > 1 or None in kinds or results[0].layout is not torch.strided:
         return tuple(results)

@@ -38,7 +38,7 @@ FEWEST, MOST = 8, 16
 FEWEST_LATER = 4
 PLAIN = "plain"
 DROPPED = "dropped"
-# Asked once more: what comes out differently each time is drawn at random.
+# The same once more, as outside training.
 PLAIN_AGAIN = "plain again"
 # A class is asked in training once more, behind evaluation, which may neither end dropout for good nor change it.
 LATER = "dropped later"

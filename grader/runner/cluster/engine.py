@@ -47,10 +47,10 @@ OTHER_SECONDS = 300.0
 WORLDS = 3
 # How often the scheduler is asked who is there, and how long a batch waits where nobody is.
 LOOK_AGAIN_SECONDS = 2.0
+DESERTED_SECONDS = 60.0
 # How long an answer is waited for that is there: who holds it may be lost, and others have theirs. Each time again
 # twice as long, up to what a call may take, for one on a slow way; and as long nobody waits for it in between.
 ANSWER_SECONDS = 2.0
-DESERTED_SECONDS = 60.0
 
 GONE = "The connection to the cluster's scheduler was lost."
 

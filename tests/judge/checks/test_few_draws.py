@@ -29,16 +29,15 @@ from . import scenes
     ],
 )
 def test_numbers_of_another_law_are_told_by_how_they_scatter(law: str, told: str, calls: int) -> None:
-    if calls == 16 and law == "signs":
-        return  # of which so few show nothing
     scene = scenes.statistics(scatter=0.605)
     seen = answer({"scattered": twice(measured(law, calls))})
     more = {"returned": scene.seen.returned | seen.returned, "tensors": {**scene.seen.tensors, **seen.tensors}}
 
     finding = scene.but(**more).judged()
 
-    assert finding.right is (told == "")
-    assert finding.summary.startswith(told)
+    is_told = told != "" and not (calls == 16 and law == "signs")  # of which so few show nothing
+    assert finding.right is not is_told
+    assert finding.summary.startswith(told if is_told else "")
 
 
 def twice(numbers: Any) -> Any:

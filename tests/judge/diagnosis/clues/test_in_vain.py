@@ -42,48 +42,36 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
 
 
 @pytest.mark.parametrize(
-    ("mistake", "body", "code", "name"),
+    ("mistake", "body", "code", "name", "line"),
     [
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        return s @ v", "w = torch.softmax(s, -1)", "w"),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return s @ v", "w = torch.softmax(s, -1)", "w", 5),
         (
             "softmax-missing",
             "w = torch.softmax(s, -1)\n        d = self.dropout(w)\n        return s @ v",
             "w = torch.softmax(s, -1)",
             "d",
+            5,
         ),
-        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t = s / 2 ** 0.5", "t"),
-        ("dropout-missing", "d = self.dropout(w)\n        return w @ v", "d = self.dropout(w)", "d"),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return w @ v", "", ""),
+        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t = s / 2 ** 0.5", "t", 5),
+        ("dropout-missing", "d = self.dropout(w)\n        return w @ v", "d = self.dropout(w)", "d", 5),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return w @ v", "", "", 5),
         (
             "softmax-missing",
             "w = torch.softmax(s, -1)\n        if self.p:\n            w = self.dropout(s)\n        return w @ v",
             "",
             "",
+            5,
         ),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        return w @ v", "", ""),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = w @ v\n        return w", "", ""),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        print(w, w.shape)\n        return s", "", ""),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", ""),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", ""),
-        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", ""),
-        ("scale-missing", "t = s.div_(2)\n        return torch.softmax(s, -1)", "", ""),
-        ("scale-missing", "t = (s @ v).mul_(2)\n        return torch.softmax(s, -1)", "", ""),
-        ("scale-missing", "t = torch.div(s, 2, out=s)\n        return torch.softmax(s, -1)", "", ""),
-        ("dropout-missing", "d = F.dropout(w, 0.5, inplace=True)\n        return w @ v", "", ""),
-    ],
-)
-def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
-    mistake: str, body: str, code: str, name: str
-) -> None:
-    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
-
-    assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
-    assert mistakes == (Mistake(mistake, 5),)
-
-
-@pytest.mark.parametrize(
-    ("mistake", "body", "code", "name", "line"),
-    [
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        return w @ v", "", "", 5),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = w @ v\n        return w", "", "", 5),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        print(w, w.shape)\n        return s", "", "", 5),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", "", 5),
+        ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", "", 5),
+        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", "", 5),
+        ("scale-missing", "t = s.div_(2)\n        return torch.softmax(s, -1)", "", "", 5),
+        ("scale-missing", "t = (s @ v).mul_(2)\n        return torch.softmax(s, -1)", "", "", 5),
+        ("scale-missing", "t = torch.div(s, 2, out=s)\n        return torch.softmax(s, -1)", "", "", 5),
+        ("dropout-missing", "d = F.dropout(w, 0.5, inplace=True)\n        return w @ v", "", "", 5),
         (
             "softmax-missing",
             "w = torch.softmax(s, -1)\n        w = self.dropout(s)\n        return w @ v",
@@ -116,7 +104,7 @@ def test_what_is_missing_is_told_where_it_is_computed_and_nothing_comes_of_it(
         ("mask-missing", "m = s.masked_fill(f, -torch.inf)\n        return s.softmax(-1) @ v", "", "", 5),
     ],
 )
-def test_what_is_missing_is_marked_where_something_else_takes_the_name_of_what_was_computed(
+def test_what_is_missing_is_told_where_it_is_computed_and_marked_where_something_else_takes_its_name(
     mistake: str, body: str, code: str, name: str, line: int
 ) -> None:
     mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
