@@ -80,7 +80,7 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
 
 def _without_value(args: Sequence[str], known: Sequence[click.Parameter]) -> str:
     """The first option behind which another one stands where its value is due; "" for none. Click takes any word."""
-    names = {name for each in known for name in each.opts}
+    names = {name for each in known for name in (*each.opts, *each.secondary_opts)}
     takes = {name for each in known if isinstance(each, click.Option) and not each.is_flag for name in each.opts}
     options = [*args[: args.index("--")]] if "--" in args else args
     return next((name for name, value in pairwise(options) if name in takes and value in names), "")

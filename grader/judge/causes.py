@@ -31,6 +31,7 @@ from grader.judge.summaries import (
     UNCLEAR,
     is_said,
     parts_of,
+    without_case,
 )
 from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
@@ -246,17 +247,11 @@ def _is_placed(each: Step, step: Step, decided: Verdict, its: Verdict) -> bool:
 
 def _is_of_numbers(summary: str) -> bool:
     """Whether a summary says of a result that it is wrong in its numbers alone, or in their type."""
-    return is_said(OF_NUMBERS, _of_case(summary))
+    return is_said(OF_NUMBERS, without_case(summary))
 
 
 def _is_of_shape(summary: str) -> bool:
-    return is_said(("judge.shape",), _of_case(summary))
-
-
-def _of_case(summary: str) -> str:
-    """What a summary says, without the case that it says it of."""
-    found = heard("judge.on-case", summary.removesuffix("."))
-    return found["said"] if found is not None else summary
+    return is_said(("judge.shape",), without_case(summary))
 
 
 def _computed_right(exercise: Exercise, step: Step, before: Mapping[str, Verdict]) -> set[str]:

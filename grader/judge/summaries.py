@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from grader.words import heard
@@ -79,6 +80,17 @@ def is_said(keys: Sequence[str], summary: str) -> bool:
 def parts_of(key: str, summary: str) -> Mapping[str, str] | None:
     """What a summary that is this sentence says in its places; None where it is another."""
     return next((found for each in _as_said(summary) if (found := heard(key, each)) is not None), None)
+
+
+def without_case(summary: str) -> str:
+    """What a summary says, without the case that it says it of."""
+    found = heard("judge.on-case", summary.removesuffix("."))
+    return found["said"] if found is not None else summary
+
+
+def sizes_of(shape: str) -> list[int]:
+    """The sizes of a shape that a summary tells, such as `(4, 6)`."""
+    return [int(size) for size in re.findall(r"\d+", shape)]
 
 
 def number_of(summary: str) -> int:

@@ -34,7 +34,7 @@ from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
-from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, is_said, number_of
+from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, is_said, number_of, without_case
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
@@ -304,8 +304,7 @@ class Tutor:
 
 def _lacks_results(examined: Examined) -> bool:
     """Whether fewer results came back than are asked for."""
-    on_case = heard("judge.on-case", examined.summary.removesuffix(".")) or {"said": ""}
-    return is_said(("judge.no-tuple",), on_case["said"])
+    return is_said(("judge.no-tuple",), without_case(examined.summary))
 
 
 def _without(examined: Examined, key: str) -> Examined:

@@ -52,7 +52,7 @@ class Reached:
         """What came to the weights that are computed from a tensor, by the tensor's own hooks; else to the tensor."""
         own = came[id(original)]
         of_weights = [came[id(each)] for each in self._computed.of(original) if id(each) in came]
-        if not of_weights or of_weights[0].shape != own.shape:
+        if not of_weights or any(each.shape != own.shape for each in of_weights):
             return own
         gradient = sum(of_weights[1:], of_weights[0]).where(own != 0, 0.0)  # what is cut off in between learns nothing
         return _hooked(original, gradient)

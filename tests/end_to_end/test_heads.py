@@ -27,6 +27,16 @@ def line_of(source: str, text: str) -> int:
     return number
 
 
+def test_a_width_that_is_shared_out_for_nothing_is_not_told_where_widths_are_exchanged(mark: Marking) -> None:
+    unused = ("        super().__init__()\n", "        super().__init__()\n        self.head_dim = d_out // num_heads\n")
+    source = edited(EX11, unused, ("CausalAttention(d_in, d_out, ", "CausalAttention(d_out, d_in, "))
+
+    steps = told(mark, source)
+
+    assert not any("shares the width out" in note for each in steps.values() for note in each.notes)
+    assert "CausalAttention(d_in, d_out, context_length" in (steps["parameters"].remark or "")
+
+
 def test_arguments_that_are_exchanged_are_told_at_the_first_step_and_no_mistake_that_comes_of_it(mark: Marking) -> None:
     steps = told(mark, EXCHANGED)
 

@@ -102,6 +102,7 @@ def test_a_word_that_is_no_command_is_told_as_the_command_that_was_meant(
         ("fixtures biuld", "No such command 'biuld'."),
         ("doctor x", "Got more than is expected: x"),
         ("run --exercise --lang de", "Die Option --exercise braucht einen Wert."),
+        ("run --profile --allow-unsandboxed", "Option --profile requires an argument."),
     ],
 )
 def test_what_is_wrong_with_a_command_of_who_teaches_is_told_as_with_one_of_who_learns(

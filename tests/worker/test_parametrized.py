@@ -78,6 +78,26 @@ class ComputedAgain(Twice):
         return result
 
 
+class Turned(nn.Module):
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
+        return weight.T * 1
+
+
+class ThereAndBack(nn.Module):
+    """Two layers, whose weights are computed from the same numbers, one on its side."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.there, self.back = nn.Linear(3, 4, bias=False), nn.Linear(4, 3, bias=False)
+        register_parametrization(self.there, "weight", Half())
+        register_parametrization(self.back, "weight", Turned(), unsafe=True)
+        self.back.parametrizations.weight.original = self.there.parametrizations.weight.original
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.back(self.there(x))
+        return result
+
+
 class InPairs(Twice):
     """Returns two results, to which the same gradient comes."""
 
@@ -204,6 +224,13 @@ def test_there_is_none_where_nothing_comes_to_what_is_learnt() -> None:
     assert gradient is not None
     assert not gradient[0].any()
     assert torch.allclose(gradient[1:], due()[1:])
+
+
+def test_weights_of_two_shapes_that_are_computed_from_the_same_numbers_are_no_fault() -> None:
+    gradient = gradient_of(ThereAndBack(), "there.weight")
+
+    assert gradient is not None
+    assert gradient.shape == (4, 3) and gradient.any()
 
 
 def test_nothing_stays_behind_at_any_module() -> None:

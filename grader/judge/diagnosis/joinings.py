@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 
 from grader.judge.binding.labels import NUMBER
+from grader.judge.checks.asking import num_heads
 from grader.judge.diagnosis.evidence import Mistake, placed
 from grader.judge.diagnosis.place import speaks_of
-from grader.judge.summaries import parts_of
+from grader.judge.summaries import parts_of, sizes_of, without_case
 from grader.model.check import Question
-from grader.words import heard
 
-# What exercises call the number of heads.
-OF_HEADS = "num_heads"
 WRONG_AXIS = "heads-wrong-axis"
 
 
@@ -23,12 +20,10 @@ def along_another_axis(question: Question, summary: str, tree: ast.Module) -> tu
 
     summary: of what came of the question.
     """
-    heads = question.case.template.construct.get(OF_HEADS, 1)
-    on_case = heard("judge.on-case", summary.removesuffix(".")) or {"said": summary}
-    shapes = parts_of("judge.shape", on_case["said"])
-    if shapes is None or not isinstance(heads, int) or heads < 2 or not any(map(NUMBER.search, question.case.weights)):
+    heads, shapes = num_heads(question), parts_of("judge.shape", without_case(summary))
+    if shapes is None or heads < 2 or not any(map(NUMBER.search, question.case.weights)):
         return ()
-    got, (*front, width) = _sizes(shapes["got"]), _sizes(shapes["expected"]) or [1]
+    got, (*front, width) = sizes_of(shapes["got"]), sizes_of(shapes["expected"]) or [1]
     if width % heads or not _is_of_heads(got, [*front, width // heads], heads):
         return ()
     is_there = speaks_of(tree, question.step.of, WRONG_AXIS)
@@ -43,7 +38,3 @@ def _is_of_heads(got: list[int], each: list[int], heads: int) -> bool:
     grown = [[*each[:axis], each[axis] * heads, *each[axis + 1 :]] for axis in range(len(each) - 1)]
     stacked = [[*each[:axis], heads, *each[axis:]] for axis in range(len(each) + 1)]
     return math.prod(got) == math.prod(each) * heads and got in (*grown, *stacked)
-
-
-def _sizes(shape: str) -> list[int]:
-    return [int(size) for size in re.findall(r"\d+", shape)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.binding.labels import NUMBER
+from grader.judge.checks.asking import num_heads
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.clues.arguments import misplaced, overwritten, parameter
@@ -39,7 +40,7 @@ from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.diagnosis.slips.messages import commas, computed
 from grader.judge.sizes import readings
-from grader.judge.summaries import EXCHANGED, MISSHAPEN, TIED, is_said
+from grader.judge.summaries import EXCHANGED, MISSHAPEN, TIED, is_said, parts_of, sizes_of, without_case
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -111,7 +112,7 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
         return say("judge.assert-of-a-tuple", code=short(test)), test.lineno
     if question.step.check == Refuses.name and (shown := prints_instead(tree, question.step.of)):
         return say("judge.prints-instead", code=short(shown)), shown.lineno
-    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    summary = without_case(finding.summary)
     if is_said(("judge.float-type",), summary):
         return retyped(tree, question.step.of)
     return None
@@ -133,8 +134,16 @@ def _of_head(question: Question, finding: Finding, tree: ast.Module) -> Told | N
     if is_said(TIED, finding.summary):
         return one_for_all(tree, question.step.of)
     construct = [*question.case.template.construct]
-    is_of_shape = is_said(MISSHAPEN, finding.summary) and {OF_HEADS, OF_WIDTH} <= {*construct}
-    return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_of_shape else None
+    is_known = {OF_HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))
+    return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_known else None
+
+
+def _is_narrower(finding: Finding, heads: int) -> bool:
+    """Whether a parameter has on one axis what is left of its size when that is divided by the number of heads."""
+    shapes = parts_of(*MISSHAPEN, finding.summary)
+    got, due = (sizes_of(shapes[each]) if shapes is not None else [] for each in ("shape", "expected"))
+    unlike = [(one, other) for one, other in zip(got, due, strict=False) if one != other]
+    return len(got) == len(due) and len(unlike) == 1 and unlike[0][0] == unlike[0][1] // heads
 
 
 def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
@@ -201,7 +210,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
 
 def _of_infinity(finding: Finding, tree: ast.Module, of: str) -> Told | None:
     """What there is to say of a result that has infinity in it, as shares of softmax never have, and the line."""
-    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    summary = without_case(finding.summary)
     infinity = (heard("judge.infinite", summary) or {"infinity": ""})["infinity"]
     if infinity and (told := filled_late(tree, of)):
         return told
@@ -219,7 +228,7 @@ def _of_nan(question: Question, tree: ast.Module) -> Told | None:
 
 def _got(finding: Finding) -> set[int]:
     """The numbers of a shape that is not the one that is due."""
-    summary = (heard("judge.on-case", finding.summary) or {"said": finding.summary})["said"]
+    summary = without_case(finding.summary)
     return {int(number) for number in re.findall(r"\d+", (heard("judge.shape", summary) or {"got": ""})["got"])}
 
 

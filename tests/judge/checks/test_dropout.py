@@ -255,7 +255,7 @@ def test_survivors_kept_with_p_and_divided_by_it_are_told_what_p_is() -> None:
     finding = answering(SCENE, results)
 
     said = "with p = 0 the output is not finite: p is the share to drop, not the share to keep"
-    assert finding.summary == f"{said}; turn the comparison round, and divide what is left by 1 - p"
+    assert finding.summary == f"{said}; turn the comparison round or draw with 1 - p, and divide what is left by 1 - p"
 
 
 @pytest.mark.parametrize("value", [np.nan, 0.5])

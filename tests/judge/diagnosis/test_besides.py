@@ -34,6 +34,17 @@ def test_what_else_is_wrong_is_noted_with_the_line_that_decides_it(said: str, to
     assert note == f"{begins}{said}"
 
 
+def test_what_is_only_counted_or_printed_is_not_told_to_be_wrong() -> None:
+    counted = SOURCE.replace(
+        "    return left / p\n",
+        "    left = left * 3\n    print(keep.sum() / keep.numel())\n    share = w.mean() / 2\n    return left\n",
+    )
+
+    (note,) = besides([SCALED], parsed(counted), "f", Joined(counted, counted), 3)
+
+    assert note == f"besides: {SCALED}"
+
+
 def test_the_line_of_another_file_is_said_to_be_there() -> None:
     (note,) = besides([TOGETHER], TREE, "f", Joined("", SOURCE, (("helpers.py", 1),)), 0)
 

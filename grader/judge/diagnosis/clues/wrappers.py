@@ -9,7 +9,7 @@ from typing import TypeGuard
 from grader.judge.diagnosis.clues.heads import HEADS
 from grader.judge.diagnosis.places.statements import Told, methods
 from grader.judge.diagnosis.places.texts import short, written
-from grader.model.syntax import positional, walk
+from grader.model.syntax import dotted, positional, stored_in, walk
 from grader.words import say
 
 
@@ -42,14 +42,27 @@ def _repeated(init: ast.FunctionDef) -> Iterator[ast.expr]:
     for node in walk(init):
         match node:
             case ast.BinOp(ast.List([each]), ast.Mult()) | ast.BinOp(_, ast.Mult(), ast.List([each])):
-                if isinstance(each, ast.Name | ast.Call):  # and no number
+                if _is_made(each, init):
                     yield node
             case ast.ListComp(ast.Name(name), [turns]) | ast.GeneratorExp(ast.Name(name), [turns]):
-                if name not in _given_in(turns.target):
+                if name not in _given_in(turns.target) and _is_made(ast.Name(name), init):
                     yield node
             case ast.For(target, _, body):
                 made = _given_in(target, *body)
-                yield from (each for part in body for each in walk(part) if _appends_another(each, made))
+                calls = (each for part in body for each in walk(part) if _appends_another(each, made))
+                yield from (each for each in calls if _is_made(each.args[0], init))
+
+
+def _is_made(node: ast.expr, init: ast.FunctionDef) -> bool:
+    """Whether something is an object that a class makes, or a variable that is given one; and no number."""
+    match node:
+        case ast.Call(func):
+            return dotted(func).rpartition(".")[2][:1].isupper()
+        case ast.Name(name):
+            given = (each.value for each in walk(init) if isinstance(each, ast.Assign) and name in stored_in(each))
+            return any(isinstance(value, ast.Call) and _is_made(value, init) for value in given)
+        case _:
+            return False
 
 
 def _given_in(*nodes: ast.AST) -> set[str]:

@@ -34,6 +34,8 @@ DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALED = re.compile(r" [*/]=? ")
+# A method that changes the tensor it belongs to.
+IN_PLACE = re.compile(r"\w_\(")
 JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack)\(")
 # What turns around what it stands behind.
 IS_NOT = r" (?:==|is) (?:False|0)\b| (?:!=|is not) True\b"
@@ -114,13 +116,25 @@ def decided(statements: Sequence[Statement]) -> Statement | None:
 
 def scaled(statements: Sequence[Statement]) -> Statement | None:
     """Where what is left is made larger: the last division behind a draw, else what is multiplied by a share."""
-    drawn = _from_the_draw(outside_init(statements))
+    drawn = _made_use_of(_from_the_draw(outside_init(statements)))
     return last(drawn, r" /=? |\bdiv(ide)?_?\(") or last(drawn, r" \*=? \(1(\.0)? - ")
 
 
 def _from_the_draw(statements: Sequence[Statement]) -> Sequence[Statement]:
     """What comes from the first draw on; nothing where there is none."""
     return [*itertools.dropwhile(lambda each: not re.search(DRAWN, each.text), statements)]
+
+
+def _made_use_of(statements: Sequence[Statement]) -> list[Statement]:
+    """Those of which something is made that is handed back: not what is only counted or printed."""
+    found: list[Statement] = []
+    read: set[str] = set()
+    for each in reversed(statements):
+        is_in_place = isinstance(each.node, ast.Expr) and IN_PLACE.search(each.text) is not None
+        if each.is_return or is_in_place or "." in each.target or each.target.partition("[")[0] in read:
+            found.append(each)
+            read |= read_in(each.node)
+    return found[::-1]
 
 
 def at_a_rate_of_its_own(tree: ast.Module, of: str) -> ast.Call | None:

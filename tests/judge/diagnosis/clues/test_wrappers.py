@@ -61,6 +61,8 @@ def test_the_width_is_called_as_the_student_calls_it() -> None:
         (["for _ in range(heads):", "    h = Head(d_in)", "    self.heads.append(h)"], "", 0),
         (["made = [Head(d_in) for _ in range(heads)]", "self.heads = nn.ModuleList([h for h in made])"], "", 0),
         (["self.rates = [0.1] * heads", "self.heads = nn.ModuleList(Head(d_in) for _ in range(heads))"], "", 0),
+        (["width = int(d_out)", "self.widths = [width] * heads"], "", 0),
+        (["self.widths = [d_out for _ in range(heads)]"], "", 0),
         (["self.some = [Head(d_in)] * heads", "self.more = [Head(d_in)] * heads"], "", 0),
     ],
 )
