@@ -28,7 +28,10 @@ def line_of(source: str, text: str) -> int:
 
 
 def test_a_width_that_is_shared_out_for_nothing_is_not_told_where_widths_are_exchanged(mark: Marking) -> None:
-    unused = ("        super().__init__()\n", "        super().__init__()\n        self.head_dim = d_out // num_heads\n")
+    unused = (
+        "        super().__init__()\n",
+        "        super().__init__()\n        self.head_dim = d_out // num_heads\n",
+    )
     source = edited(EX11, unused, ("CausalAttention(d_in, d_out, ", "CausalAttention(d_out, d_in, "))
 
     steps = told(mark, source)
