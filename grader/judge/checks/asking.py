@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from grader.model.check import Question
@@ -86,6 +86,11 @@ def argument(question: Question, name: str, value: Input) -> Argument:
     if isinstance(value, (bool, int, float)):
         return Value(value)
     return Tensor(name)
+
+
+def renamed(arguments: Iterable[Argument], name: Callable[[str], str]) -> tuple[Argument, ...]:
+    """The same arguments, but for other tensors. name: gives what a tensor is called the name of the other one."""
+    return tuple(Tensor(name(each.tensor)) if isinstance(each, Tensor) else each for each in arguments)
 
 
 def is_number(value: Input) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from grader.judge import compare
-from grader.judge.checks.asking import RESULT, argument, asked, called_with, is_class, tensors
+from grader.judge.checks.asking import RESULT, asked, called_with, inputs, is_class, renamed, tensors
 from grader.model.case import Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
-from grader.model.run import Call, Run, Tensor
+from grader.model.run import Call, Run
 from grader.model.text import clean
 from grader.words import say
 
@@ -54,8 +54,7 @@ def _moves(question: Question) -> list[float]:
 
 def _called(question: Question, by: float) -> Call:
     """Call the function with inputs to whose numbers something is added."""
-    given = [argument(question, name, value) for name, value in question.case.template.inputs.items()]
-    moved = tuple(Tensor(_at(by, each.tensor)) if isinstance(each, Tensor) else each for each in given)
+    moved = renamed(inputs(question), lambda name: _at(by, name))
     return called_with(question, _at(by), moved, count=True, may_fail=True)
 
 

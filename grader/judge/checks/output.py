@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, make, tensors, told
+from grader.judge.checks.asking import MODULE, RESULT, asked, inputs, is_class, make, renamed, tensors, told
 from grader.model.case import Expected
 from grader.model.check import ConstructorArgument, Finding, Question, wrong
 from grader.model.observation import Observation
-from grader.model.run import Call, Run, Send, Tensor
+from grader.model.run import Call, Run, Send
 from grader.words import say
 
 LONGER = "longer"
@@ -129,8 +129,7 @@ def _wrong_of_fewer(question: Question, seen: Observation, compared: Callable[[s
 
 def _called(name: str, question: Question) -> Call:
     """Call the module once more, with inputs of its own."""
-    given = inputs(question)
-    arguments = tuple(Tensor(f"{name} {each.tensor}") if isinstance(each, Tensor) else each for each in given)
+    arguments = renamed(inputs(question), lambda given: f"{name} {given}")
     return Call(name, of=MODULE, arguments=arguments, may_fail=True)
 
 
