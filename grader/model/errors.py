@@ -166,6 +166,10 @@ class FixtureError(PackError):
     remedy = "`grade fixtures check` says which; `grade fixtures build` writes them anew from the reference."
 
 
+class TooLargeToExplain(PackError):
+    """A known mistake gives more on a case than one answer holds: whoever is graded is graded without it."""
+
+
 class SolutionError(PackError):
     """A reference, an alternative or the stubs do not grade as they must."""
 

@@ -8,12 +8,13 @@ gives is remembered, so that a class pays for the search once.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 from grader.judge.diagnosis.explain import Answered
 from grader.judge.diagnosis.signature import Signature, agree
 from grader.judge.diagnosis.stages import Progress
+from grader.model.errors import TooLargeToExplain
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, World
 from grader.pack.mistakes import TOLD_OTHERWISE, edits_of
@@ -44,7 +45,8 @@ class Search:
     ) -> set[frozenset[str]]:
         """The ids of every smallest set of mistakes that gives the solution's results on every case.
 
-        In the student's own world only sets that are larger than those of the fixtures are tried.
+        In the student's own world only sets that are larger than those of the fixtures are tried. None is known where
+        one gives more than an answer holds: a pack is told so when its fixtures are built.
 
         progress: how far the solution is right on some case, which leaves fewer to be tried: none that would spoil a
         stage that is right, and one at least that spoils the first that is not.
@@ -55,7 +57,10 @@ class Search:
         if not own.superposed.edits or is_vain:
             return set()
         modules = {**self._modules, own.module: own.superposed.source.encode()}
-        with closing(Solver(self._worker, modules, self._pack.stand_ins, dtype=DTYPE)) as solver:
+        with (
+            suppress(TooLargeToExplain),
+            closing(Solver(self._worker, modules, self._pack.stand_ins, dtype=DTYPE)) as solver,
+        ):
             for size in [MOST] if world == OWN else range(1, MOST + 1):
                 if fits := _fitting(own, solver, own.sets(solver, cases, size, progress), telling):
                     return {frozenset(own.superposed.edits[number].id for number in chosen) for chosen in fits}

@@ -14,7 +14,7 @@ from grader.judge.diagnosis.explain import Answered
 from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, packed, unpacked
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
-from grader.model.errors import PackError
+from grader.model.errors import PackError, TooLargeToExplain
 from grader.model.observation import Observation
 from grader.model.pack import Exercise
 from grader.model.run import OWN, Action, Call, Made, Make, Run, Tensor, World
@@ -113,7 +113,10 @@ class Sweeper:
         return [(), *((number,) for number in range(len(self.superposed.edits)))]
 
     def signatures(self, solver: Solver, case: Answered, sets: Sequence[Chosen]) -> Any:
-        """What the reference gives on a case with each set of edits made: packed signatures, (N,)."""
+        """What the reference gives on a case with each set of edits made: packed signatures, (N,).
+
+        Raises TooLargeToExplain where one set alone gives more than an answer holds.
+        """
         swept = self._swept.setdefault((case.question.step.id, case.question.case.name), Swept())
         missing = swept.missing(sets)
         rows = sorted((self._made(row := self.superposed.row(chosen)), row, chosen) for chosen in missing)
@@ -146,7 +149,8 @@ class Sweeper:
             yield from self._asked(solver, question, rows[:half])
             yield from self._asked(solver, question, rows[half:])
         else:
-            raise PackError(f"The case {question.case.name} of {question.step.id} is too large to be explained.")
+            what = f"The case {question.case.name} of {question.step.id}"
+            raise TooLargeToExplain(f"{what} is too large to be explained.")
 
     def _observed(
         self, solver: Solver, question: Question, rows: Sequence[Sequence[int]], definition: str

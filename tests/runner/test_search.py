@@ -13,7 +13,7 @@ from grader.judge.diagnosis.explain import Answered, explain
 from grader.judge.diagnosis.signature import signature
 from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Question
-from grader.model.errors import PackError
+from grader.model.errors import PackError, TooLargeToExplain
 from grader.model.observation import Observation
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, Run, World
@@ -184,6 +184,33 @@ def test_results_of_which_one_answer_holds_too_few_are_asked_for_in_parts(
 
     assert found[0] == found[1]
     assert len({*found[0]}) == 4
+
+
+def test_a_result_that_no_answer_holds_is_explained_by_nothing_and_ends_no_grading(
+    reference: Reference, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exercise, of = reference.pack.exercise("ex08_causal_mask"), "causal_attention_weights"
+    ids = ("mask-diagonal", "scale-wrong-width", "softmax-twice")
+    answered = reference.answers(exercise, of, reference.edits(exercise, *ids))
+    search = Search(reference.zygote, reference.pack, reference.modules, reference.plugins)
+    monkeypatch.setattr(child, "BASE_ANSWER", 30)
+    monkeypatch.setattr(child, "ANSWER_FACTOR", 0)
+
+    assert search.find(exercise, of, answered) == set()
+
+
+def test_a_pack_is_told_which_case_no_answer_holds(reference: Reference, monkeypatch: pytest.MonkeyPatch) -> None:
+    exercise, of = reference.pack.exercise("ex08_causal_mask"), "causal_attention_weights"
+    (answered, *_) = reference.answers(exercise, of, [])
+    own = sweeper(exercise, of, reference.modules[exercise.id].decode(), [], reference.plugins.checks, most=1)
+    modules = {**reference.modules, own.module: own.superposed.source.encode()}
+    monkeypatch.setattr(child, "BASE_ANSWER", 30)
+    monkeypatch.setattr(child, "ANSWER_FACTOR", 0)
+
+    named = f"{answered.question.case.name} of {answered.question.step.id}"
+    solving = closing(Solver(reference.zygote, modules, {}, dtype=DTYPE))
+    with solving as solver, pytest.raises(TooLargeToExplain, match=named):
+        own.signatures(solver, answered, [()])
 
 
 def test_a_reference_that_is_no_python_is_told_with_its_place(pack: Pack, plugins: Plugins) -> None:
