@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from torch.nn.utils.parametrizations import weight_norm
 from torch.nn.utils.parametrize import register_parametrization
 
 from grader.model.observation import Slot
-from grader.worker.slots import MAX_SLOTS, held, inspect, is_learnt, lies_at, loose, tensors, values, write
+from grader.worker.slots import MAX_DEPTH, MAX_SLOTS, held, inspect, is_learnt, lies_at, loose, tensors, values, write
 
 
 class Attention(nn.Module):
@@ -121,6 +122,16 @@ def test_a_deep_nest_of_lists_is_walked_to_an_end() -> None:
     module.deep = nested
 
     assert inspect(module) == []
+
+
+def test_so_is_a_deep_nest_of_modules() -> None:
+    nested: nn.Module = nn.Linear(3, 4)
+    for _ in range(2 * sys.getrecursionlimit()):
+        around = nn.Module()
+        around.inner, around.bias = nested, nn.Parameter(torch.ones(1))
+        nested = around
+
+    assert [slot.name.rpartition(".")[2] for slot in inspect(nested)] == ["bias"] * (MAX_DEPTH + 1)
 
 
 def test_a_long_name_is_cut() -> None:
