@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from grader.worker.parametrized import Computed
+from grader.worker.remembered import is_checkpointed
 
 
 class Reached:
@@ -39,7 +40,7 @@ class Reached:
     def _sent_back(self, total: Any, learnt: list[torch.Tensor], is_last: bool) -> dict[int, torch.Tensor]:
         """What came to all that is learnt and to the weights that were computed, by identity."""
         tensors = [*learnt, *self._computed.every()]
-        if not _is_checkpointed(total):
+        if not is_checkpointed(total):
             gradients = torch.autograd.grad(total, tensors, retain_graph=not is_last, allow_unused=True)
             return {id(each): came for each, came in zip(tensors, gradients, strict=True) if came is not None}
         for each in tensors:
@@ -65,18 +66,6 @@ def _hooked(tensor: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
             made = hook(gradient.clone())
             gradient = made if isinstance(made, torch.Tensor) and made.shape == gradient.shape else gradient
     return gradient
-
-
-def _is_checkpointed(tensor: torch.Tensor) -> bool:
-    """Whether a part is computed again on the way back, by the older of torch's ways, which knows `backward` alone."""
-    waiting, seen = [tensor.grad_fn], set()
-    for node in waiting:
-        if type(node).__name__ == "CheckpointFunctionBackward":
-            return True
-        found = [each for each, _ in getattr(node, "next_functions", ()) if each is not None and each not in seen]
-        seen.update(found)
-        waiting += found
-    return False
 
 
 def _uneven_sum(tensor: torch.Tensor) -> torch.Tensor:

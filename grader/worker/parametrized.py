@@ -16,6 +16,8 @@ from torch.nn.modules.module import register_module_forward_hook
 from torch.nn.utils.parametrize import ParametrizationList
 from torch.nn.utils.weight_norm import WeightNorm
 
+from grader.worker.remembered import leaves
+
 # A layer keeps its lists of parametrizations under this name, and each list what its weight is computed from.
 LISTS, ORIGINAL = "parametrizations", "original"
 
@@ -59,7 +61,7 @@ def factors(module: nn.Module) -> frozenset[int]:
     if not own:
         return frozenset()
     with contextlib.suppress(Exception), torch.enable_grad():  # of the student's own
-        return frozenset(own & _leaves(module()))
+        return frozenset(own & leaves(module()))
     return frozenset()
 
 
@@ -182,16 +184,6 @@ def _direct(recipe: Recipe, value: torch.Tensor) -> None:
             if not _computed(recipe, value)[lost].any():
                 return
             each.copy_(before)
-
-
-def _leaves(tensor: torch.Tensor) -> set[int]:
-    """What a gradient is sent to from a tensor, by identity."""
-    waiting, seen = [tensor.grad_fn], {tensor.grad_fn}
-    for node in waiting:
-        found = {each for each, _ in getattr(node, "next_functions", ()) if each is not None} - seen
-        seen |= found
-        waiting += found
-    return {id(getattr(node, "variable", None)) for node in seen}
 
 
 def _of_list(prefix: str) -> str:
