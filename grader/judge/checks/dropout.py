@@ -16,11 +16,12 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.binding import labels, paths
+from grader.judge.checks.against_inputs import against_inputs
 from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of
 from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, rescaled
-from grader.judge.checks.spoilt import besides, spoilt
+from grader.judge.checks.spoilt import spoilt
 from grader.judge.summaries import is_said
 from grader.model.case import Expected
 from grader.model.check import CaseArgument, Finding, Question, wrong
@@ -73,7 +74,7 @@ class Dropout:
             items = seen.returned[DROPPED].items if DROPPED in seen.returned else ()
             is_none = any(item.kind == "none" for item in items)
             found = wrong(said, "returns-none" if is_none else compare.nothing(seen, *results))
-            return besides(question, seen, found, evaluated, dropped)
+            return against_inputs(question, seen, found, evaluated, dropped)
         if not all(array.ndim for array in arrays):
             return wrong(say("check.single-number"))
         if compare.lifeless(plain):

@@ -9,28 +9,26 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.checks import chance
+from grader.judge.checks.against_inputs import against_inputs
 from grader.judge.checks.asking import is_class
 from grader.judge.checks.law import VISIBLE, law, rate_of
 from grader.judge.checks.outside import is_dropout
-from grader.judge.summaries import EXCHANGED, OF_SURVIVORS, is_said
+from grader.judge.summaries import is_said
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.words import say
 
-# What is said where what survives is divided by p.
-INFINITE = ("check.infinite-at-zero", "check.kept-and-infinite-at-zero")
-
 
 def spoilt(question: Question, seen: Observation, plain: Any, evaluated: Any, dropped: Any) -> Finding:
     """What is found of an output with p = 0 in which nothing could be dropped, and what is wrong in it for certain."""
-    found = wrong(without(question, plain, evaluated, dropped))
+    found = wrong(_said_of(question, plain, evaluated, dropped))
     if not is_class(question):
         is_unclear = is_said(("check.nothing-to-drop",), found.summary)
-        return found if is_unclear else besides(question, seen, found, evaluated, dropped)
-    return of_finite_rows(question, seen, plain, evaluated, dropped) or found
+        return found if is_unclear else against_inputs(question, seen, found, evaluated, dropped)
+    return _of_finite_rows(question, seen, plain, evaluated, dropped) or found
 
 
-def of_finite_rows(question: Question, seen: Observation, plain: Any, evaluated: Any, dropped: Any) -> Finding | None:
+def _of_finite_rows(question: Question, seen: Observation, plain: Any, evaluated: Any, dropped: Any) -> Finding | None:
     """What a class shows for certain in the tokens whose output is finite; None for nothing.
 
     A mask that hides everything from a token spoils that token alone.
@@ -53,32 +51,7 @@ def of_finite_rows(question: Question, seen: Observation, plain: Any, evaluated:
     return None if found.right else found
 
 
-def besides(question: Question, seen: Observation, found: Finding, evaluated: Any, dropped: Any) -> Finding:
-    """What is found of a function, with what is wrong besides, measured against what it was given.
-
-    evaluated, dropped: what it gives outside and in training; None where that is no tensor.
-    """
-    given = compare.rounded(max(question.case.inputs.values(), key=np.size), question.dtype).astype(np.float64)
-    if is_class(question) or compare.changed_inputs(seen, question):
-        return found
-    is_whole = compare.are_floats(dropped) and dropped.shape[1:] == given.shape
-    drawn = law(question, given, dropped) if is_whole else RIGHT
-    # Of one thing not twice, as it is told where p is 0: what is dropped, or what the rest is divided by.
-    told = EXCHANGED if is_said(EXCHANGED, found.summary) else ()
-    told = (*told, *OF_SURVIVORS) if is_said(INFINITE, found.summary) else told
-    said = () if drawn.right or drawn.mistake else (drawn.summary,)
-    more = [each for each in (*said, *drawn.besides) if not is_said((*told, "check.dropout-unclear"), each)]
-    also = list(drawn.mistakes)
-    is_asked = compare.are_floats(evaluated) and evaluated.shape == given.shape
-    if is_asked and not compare.values(question, evaluated, given).right:
-        if is_dropout(question, seen, given, evaluated):
-            also.append("dropout-in-eval")
-        else:
-            more.append(say("check.dropout-stays-on"))
-    return replace(found, also=tuple(also), besides=tuple(more))
-
-
-def without(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
+def _said_of(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
     """What is said of an output with p = 0 in which nothing could be dropped."""
     is_exchanged = _keeps_what_is_to_go(question, evaluated, dropped)
     if not np.isfinite(plain).all() and np.isfinite(dropped).all() and np.isfinite(evaluated).all():
