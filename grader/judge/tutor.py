@@ -259,10 +259,10 @@ class Tutor:
             said = all_that_is_wrong(lacking, source, scope, step.of)
             examined = _without(examined, "judge.unread")  # of what that piece is to read
             return _told_at(examined, said, lacking[0].line)
-        besides = [each for each in lacking if each.line != examined.line]
-        if not 0 < len(besides) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
+        others = [each for each in lacking if each.line != examined.line]
+        if not 0 < len(others) < len(lacking) or self.trials.scope(question, world, lacking) is not Scope.FILE:
             return examined
-        return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in besides)))
+        return replace(examined, notes=(*examined.notes, *(wrong_besides(each, source) for each in others)))
 
     def _with_besides(self, world: World, examined: Examined) -> Examined:
         """With notes on what else is wrong, in the same answer or on another case."""

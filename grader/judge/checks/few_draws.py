@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from grader.judge.checks.asking import called_with, inputs
-from grader.judge.checks.measured import due_of, numbers_of, settings_of, whole_numbers
+from grader.judge.checks.measured import due_of, numbers_in, settings_of, whole_numbers
 from grader.judge.compare import described, shown
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation
@@ -126,7 +126,7 @@ def _columns(seen: Observation, name: str) -> list[list[float]]:
     """Each of the numbers that several calls gave, in as many as were sent; empty where there are none."""
     result = seen.returned.get(name)
     if result is not None and result.kind == "sequence":
-        return [found] if (found := numbers_of(seen, result)) else []
+        return [found] if (found := numbers_in(seen, result)) else []
     held = seen.tensors.get(result.key) if result is not None and result.kind == "tensor" else None
     if held is None or not held.ndim or not held.size:
         return []

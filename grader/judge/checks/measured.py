@@ -29,7 +29,7 @@ def settings_of(given: Mapping[str, Input]) -> str:
     return ", ".join(f"{name}={value}" for name, value in given.items())
 
 
-def numbers_of(seen: Observation, result: Returned | None) -> list[float]:
+def numbers_in(seen: Observation, result: Returned | None) -> list[float]:
     """The numbers of a tuple, or of a tensor with one axis; empty where there are none."""
     if result is None:
         return []

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from grader.judge.checks import few_draws
 from grader.judge.checks.asking import called_with, inputs, tensors
-from grader.judge.checks.measured import due_of, numbers_of, said_of_none, settings_of, whole_numbers
+from grader.judge.checks.measured import due_of, numbers_in, said_of_none, settings_of, whole_numbers
 from grader.judge.compare import EPSILON, nothing, shown
 from grader.model.case import Expected
 from grader.model.check import RIGHT, CaseArgument, Finding, Question, wrong
@@ -76,7 +76,7 @@ class Statistics:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         options, template = question.step.options, question.case.template
         wanted = due_of(question)
-        found = {name: numbers_of(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
+        found = {name: numbers_in(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
         if any(len(numbers) != len(wanted) for numbers in found.values()):
             return wrong(said_of_none(seen, len(wanted)), nothing(seen, *found))
         settings = settings_of(whole_numbers(question))
@@ -97,7 +97,7 @@ class Statistics:
             return wrong(say("check.draws-elsewhere"), draws_from=options["generator"])
         if found["once"] == found["other"]:
             return wrong(say("check.draws-always-the-same"), draws_from=options["generator"])
-        if found["once"] == numbers_of(seen, seen.returned.get(WITH_FEWER)):
+        if found["once"] == numbers_in(seen, seen.returned.get(WITH_FEWER)):
             return wrong(say("check.as-many-draws", argument=options["variances_of"]))
         for position, want in enumerate(wanted if EPSILON[question.dtype] < EXACT else ()):
             if want and all(abs(found[name][position] - want) <= EXACT * abs(want) for name in SEEDS):
@@ -145,7 +145,7 @@ def _missed_alike(question: Question, seen: Observation, wanted: list[float]) ->
     expect = question.step.options["expect"]
     shares = []
     for name, more in {WITH_FEWER: 0, **WIDER}.items():
-        numbers, due = numbers_of(seen, seen.returned.get(name)), _wider(question, more)
+        numbers, due = numbers_in(seen, seen.returned.get(name)), _wider(question, more)
         if len(numbers) != len(wanted):
             return ""
         shares.append([n / (float(due.get(e, e)) or 1.0) for n, e in zip(numbers, expect, strict=True)])

@@ -10,12 +10,12 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
+from grader.judge.diagnosis.clues.arguments import numbers_given
 from grader.judge.diagnosis.clues.draws import seeded
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.place import culprit
-from grader.judge.diagnosis.places.dropout import decided, scaled
+from grader.judge.diagnosis.places.dropout import decided, rescaled
 from grader.judge.diagnosis.places.statements import Told, statements_of
-from grader.judge.diagnosis.remarks import numbers_of
 from grader.judge.diagnosis.wrong_pieces import line_of
 from grader.judge.source.joined import Joined
 from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, is_said
@@ -53,7 +53,7 @@ def places_of(summary: str, tree: ast.Module, of: str, source: Joined, told: Col
     """The lines that a summary on dropout speaks of, of those that are not marked. told: the lines that are."""
     statements = statements_of(tree, of)
     drawn = decided(statements) if is_said(OF_SHARES, summary) else None
-    left = scaled(statements) if is_said((*OF_SURVIVORS, *OF_BOTH), summary) else None
+    left = rescaled(statements) if is_said((*OF_SURVIVORS, *OF_BOTH), summary) else None
     notes = []
     if drawn is not None and drawn.line not in told:
         notes.append(say("judge.decided-at", line=line_of(drawn.line, source)))
@@ -69,7 +69,7 @@ def divided_elsewhere(
     exercise, step = question.exercise, question.step
     for case in asker.bench.cases(exercise, step, world):
         other = asker.question(exercise, step, case)
-        found = divided_by_zero(tree, step.of, numbers_of(other, tree)) if case.is_public else None
+        found = divided_by_zero(tree, step.of, numbers_given(other, tree)) if case.is_public else None
         parts = heard("judge.divided-by-zero", found[0]) if found is not None else None
         if found is None or parts is None or case.name == question.case.name:
             continue
@@ -88,6 +88,6 @@ def _decides(said: str, tree: ast.Module, of: str) -> int:
         return seeding.lineno
     if is_said(("check.dropout-stays-on",), said):
         return culprit(tree, of, "dropout-in-eval")
-    finder = decided if is_said(OF_SHARES, said) else scaled if is_said(OF_SURVIVORS, said) else None
+    finder = decided if is_said(OF_SHARES, said) else rescaled if is_said(OF_SURVIVORS, said) else None
     found = finder(statements_of(tree, of)) if finder is not None else None
     return found.line if found is not None else 0

@@ -14,7 +14,7 @@ from grader.judge.binding.labels import NUMBER
 from grader.judge.checks.asking import num_heads
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
-from grader.judge.diagnosis.clues.arguments import misplaced, overwritten, parameter
+from grader.judge.diagnosis.clues.arguments import misplaced, numbers_given, overwritten, parameter
 from grader.judge.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
 from grader.judge.diagnosis.clues.cut_off import cut_off
 from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
@@ -186,7 +186,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     if is_nan and not is_of_dropout and (told := _of_nan(question, tree)):  # of which nothing else makes any
         return told
     is_infinite = any(array is not None and array.dtype.kind == "f" and np.isinf(array).any() for array in results)
-    if is_infinite and (told := divided_by_zero(tree, of, numbers_of(question, tree))):
+    if is_infinite and (told := divided_by_zero(tree, of, numbers_given(question, tree))):
         return told
     if told := compared(tree, of) or _of_batch(question, finding, results, tree) or dealt_out(tree, of):
         return told
@@ -223,7 +223,7 @@ def _of_nan(question: Question, tree: ast.Module) -> Told | None:
     of = question.step.of
     if product := infinite_product(tree, of):
         return say("judge.zero-times-infinity", code=short(product)), product.lineno
-    return unseeing(tree, of) or divided_by_zero(tree, of, numbers_of(question, tree)) or filled_late(tree, of)
+    return unseeing(tree, of) or divided_by_zero(tree, of, numbers_given(question, tree)) or filled_late(tree, of)
 
 
 def _got(finding: Finding) -> set[int]:
@@ -275,16 +275,6 @@ def _of_products(question: Question, tree: ast.Module) -> Told | None:
     if step.stages[:1] in OF_DOT_PRODUCTS and len(step.stages) == 1 and (plain := not_summed(tree, step.of)):
         return plain
     return averaged(tree, step.of) or next((each for each in told if each is not None), None)
-
-
-def numbers_of(question: Question, tree: ast.Module) -> dict[str, float]:
-    """The arguments of a case that are plain numbers, or true or false, by what the function calls them."""
-    given = enumerate(question.case.template.inputs.items())
-    return {
-        parameter(tree, question.step.of, place, name): value
-        for place, (name, value) in given
-        if isinstance(value, (int, float))
-    }
 
 
 def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree: ast.Module) -> Told | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from grader.judge.diagnosis.places.statements import Told, asked, methods, nodes_of
+from grader.model.check import Question
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, dotted, positional, read_in
 from grader.model.text import clean
@@ -47,6 +48,16 @@ def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
     """What a function calls its argument in a place; a name of the lesson's where it has none there."""
     names = [name for function in asked(tree, of) for name in positional(function)]
     return names[place] if place < len(names) else default
+
+
+def numbers_given(question: Question, tree: ast.Module) -> dict[str, float]:
+    """The arguments of a case that are plain numbers, or true or false, by what the function calls them."""
+    given = enumerate(question.case.template.inputs.items())
+    return {
+        parameter(tree, question.step.of, place, name): value
+        for place, (name, value) in given
+        if isinstance(value, (int, float))
+    }
 
 
 @lru_cache(maxsize=4)

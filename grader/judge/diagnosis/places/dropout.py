@@ -33,7 +33,7 @@ NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
-SCALED = re.compile(r" [*/]=? ")
+SCALING = re.compile(r" [*/]=? ")
 # A method that changes the tensor it belongs to.
 IN_PLACE = re.compile(r"\w_\(")
 JOINED = re.compile(r"(torch\.)?(cat|concat|concatenate|stack|hstack)\(")
@@ -114,7 +114,7 @@ def decided(statements: Sequence[Statement]) -> Statement | None:
     return compared or first(own, DRAWN) or first(statements, r"[dD]ropout\(.*\b1(\.0)? - ")
 
 
-def scaled(statements: Sequence[Statement]) -> Statement | None:
+def rescaled(statements: Sequence[Statement]) -> Statement | None:
     """Where what is left is made larger: the last division behind a draw, else what is multiplied by a share."""
     drawn = _made_use_of(_from_the_draw(outside_init(statements)))
     return last(drawn, r" /=? |\bdiv(ide)?_?\(") or last(drawn, r" \*=? \(1(\.0)? - ")
@@ -213,8 +213,8 @@ def chosen_wrongly(tree: ast.Module, of: str) -> int:
         if (is_outside and is_dropping) or (is_inside and not is_dropping and isinstance(choice.body[-1], ast.Return)):
             return choice.lineno
         outside = choice.body if is_outside else choice.orelse if is_inside else []
-        if scaled := next((each for each in outside if SCALED.search(written(each))), None):
-            return scaled.lineno
+        if scaling := next((each for each in outside if SCALING.search(written(each))), None):
+            return scaling.lineno
     return _handed_back_unasked(tree, of)
 
 

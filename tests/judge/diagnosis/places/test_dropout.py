@@ -13,7 +13,7 @@ from grader.judge.diagnosis.places.dropout import (
     dropped_joined,
     drops_weights,
     drops_weights_alone,
-    scaled,
+    rescaled,
     survivors,
 )
 from grader.judge.diagnosis.places.statements import statements_of
@@ -90,7 +90,7 @@ def test_what_is_dropped_is_decided_where_a_draw_is_compared(body: str, line: in
     ],
 )
 def test_what_is_left_is_scaled_where_it_is_divided_behind_the_draw(body: str, line: int) -> None:
-    found = scaled(statements_of(ast.parse(f"def f(w, p):\n    {body}\n"), "f"))
+    found = rescaled(statements_of(ast.parse(f"def f(w, p):\n    {body}\n"), "f"))
 
     assert (found.line if found is not None else 0) == line
 
