@@ -14,6 +14,8 @@ from grader.words import say
 
 MODULE = "module"
 RESULT = "result"
+# What exercises call the number of heads.
+HEADS = "num_heads"
 
 
 def is_class(question: Question) -> bool:
@@ -23,7 +25,7 @@ def is_class(question: Question) -> bool:
 
 def num_heads(question: Question) -> int:
     """How many heads the step's class is made with; one where nobody is asked for any."""
-    return int(question.case.template.construct.get("num_heads", 1))
+    return int(question.case.template.construct.get(HEADS, 1))
 
 
 def make(question: Question, name: str = MODULE, /, *, may_fail: bool = False, **changed: Any) -> Make:

@@ -30,6 +30,7 @@ from grader.model.report import Picture, Stage
 from grader.model.run import Run, World
 from grader.model.syntax import Definition, assigned_at, holds, read_in, stored_in, walk
 
+# What rubrics call the scores when they are divided by a root, and when the future is hidden in them.
 SCALED, MASKED = "scaled", "masked"
 IS_MASKED = re.compile(rf"{MASKING.pattern}|mask")
 IS_SCALED = re.compile(r"(?<!\*)[*/](?!\*)|sqrt|\b(div|mul)\w*\(")

@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.binding.labels import NUMBER
-from grader.judge.checks.asking import num_heads
+from grader.judge.checks.asking import HEADS, num_heads
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
 from grader.judge.diagnosis.clues.arguments import misplaced, numbers_given, overwritten, parameter
@@ -33,6 +33,7 @@ from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unsee
 from grader.judge.diagnosis.clues.wrappers import one_for_all, shared_out
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
+from grader.judge.diagnosis.follow import SCALED
 from grader.judge.diagnosis.places.dropout import at_a_rate_of_its_own, dropped_joined, in_training_alone
 from grader.judge.diagnosis.places.masks import infinite_late
 from grader.judge.diagnosis.places.statements import Told, statements_of
@@ -49,9 +50,7 @@ from grader.words import heard, say
 
 # With what the steps begin that ask for dot products.
 OF_DOT_PRODUCTS = (("scores",), ("score",))
-# What exercises call the number of heads, and rubrics the scores when they are divided by a root.
-OF_HEADS, SCALED = "num_heads", "scaled"
-# What they call the width of one of those heads.
+# What exercises call the width of a result, or of one of its heads.
 OF_WIDTH = "d_out"
 
 
@@ -134,7 +133,7 @@ def _of_head(question: Question, finding: Finding, tree: ast.Module) -> Told | N
     if is_said(TIED, finding.summary):
         return one_for_all(tree, question.step.of)
     construct = [*question.case.template.construct]
-    is_known = {OF_HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))
+    is_known = {HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))
     return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_known else None
 
 
@@ -203,7 +202,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     construct = [*question.case.template.construct]
     if _is_of_heads(question) and (told := otherwise(tree, of) or chained(tree, of)):
         return told
-    if _is_of_heads(question) and (absent := unused(tree, of, construct.index(OF_HEADS))):
+    if _is_of_heads(question) and (absent := unused(tree, of, construct.index(HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     return None
 
@@ -234,7 +233,7 @@ def _got(finding: Finding) -> set[int]:
 
 def _is_of_heads(question: Question) -> bool:
     """Whether what is asked has several heads, whose results or weights come to lie beside each other."""
-    return OF_HEADS in question.case.template.construct
+    return HEADS in question.case.template.construct
 
 
 def _of_rows(question: Question, tree: ast.Module) -> Told | None:
@@ -311,9 +310,9 @@ def _lacks_axis(finding: Finding) -> bool:
 def _has_its_width(question: Question, results: Sequence[Any]) -> bool:
     """Whether a class's result is as wide as its input, and not as its heads are to be."""
     construct = question.case.template.construct
-    width, heads = construct.get(OF_WIDTH), construct.get(OF_HEADS, 1)
+    width, heads = construct.get(OF_WIDTH), num_heads(question)
     given = {array.shape[-1] for array in question.case.inputs.values() if array.ndim > 1}
-    given -= {width, int(width or 0) * int(heads)}
+    given -= {width, int(width or 0) * heads}
     return width is not None and any(
         array is not None and array.ndim > 0 and array.shape[-1] in given for array in results
     )
