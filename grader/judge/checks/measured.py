@@ -41,13 +41,13 @@ def numbers_in(seen: Observation, result: Returned | None) -> list[float]:
     return []
 
 
-def said_of_none(seen: Observation, total: int) -> str:
-    """What is said of a result that is not so many numbers: of one item that is none, or of all of it."""
-    result = seen.returned.get("once")
+def said_of_none(seen: Observation, name: str, total: int) -> str:
+    """What is said of a call's result that is not so many numbers: of one item that is none, or of all of it."""
+    result = seen.returned.get(name)
     items = result.items if result is not None else ()
     odd = next((place for place, item in enumerate(items) if _number(seen, item) is None), None)
     if odd is None or len(items) != total:
-        return say("check.no-numbers", got=described(seen, "once"), total=total)
+        return say("check.no-numbers", got=described(seen, name), total=total)
     said = say("judge.result", number=odd + 1, total=total)
     return said + say("judge.no-number", got=kind(items[odd]))
 

@@ -77,8 +77,8 @@ class Statistics:
         options, template = question.step.options, question.case.template
         wanted = due_of(question)
         found = {name: numbers_in(seen, seen.returned.get(name)) for name in ("once", "again", "other")}
-        if any(len(numbers) != len(wanted) for numbers in found.values()):
-            return wrong(said_of_none(seen, len(wanted)), nothing(seen, *found))
+        if without := next((name for name, numbers in found.items() if len(numbers) != len(wanted)), ""):
+            return wrong(said_of_none(seen, without, len(wanted)), nothing(seen, *found))
         settings = settings_of(whole_numbers(question))
         if said := _exchanged(question, found, wanted):
             return wrong(said)

@@ -199,6 +199,14 @@ def test_what_is_no_number_among_them_is_told() -> None:
     assert replace(scenes.statistics(), seen=seen).judged().summary == told
 
 
+def test_of_a_later_call_that_gives_no_numbers_it_is_told_what_that_gave() -> None:
+    seen = answer({"once": np.array((66.0, 1.0)), "again": np.array((66.0, 1.0)), "other": Returned("none")})
+
+    told = replace(scenes.statistics(), seen=seen).judged().summary
+
+    assert told == "returned None; expected 2 numbers in a tuple"
+
+
 @pytest.mark.parametrize(
     ("numbers", "mistake"),
     [
