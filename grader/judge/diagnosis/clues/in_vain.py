@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.judge.diagnosis.clues.batch import rebound
@@ -15,7 +15,7 @@ from grader.judge.diagnosis.clues.unused import unused
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.places.branches import exchanged
 from grader.judge.diagnosis.places.dropout import dropped_again, only_outside
-from grader.judge.diagnosis.places.statements import statements_of
+from grader.judge.diagnosis.places.statements import Told, statements_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.text import clean
 from grader.words import say
@@ -40,31 +40,60 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
     placed, notes = [], []
     masked = {mistake.line for mistake in mistakes if mistake.id == "mask-discarded" and mistake.line}
     for mistake in mistakes:
-        told = None
-        if mistake.id == "dropout-missing" and (choice := only_outside(tree, of)):
-            told = say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
-        elif mistake.id in MISSING:
-            word = MISSING[mistake.id]
-            told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
-            lines = {told[1]} if told else set()
-            if not told and (made := unused(tree, of, word)):
-                told, lines = made.told(), {made.first.line, made.last.line}
-            if told and mistake.id == "scale-missing" and lines & masked:
-                notes.append(told[0])
-                continue
-        elif mistake.id == "mask-missing" and (made := unused(tree, of, MASKING)) and made.after:
-            told = made.told()  # what is let go for good is a mistake of its own
-        elif mistake.id == "dropout-on-context" and (again := dropped_again(tree, of)):
-            told = say("judge.dropped-again", code=clean(again.text, 80)), again.line
-        elif mistake.id == "mask-inverted" and (branches := exchanged(statements_of(tree, of))):
-            _, call, due = branches
-            told = say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
-        elif mistake.id == "mask-diagonal":
-            told = unseeing(tree, of) or begun_askew(tree, of)
-        elif mistake.id == "mask-zero-fill":
-            told = all_but_zero(tree, of)
-        elif mistake.id == "returns-none":
-            told = printed(tree, of)
-        placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
+        told, lines = _told_of(mistake, tree, of)
+        if mistake.id != "scale-missing" or masked.isdisjoint(lines):
+            placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
         notes += [told[0]] if told else []
     return tuple(placed), notes
+
+
+def _told_of(mistake: Mistake, tree: ast.Module, of: str) -> tuple[Told | None, set[int]]:
+    """What to say of a mistake, and the lines where what it says to be missing is computed."""
+    finder, word = SAID_BY.get(mistake.id), MISSING.get(mistake.id)
+    told = finder(tree, of) if finder is not None else None
+    if told is None and word is not None:
+        told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
+        if told is None and (made := unused(tree, of, word)):
+            return made.told(), {made.first.line, made.last.line}
+    return told, {told[1]} if told is not None else set()
+
+
+def _dropped_outside(tree: ast.Module, of: str) -> Told | None:
+    choice = only_outside(tree, of)
+    if choice is None:
+        return None
+    return say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
+
+
+def _masked_in_vain(tree: ast.Module, of: str) -> Told | None:
+    made = unused(tree, of, MASKING)
+    return made.told() if made is not None and made.after else None  # what is let go for good is a mistake of its own
+
+
+def _dropped_again(tree: ast.Module, of: str) -> Told | None:
+    again = dropped_again(tree, of)
+    return (say("judge.dropped-again", code=clean(again.text, 80)), again.line) if again is not None else None
+
+
+def _branches_exchanged(tree: ast.Module, of: str) -> Told | None:
+    branches = exchanged(statements_of(tree, of))
+    if branches is None:
+        return None
+    _, call, due = branches
+    return say("judge.branches-exchanged", code=short(call), due=clean(due, 120)), call.lineno
+
+
+def _diagonal(tree: ast.Module, of: str) -> Told | None:
+    return unseeing(tree, of) or begun_askew(tree, of)
+
+
+# What speaks of a mistake, where something is said of it that its own words leave open.
+SAID_BY: Mapping[str, Callable[[ast.Module, str], Told | None]] = {
+    "dropout-missing": _dropped_outside,
+    "dropout-on-context": _dropped_again,
+    "mask-diagonal": _diagonal,
+    "mask-inverted": _branches_exchanged,
+    "mask-missing": _masked_in_vain,
+    "mask-zero-fill": all_but_zero,
+    "returns-none": printed,
+}
