@@ -137,6 +137,11 @@ class Asker:
         with closing(self.bench.observe_each([run], world)) as stream:
             return next(stream)
 
+    def answer(self, question: Question, world: World) -> Observation:
+        """What the solution answers to a question, its weights bound in the likeliest way."""
+        ways = self.bound(question, self.bench.plan(question), world)
+        return ways if isinstance(ways, Observation) else self.observe(ways[0].run, world)
+
     def observe_all(self, runs: Sequence[Run], world: World) -> list[Observation]:
         """What the solution does when asked each, one after the other; after a crash the others are asked again."""
         seen: list[Observation] = []

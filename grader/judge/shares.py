@@ -50,7 +50,7 @@ def shares(
     matrices = tuple(matrix(softmax(each)) for each in drawn)
     if own is None:
         return Shares(case.name, wanted.stages, matrices)
-    got = _result(own.get(case) or _asked(bench, asker, question, world))
+    got = _result(own.get(case) or asker.answer(question, world))
     if got is None or got.shape != known.values[wanted.stages[-1]].shape:  # such as a list: it is not its numbers
         return None
     return Shares(case.name, wanted.stages, matrices, matrix(softmax(_first(got))))
@@ -68,12 +68,6 @@ def _known(bench: Bench, question: Question, world: World) -> Stages | None:
         return bench.stages(question, world)
     except FixtureError:
         return None
-
-
-def _asked(bench: Bench, asker: Asker, question: Question, world: World) -> Observation:
-    """What the solution answers to the case."""
-    ways = asker.bound(question, bench.plan(question), world)
-    return asker.observe(ways[0].run, world) if isinstance(ways, list) else ways
 
 
 def _result(seen: Observation) -> Any | None:

@@ -12,7 +12,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.besides import at_another_rate, besides, divided_elsewhere, line_of_dropout, places_of
+from grader.judge.diagnosis.besides import at_another_rate, besides, line_of_dropout, places_of
 from grader.judge.diagnosis.clues.arguments import reordered
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.clues.lost import lost
@@ -23,6 +23,7 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.joinings import along_another_axis
+from grader.judge.diagnosis.other_cases import divided_elsewhere
 from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
 from grader.judge.diagnosis.places.statements import Told

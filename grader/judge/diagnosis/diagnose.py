@@ -25,6 +25,7 @@ from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain, says_no_more
 from grader.judge.diagnosis.follow import Follower
+from grader.judge.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
 from grader.judge.diagnosis.place import unsliced
 from grader.judge.diagnosis.places.dropout import drops_weights, drops_weights_alone
 from grader.judge.diagnosis.places.statements import asked, definitions_of
@@ -32,7 +33,6 @@ from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.diagnosis.slips import spelling
 from grader.judge.diagnosis.slips.layers import makes_layers_aside
 from grader.judge.source.tree import parsed
-from grader.judge.summaries import MISSHAPEN, TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation, Slot
@@ -72,9 +72,10 @@ class Diagnostician:
         """The known mistake that a check is certain of, or that the source alone gives away."""
         tree = parsed(self.bench.source(exercise))
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
-        found += self._beside_tied(exercise, step, finding, world)
+        found += beside_tied(self.asker, exercise, step, finding, world)
+        found += beside_misshapen(self.asker, exercise, step, finding, world)
         is_remarked = switched_off(tree, step.of) is not None
-        if "dropout-missing" in found and (is_remarked or self._is_right_elsewhere(exercise, step, world)):
+        if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
         # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
         if drops_weights(tree, step.of) or not any(asked(tree, step.of)):
@@ -238,32 +239,6 @@ class Diagnostician:
                 if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
                     break
         return []
-
-    def _beside_tied(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> list[str]:
-        """Where two parameters are one: that, and what other cases show besides, such as a missing bias.
-
-        Where a parameter has another shape, a bias that other cases show to be missing.
-        """
-        is_tied = finding.about and is_said(TIED, finding.summary)
-        is_asked = is_tied or is_said(MISSHAPEN, finding.summary)
-        found = [name for each in self._findings(exercise, step, world) for name in each.mistakes] if is_asked else []
-        if is_tied:
-            return ["projection-reused", *found] if found else []
-        return [name for name in found if name == "bias-ignored"]
-
-    def _is_right_elsewhere(self, exercise: Exercise, step: Step, world: World) -> bool:
-        """Whether any public case of a step is right, so that what another lacks is not missing altogether."""
-        return any(finding.right for finding in self._findings(exercise, step, world))
-
-    def _findings(self, exercise: Exercise, step: Step, world: World) -> Iterator[Finding]:
-        """What a step's check finds of each public case that is answered."""
-        check = self.bench.checks[step.check]
-        for case in (each for each in self.bench.cases(exercise, step, world) if each.is_public):
-            question = self.asker.question(exercise, step, case)
-            ways = self.asker.bound(question, self.bench.plan(question), world)
-            seen = ways if isinstance(ways, Observation) else self.asker.observe(ways[0].run, world)
-            if seen.is_whole:
-                yield check.judge(question, seen, self.bench.expected(question, world) if check.compares else None)
 
     def left_by_copy(self, question: Question, world: World) -> list[str]:
         """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
