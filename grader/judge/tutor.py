@@ -19,6 +19,7 @@ from grader.judge.diagnosis.clues.lost import lost
 from grader.judge.diagnosis.clues.spans import unread
 from grader.judge.diagnosis.clues.unused import passed_by
 from grader.judge.diagnosis.clues.zeros import is_divided_by_zero
+from grader.judge.diagnosis.copying import left_by_copy
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
@@ -170,7 +171,7 @@ class Tutor:
 
     def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
-        if left := self.diagnostician.left_by_copy(question, world):
+        if left := left_by_copy(self.diagnostician.asker, question, world):
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)

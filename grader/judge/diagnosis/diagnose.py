@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from weakref import WeakKeyDictionary
@@ -13,14 +13,14 @@ import numpy as np
 from grader.judge import compare, sentences, sizes
 from grader.judge.ask import Asker
 from grader.judge.bench import Bench
-from grader.judge.binding.loadings import matching
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
-from grader.judge.checks.copies import changes_source, of_others
+from grader.judge.checks.copies import of_others
 from grader.judge.checks.dropout import Dropout
 from grader.judge.diagnosis import evidence, experiments
 from grader.judge.diagnosis.clues.axes import turns_scores
 from grader.judge.diagnosis.clues.dropout import always_dropping, switched_off
+from grader.judge.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.judge.diagnosis.errors import NO_GPU
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.explain import Answered, Explanations, explain, says_no_more
@@ -35,7 +35,7 @@ from grader.judge.diagnosis.slips.layers import makes_layers_aside
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
-from grader.model.observation import Fault, Observation, Slot
+from grader.model.observation import Fault, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, Send, World
@@ -212,7 +212,7 @@ class Diagnostician:
         """What came of a copy between modules of other exercises: one of its own may be what is not right."""
         run, own = self.bench.plan(answered.question), answered.question.exercise.id
         is_own = any(isinstance(action, Make) and action.module == own for action in run.actions)
-        return answered.own if experiments.is_copy(run) and not is_own else None
+        return answered.own if is_copy(run) and not is_own else None
 
     def _is_anothers(self, question: Question, fault: Fault) -> bool:
         """Whether a fault is that another exercise's module, which this one relies on, could not be made."""
@@ -240,34 +240,6 @@ class Diagnostician:
                     break
         return []
 
-    def left_by_copy(self, question: Question, world: World) -> list[str]:
-        """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
-        run = self.bench.plan(question)
-        ways = self.asker.bound(question, run, world) if experiments.is_copy(run) else []
-        if isinstance(ways, Observation) or not ways:
-            return []
-        slots, seen = self._copied_over(ways[0].run, world)
-        return [slot.name for slot in experiments.left_as_they_were(seen, slots)]
-
-    def _of_copy(self, question: Question, run: Run, world: World) -> list[str]:
-        """The mistakes of a copy that writes into its source, or leaves some of the target's weights as they were."""
-        if not experiments.is_copy(run):
-            return []
-        slots, seen = self._copied_over(run, world)
-        if changes_source(seen):
-            return ["input-mutated"]
-        ids: Mapping[str, str] = question.step.options.get("left", {})
-        left = experiments.left_as_they_were(seen, slots) if ids else []
-        named = {slot: name for wanted, name in ids.items() if (slot := matching(wanted, slots, question.naming))}
-        # Whoever leaves other weights behind as well has not forgotten these, but all of some kind.
-        return [named[slot] for slot in left] if set(left) <= set(named) else []
-
-    def _copied_over(self, run: Run, world: World) -> tuple[list[Slot], Observation]:
-        """The parameters of a copy's target, and what came of copying over each of them."""
-        held = self.asker.observe(experiments.of_target(run), world)
-        slots = [slot for slot in next(iter(held.slots.values()), ()) if slot.kind in ("parameter", "shared")]
-        return slots, self.asker.observe(experiments.copied_over(run, slots), world)
-
     def _seen(self, questions: Sequence[Question], world: World) -> Iterator[tuple[Observation, list[str]]]:
         """What the solution gives to each question, its weights bound as they were where it was right.
 
@@ -289,7 +261,10 @@ class Diagnostician:
 
     def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
         """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
-        found = [*self._of_copy(question, run, world), *(of_others(question, seen) if experiments.is_copy(run) else [])]
+        found = [
+            *mistakes_of_copy(self.asker, question, run, world),
+            *(of_others(question, seen) if is_copy(run) else []),
+        ]
         if compare.changed_inputs(seen, question):
             found.append("input-mutated")
         for role, name in question.step.options.get("additional", {}).items():
