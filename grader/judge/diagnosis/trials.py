@@ -7,31 +7,27 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from grader.judge.ask import Asker, Bound
-from grader.judge.bench import Ask, Bench
+from grader.judge.ask import Asker
+from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
-from grader.judge.checks.output import Output, result
+from grader.judge.checks.output import Output
+from grader.judge.diagnosis.bearing import bearing_on
+from grader.judge.diagnosis.beside import Answers, Repairs, beside
 from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
-from grader.judge.diagnosis.pieces import Repair, Scope, repaired
+from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
-from grader.judge.diagnosis.runs import of_another, traced, up_to_result
 from grader.judge.diagnosis.stages import Progress, progress
 from grader.judge.source.called import called
-from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
-from grader.model.observation import Observation
 from grader.model.pack import Step
 from grader.model.run import OWN, Call, Run, World
-from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
+from grader.model.syntax import holds, walk
 
-Repairs = tuple[Repair, ...]
-Answers = list[tuple[Repairs, Bound, Observation]]
 # Tensors that are made in all trials of a step: with the few of most solutions every change can be tried, and of one
 # that loops over single numbers, where each trial takes its time, the likeliest. What makes more of them once it is
 # changed is looked at so far.
@@ -61,7 +57,6 @@ class _Wrong:
 
     asked: Sequence[Question]
     world: World
-    source: str
     tree: ast.Module
     known: Repairs
     raised: int
@@ -132,13 +127,12 @@ class Trials:
         asked = [other for each in steps for other, _ in self.bench.asked(question.exercise, each, world).whole]
         if not asked:
             return True
-        with self._beside(self._wrong(question, world, 0), [lacking]) as (ask, names):
-            return bool(self._right_for(asked, [lacking], names, ask, world))
+        with beside(self.asker, question, [lacking], world) as changed:
+            return bool(changed.right_for(asked, [lacking]))
 
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
-        source = self.bench.source(question.exercise)
-        tree = parsed(source)
-        return _Wrong(self._asked(question, world), world, source, tree, self._known(question, tree), raised)
+        tree = parsed(self.bench.source(question.exercise))
+        return _Wrong(self._asked(question, world), world, tree, self._known(question, tree), raised)
 
     def _known(self, question: Question, tree: ast.Module) -> Repairs:
         """What made another step right, of what this one makes use of."""
@@ -192,7 +186,7 @@ class Trials:
             return ()
         far = self.follower.follow(question, world) if not wrong.raised else None
         most = MOST_STEPS // max(1, self.follower.steps(question, world), _times(self.bench.plan(question)))
-        likely = _bearing_on(wrong, own, far)
+        likely = bearing_on(wrong.tree, question, own, far)
         singles = [(*wrong.known, each) for each in likely if not any(map(each.overlaps, wrong.known))]
         if (line := wrong.line(far)) and most < len(singles):  # of so few those near where it goes wrong
             singles.sort(key=lambda each: _apart(each, line))
@@ -200,7 +194,7 @@ class Trials:
         twos: list[Repairs] = []
         for some, now in tried.further:
             behind = (each for each in own if not any(map(each.overlaps, some)))
-            twos += [(*some, each) for each in _bearing_on(wrong, behind, now)][:MOST_BEHIND]
+            twos += [(*some, each) for each in bearing_on(wrong.tree, question, behind, now)][:MOST_BEHIND]
         return tried.right or self._tried(wrong, twos[:most]).right
 
     def _tried(self, wrong: _Wrong, some: Sequence[Repairs], far: Progress | None = None) -> _Tried:
@@ -208,39 +202,28 @@ class Trials:
         if not some:
             return _Tried()
         first, *others = wrong.asked
-        world, some = wrong.world, [UNCHANGED, *some]
+        some = [UNCHANGED, *some]
         brief = first.step.check == Output.name  # what it asks behind the result takes several times as long
         line = wrong.line(far)
         answers: Answers = []
         right: list[Repairs] = []
         left = MOST_RIGHT
-        with self._beside(wrong, some) as (ask, names):
+        with beside(self.asker, first, some, wrong.world) as changed:
             for begin in range(0, len(some), AT_ONCE):
                 part = some[begin : begin + AT_ONCE]
-                these, is_through = self._answers(
-                    first, part, names, ask, world, is_traced=far is not None, brief=brief
-                )
+                these, is_through = changed.answers(first, part, is_traced=far is not None, brief=brief)
                 answers += these
-                now = [each for each, way, seen in these if self._is_right(first, way, seen, world, brief=brief)]
-                now = self._right_for([first] if brief else [], now, names, ask, world)[:left]
+                now = [each for each, way, seen in these if changed.is_right(first, way, seen, brief=brief)]
+                now = changed.right_for([first] if brief else [], now)[:left]
                 if UNCHANGED in now:
                     return _Tried()
                 left -= len(now)
-                right += self._right_for(others, now, names, ask, world)
+                right += changed.right_for(others, now)
                 if not is_through or not left or any(_apart(each, line) == 0 for each in right):
                     break
         if right or far is None:
             return _Tried(min(right, key=lambda each: _apart(each, line), default=()))
         return _Tried(further=[*itertools.islice(self._further(wrong, answers, far), MOST_BEGUN)])
-
-    def _right_for(
-        self, questions: Iterable[Question], some: list[Repairs], names: Mapping[Repairs, str], ask: Ask, world: World
-    ) -> list[Repairs]:
-        """Those of some changes with which all comes right that is asked."""
-        for question in questions if some else ():
-            answers, _ = self._answers(question, some, names, ask, world)
-            some = [each for each, way, seen in answers if self._is_right(question, way, seen, world)]
-        return some
 
     def _further(self, wrong: _Wrong, answers: Answers, far: Progress) -> Iterator[tuple[Repairs, Progress]]:
         """Those of some changes that bring the solution a stage further, and how far. answers: traced."""
@@ -257,49 +240,6 @@ class Trials:
                 now = progress(known, trace, given)
                 if now.found > far.found:
                     yield each, now
-
-    @contextmanager
-    def _beside(self, wrong: _Wrong, some: Sequence[Repairs]) -> Iterator[tuple[Ask, Mapping[Repairs, str]]]:
-        """The solution with a module more for each of some changes, and what these modules are called."""
-        names = {each: f"{wrong.question.exercise.id} {number}" for number, each in enumerate(some)}
-        sources = {name: repaired(wrong.source, each).encode() for each, name in names.items()}
-        with self.bench.beside(sources, wrong.world) as ask:
-            yield ask, names
-
-    def _answers(
-        self,
-        question: Question,
-        some: Sequence[Repairs],
-        names: Mapping[Repairs, str],
-        ask: Ask,
-        world: World,
-        *,
-        is_traced: bool = False,
-        brief: bool = False,
-    ) -> tuple[Answers, bool]:
-        """What comes whole of some changes on a case, and whether all were tried: they end with the first that crashes.
-
-        Where weights lie together they are in the likeliest order: what is right in any is right. brief: as far as the
-        result alone.
-        """
-        ways = self.asker.bound(question, self.bench.plan(question), world, trusting=True)
-        if isinstance(ways, Observation):
-            return [], False
-        way, module = ways[0], question.exercise.id
-        run = up_to_result(way.run) if brief else way.run
-        run = traced(run) if is_traced else run
-        answers = ask([of_another(run, module, names[each], world) for each in some])
-        whole = [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
-        return whole, len(answers) == len(some)
-
-    def _is_right(
-        self, question: Question, way: Bound, seen: Observation, world: World, *, brief: bool = False
-    ) -> bool:
-        """Whether a check finds an answer right. brief: one that was asked as far as the result alone."""
-        check = self.bench.checks[question.step.check]
-        expected = self.bench.expected(question, world) if check.compares else None
-        question = replace(question, loaded=way.loaded) if way.loaded else question
-        return (result(question, seen, expected) if brief else check.judge(question, seen, expected)).right
 
 
 def _is_fresh(question: Question) -> bool:
@@ -320,30 +260,3 @@ def _asked_here(some: Repairs, wrong: _Wrong) -> Repairs:
 def _times(run: Run) -> int:
     """How many times over a run asks what one call would answer."""
     return max((each.times for each in run.actions if isinstance(each, Call)), default=1)
-
-
-def _bearing_on(wrong: _Wrong, some: Iterable[Repair], far: Progress | None) -> list[Repair]:
-    """Those of some changes that may bear on the first stage that is wrong.
-
-    What only made the stages that are right bears on none, nor does what comes behind it, loops aside.
-    """
-    if far is None:
-        return [*some]
-    made, line = own_line(wrong.tree, wrong.question, far.made), wrong.line(far)
-    lines: dict[int, bool] = {}
-    return [each for each in some if lines.setdefault(each.line, _may_bear(wrong.tree, each.line, made, line))]
-
-
-def _may_bear(tree: ast.Module, line: int, right: int, wrong: int) -> bool:
-    return not (is_past(tree, line, right) or _is_kept_past(tree, line, right) or is_unreached(tree, wrong, line))
-
-
-def _is_kept_past(tree: ast.Module, line: int, right: int) -> bool:
-    """Whether a line gives a module what is read in no other function behind the line up to which all is right."""
-    functions = functions_around(tree, right)
-    kept = {dotted(target) for node in assigned_at(tree, line) for target in node.targets}
-    kept = {name for name in kept if name.startswith("self.")}
-    if not kept or not functions or holds(functions[-1], line):
-        return False
-    read = (node for node in walk(functions[-1]) if isinstance(node, ast.Attribute) and node.lineno > right)
-    return kept.isdisjoint(map(dotted, read))
