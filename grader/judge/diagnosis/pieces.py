@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+
+from grader.judge.diagnosis.places.texts import short
 
 # What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
 FILL = "1e9"
@@ -73,6 +76,18 @@ def repaired(source: str, repairs: Iterable[Repair]) -> str:
         text = _indented(each.text, lines[first - 1 : last])
         lines[first - 1 : last] = [lines[first - 1][:start] + text + lines[last - 1][stop:]]
     return b"".join(lines).decode()
+
+
+def put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Repair:
+    """What puts a text in the place of a piece. quoted: what a sentence is to quote."""
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return Repair((node.lineno, node.col_offset), end, text, short(quoted))
+
+
+def safe(node: ast.expr) -> str:
+    """An expression that may stand within any other one."""
+    text = ast.unparse(node)
+    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant) else f"({text})"
 
 
 def _indented(text: str, lines: Sequence[bytes]) -> bytes:

@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grader.judge.diagnosis.families import COMPARED, FAMILIES, OPERATORS
+from grader.judge.diagnosis.calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
+from grader.judge.diagnosis.families import COMPARED, OPERATORS
 from grader.judge.diagnosis.loops import moved
-from grader.judge.diagnosis.pieces import FILL, Repair
+from grader.judge.diagnosis.pieces import FILL, Repair, put, safe
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import Definition, arguments_in, dotted, functions_in, stored_in, walk
@@ -26,8 +27,6 @@ MOST_NODES = 4000
 # So many hold what is changed as one piece, and so many all pieces together, each counted once more for each function
 # around it: five times and ten times what the longest solutions take.
 MOST_OF_A_PIECE, MOST_OF_ALL = 400, 40_000
-# Nobody's function is called with more; what is exchanged is written out with all others.
-MOST_ARGUMENTS = 8
 # As many other names are tried in a name's place.
 MOST_NAMES = 4
 # What is larger is no bound that is off by one.
@@ -44,16 +43,8 @@ MOST_LETTERS = 5
 # What chooses between two ways, and the parts of its question that decide: numbers and names there may only turn one
 # way off. A choice that is the wrong way round is the last thing to be thought of.
 CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
-# What leaves out an axis, or keeps it with one place.
-KEEPS = {"sum", "mean", "amax", "amin", "max", "min", "prod", "logsumexp", "norm"}
-# What is given a share, of which the rest may be meant.
-FILLED = {"full", "full_like", "bernoulli", "bernoulli_"}
-SHAPING, LEFT_OVER = {"view", "reshape"}, "-1"
-TURNING = {"t", "transpose", "permute", "swapaxes"}
-LIBRARIES = ("torch", "F", "math", "nn", "np", "numpy")
 # What may have been forgotten of a value before it is kept or handed back.
 STEPS = {".mT": 4, ".sum(-1)": 4, ".exp()": 4, ".squeeze(0)": 4, ".sum(0)": 5, ".flatten(-2)": 5}
-NUMPYS = ("np", "numpy")
 UNSIGNED = {"inf", "nan", "pi", "e"}
 
 
@@ -115,8 +106,8 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case ast.BinOp():
             pieces = _of_operation(node)
         case ast.Call():
-            yield from _of_sizes(node)
-            pieces = _of_call(node)
+            yield from of_sizes(node)
+            pieces = of_call(node)
         case ast.Tuple([_, ast.Slice()] | [ast.Slice(), _]):  # which may stand in square brackets alone
             return
         case ast.Tuple([one, other], ast.Load()) | ast.List([one, other], ast.Load()):
@@ -128,113 +119,61 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case ast.Attribute(ctx=ast.Load()) if dotted(node) in attributes:
             pieces = ((5, other) for other in _near(dotted(node), attributes))
         case ast.Attribute(value, "T" | "mT"):
-            pieces = iter([(1, _safe(value))])
+            pieces = iter([(1, safe(value))])
         case ast.Constant():
             pieces = _of_constant(node)
         case ast.UnaryOp(ast.USub() | ast.Not() | ast.Invert(), operand):
-            pieces = iter([(1, _safe(operand))])
+            pieces = iter([(1, safe(operand))])
         case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
             others = [ast.Compare(left, [kind()], [right]) for kind in COMPARED[type(op)]]
-            pieces = ((1, _safe(other)) for other in others)
+            pieces = ((1, safe(other)) for other in others)
         case ast.BoolOp(op, values):
             other = ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
-            pieces = iter([(2, _safe(other))])
+            pieces = iter([(2, safe(other))])
         case ast.IfExp(test, body, orelse):
-            pieces = iter([(2, _safe(ast.IfExp(test, orelse, body)))])
+            pieces = iter([(2, safe(ast.IfExp(test, orelse, body)))])
         case ast.Subscript(_, ast.Slice() | ast.Tuple() as cut):
             cuts = [each for each in (cut.elts if isinstance(cut, ast.Tuple) else [cut]) if isinstance(each, ast.Slice)]
-            yield from ((2, _put(each, text, node)) for each in cuts for text in _slices(each))
+            yield from ((2, put(each, text, node)) for each in cuts for text in _slices(each))
             return
         case ast.Subscript(value, ast.Constant(int()), ast.Load()) if not dotted(value).endswith("shape"):
-            pieces = iter([(3, _safe(value))])
+            pieces = iter([(3, safe(value))])
         case ast.Break() | ast.Continue():
             pieces = iter([(1, "pass")])
         case ast.AugAssign(target, op, value):
             yield from _of_assignment(node, target, op, value)
             return
         case ast.If(test):
-            yield LAST, _put(test, f"not ({ast.unparse(test)})", test)
+            yield LAST, put(test, f"not ({ast.unparse(test)})", test)
             return
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
             for more, rank in STEPS.items():
-                yield rank, replace(_put(value, f"{_safe(value)}{more}", value), is_step=True)
+                yield rank, replace(put(value, f"{safe(value)}{more}", value), is_step=True)
             return
         case _:
             return
     same = ast.unparse(node)
-    yield from ((rank, _put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
+    yield from ((rank, put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
 
 
 def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
     left, op, right = node.left, node.op, node.right
     for kind in OPERATORS.get(type(op), ()):
-        yield 0, _safe(ast.BinOp(left, kind(), right))
+        yield 0, safe(ast.BinOp(left, kind(), right))
     if isinstance(op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
-        yield 1, _safe(ast.BinOp(right, op, left))
+        yield 1, safe(ast.BinOp(right, op, left))
     if isinstance(op, ast.MatMult):
-        yield 1, f"({_safe(left)} @ {_safe(right)}.mT)"
-        yield 1, f"({_safe(left)}.mT @ {_safe(right)})"
+        yield 1, f"({safe(left)} @ {safe(right)}.mT)"
+        yield 1, f"({safe(left)}.mT @ {safe(right)})"
     if isinstance(op, ast.Pow) and isinstance(right, ast.Constant | ast.UnaryOp):
-        yield 1, _safe(ast.BinOp(left, op, ast.Constant(0.5)))
+        yield 1, safe(ast.BinOp(left, op, ast.Constant(0.5)))
     if isinstance(left, ast.Call) and left.args and isinstance(op, ast.Mult | ast.Div | ast.Pow):
         within = ast.BinOp(left.args[0], ast.Mult() if isinstance(op, ast.Pow) else op, right)
         yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))
     if isinstance(op, ast.Div | ast.Mult):
-        yield 2, f"({_safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {_safe(right)} ** 0.5)"
-    yield 2, _safe(left)
-    yield 3, _safe(right)
-
-
-def _of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
-    for family in FAMILIES:
-        for other in family if name in family else ():
-            if other != name:
-                yield 0, _with_function(node, other)
-    args, named = node.args, {each.arg for each in node.keywords}
-    if isinstance(node.func, ast.Attribute) and dotted(node.func.value) in NUMPYS:
-        yield 0, ast.unparse(ast.Call(ast.Attribute(ast.Name("torch"), node.func.attr), args, node.keywords))
-    if "dtype" in named:
-        yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "dtype"]))
-    if name in FILLED and args and not isinstance(args[-1], ast.Constant):
-        rest = ast.BinOp(ast.Constant(1), ast.Sub(), args[-1])
-        yield 1, ast.unparse(ast.Call(node.func, [*args[:-1], rest], node.keywords))
-    if name in KEEPS:
-        if "keepdim" in named:
-            yield 1, ast.unparse(ast.Call(node.func, args, [each for each in node.keywords if each.arg != "keepdim"]))
-        elif not named and not args:
-            yield 1, ast.unparse(ast.Call(node.func, [ast.Constant(-1), ast.Constant(True)], []))
-        elif named & {"dim", "axis"} or args:
-            kept = [*node.keywords, ast.keyword("keepdim", ast.Constant(True))]
-            yield 1, ast.unparse(ast.Call(node.func, args, kept))
-    is_range = dotted(node.func) == "range"
-    if is_range and len(args) == 2:
-        yield 0, f"range({ast.unparse(args[1])})"
-    if name == "sum" and len(args) == 1 and isinstance(node.func, ast.Name):
-        yield 1, f"torch.cat([*{_safe(args[0])}])"
-    if is_range and len(args) == 1 and not isinstance(args[0], ast.Constant):
-        yield 1, _safe(args[0])
-    if 2 <= len(args) <= MOST_ARGUMENTS and not is_range and not any(isinstance(each, ast.Starred) for each in args):
-        for place in range(len(args) - 1):
-            turned = [*args[:place], args[place + 1], args[place], *args[place + 2 :]]
-            yield 2, ast.unparse(ast.Call(node.func, turned, node.keywords))
-    owner = dotted(node.func).partition(".")[0]
-    if isinstance(node.func, ast.Attribute) and name in (*SHAPING, "flatten") and owner not in LIBRARIES:
-        joined = "flatten" if name == "flatten" else "reshape"
-        turned_first = ast.Attribute(ast.Name(f"{_safe(node.func.value)}.transpose(1, 2)"), joined)
-        yield 2, ast.unparse(ast.Call(turned_first, args, node.keywords))
-    if isinstance(node.func, ast.Attribute) and owner not in LIBRARIES and dotted(node.func.value) != "self":
-        yield 1 if name in TURNING else 2, _safe(node.func.value)
-    elif args and not is_range:
-        yield 2, _safe(args[0])
-
-
-def _of_sizes(node: ast.Call) -> Iterator[tuple[int, Repair]]:
-    """Each size of a view with what is left over in its place."""
-    if isinstance(node.func, ast.Attribute) and node.func.attr in SHAPING:
-        for size in node.args if len(node.args) > 1 else ():
-            if not isinstance(size, ast.Constant | ast.UnaryOp | ast.Starred):
-                yield 3, replace(_put(size, LEFT_OVER, size), within=short(node))
+        yield 2, f"({safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {safe(right)} ** 0.5)"
+    yield 2, safe(left)
+    yield 3, safe(right)
 
 
 def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
@@ -264,8 +203,8 @@ def _of_assignment(
 ) -> Iterator[tuple[int, Repair]]:
     pairs = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
     if (other := pairs.get(type(op))) is not None:
-        yield 0, _put(node, ast.unparse(ast.AugAssign(target, other(), value)), node)
-    yield 2, _put(node, f"{ast.unparse(target)} = {ast.unparse(value)}", node)
+        yield 0, put(node, ast.unparse(ast.AugAssign(target, other(), value)), node)
+    yield 2, put(node, f"{ast.unparse(target)} = {ast.unparse(value)}", node)
 
 
 def _einsums(equation: str) -> Iterator[str]:
@@ -296,7 +235,7 @@ def _slices(cut: ast.Slice) -> Iterator[str]:
         yield f"{lower} + 1:{upper}"
     match cut.upper:
         case ast.BinOp(left, ast.Add(), width) if lower and ast.unparse(left) == lower:  # one piece after the other
-            yield f"({lower}) * {_safe(width)}:({lower} + 1) * {_safe(width)}"
+            yield f"({lower}) * {safe(width)}:({lower} + 1) * {safe(width)}"
 
 
 def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:
@@ -323,22 +262,5 @@ def _near(name: str, names: Sequence[str]) -> list[str]:
     return sorted(others, key=lambda each: (each[0] != name[0], abs(len(each) - len(name))))[:MOST_NAMES]
 
 
-def _with_function(node: ast.Call, name: str) -> str:
-    func = node.func
-    other = ast.Attribute(func.value, name) if isinstance(func, ast.Attribute) else ast.Name(name)
-    return ast.unparse(ast.Call(other, node.args, node.keywords))
-
-
 def _number(value: float) -> str:
     return f"({value})" if value < 0 else str(value)
-
-
-def _safe(node: ast.expr) -> str:
-    """An expression that may stand within any other one."""
-    text = ast.unparse(node)
-    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant) else f"({text})"
-
-
-def _put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Repair:
-    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-    return Repair((node.lineno, node.col_offset), end, text, short(quoted))
