@@ -16,6 +16,7 @@ from grader.model.errors import NobodyToGrade
 from grader.model.text import clean
 from grader.submission import archive
 from grader.submission.files import File, Unreadable, entries, is_folder, on_disk, walk
+from grader.submission.members import BROKEN
 from grader.submission.works import Listing
 from grader.words import say
 
@@ -34,7 +35,7 @@ def listed(path: Path) -> Listing:
         raise NobodyToGrade(f"{path} is neither a folder nor a zip, tar or tar.gz of submissions.")
     try:
         return _listed_archive(path)
-    except archive.BROKEN as error:
+    except BROKEN as error:
         raise NobodyToGrade(f"{path} cannot be opened: {clean(str(error), 80)}.") from None
 
 
