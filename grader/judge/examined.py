@@ -15,6 +15,7 @@ from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import OF_BIASES, Mistake
 from grader.judge.diagnosis.places.lists import line_of_slot
+from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.remarks import remark
 from grader.judge.diagnosis.slips.asserted import led_to
 from grader.judge.diagnosis.slips.names import unknown_name
@@ -25,7 +26,7 @@ from grader.judge.source.tree import parsed
 from grader.judge.summaries import MISSHAPEN, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
-from grader.model.observation import Frame, Observation
+from grader.model.observation import Fault, Frame, Observation
 from grader.model.pack import Definition, Exercise, Step
 from grader.model.report import Picture, Shares, Stage, Status
 from grader.model.run import World
@@ -149,42 +150,39 @@ def not_answered(
     text = line_at(source_lines(source), own)
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
-    way: tuple[Frame, ...] = ()
-    remarked = ""
+    examined = Examined(status, said, file, line, column, ended=own)
     named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
     named = named or (None if is_fresh else otherwise_called(seen.fault, partial(_class_in, bench, tree)))
-    if found := named or cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
-        more, at = found
-        if seen.fault.kind in TOLD_BY_CAUSE:
-            said = as_sentence(more)
-        elif seen.fault.kind == "weights" and at:  # of a line that another step may have told of
-            remarked = more
-        else:
-            said = sentences.raised(seen.fault) if named else said
-            said = say("judge.with-more", said=said.rstrip("."), more=more)
-        file, line, column = (exercise.file, at, 0) if at else (file, line, column)
+    if named:
+        examined = _with_cause(replace(examined, summary=sentences.raised(seen.fault)), exercise, seen.fault, named)
+    elif found := cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
+        examined = _with_cause(examined, exercise, seen.fault, found)
     elif case is not None and case.is_public:
         question = diagnostician.asker.question(exercise, step, case)
         if led := led_to(question, seen.fault, bench.plan(question).actions, tree):
-            said = say("judge.with-more", said=said, more=led)
+            examined = replace(examined, summary=say("judge.with-more", said=said, more=led))
         else:
-            way = seen.fault.frames
+            examined = replace(examined, frames=seen.fault.frames)
     is_another = named is not None and heard("judge.own-method", named[0]) is None
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     mistakes = _unless_exchanged(mistakes, tree, step.of, bench.definitions)
-    return Examined(
-        status,
-        said,
-        file,
-        line,
-        column,
-        notes=(remarked,) if remarked else (),
-        mistakes=mistakes,
-        frames=() if mistakes else way,
-        ended=own,
-        is_placed=bool(remarked),
-        remark=remarked,
-    )
+    return replace(examined, mistakes=mistakes, frames=() if mistakes else examined.frames)
+
+
+def _with_cause(examined: Examined, exercise: Exercise, fault: Fault, found: Told) -> Examined:
+    """With what an exception came of, and at the line that says so, if one does."""
+    more, at = found
+    if fault.kind in TOLD_BY_CAUSE:
+        examined = replace(examined, summary=as_sentence(more))
+    elif fault.kind == "weights" and at:  # of a line that another step may have told of
+        examined = replace(examined, notes=(more,), is_placed=True, remark=more)
+    else:
+        examined = _with_more(examined, more)
+    return replace(examined, file=exercise.file, line=at, column=0) if at else examined
+
+
+def _with_more(examined: Examined, more: str) -> Examined:
+    return replace(examined, summary=say("judge.with-more", said=examined.summary.rstrip("."), more=more))
 
 
 def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
@@ -201,8 +199,7 @@ def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
     if calling is frames[-1]:
         return examined
     more = say("judge.raised-inside", called=frames[frames.index(calling) + 1].function)
-    said = say("judge.with-more", said=examined.summary.rstrip("."), more=more)
-    return replace(examined, summary=said, line=calling.line, column=0)
+    return replace(_with_more(examined, more), line=calling.line, column=0)
 
 
 def _unless_exchanged(
