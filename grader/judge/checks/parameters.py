@@ -28,6 +28,7 @@ from grader.judge.checks.asking import MODULE, constructor, make, num_heads
 from grader.model.case import Expected
 from grader.model.check import Finding, Question, wrong
 from grader.model.observation import Observation, Slot
+from grader.model.pack import Naming
 from grader.model.run import Inspect, Run
 from grader.words import heard, say
 
@@ -60,42 +61,27 @@ class Parameters:
         slots = seen.slots.get(MODULE, ())
         idle = {slot.name for slot in slots if _is_idle(slot, seen)}
         wanted = [slot for slot in expected.observation.slots[MODULE] if slot.kind == "parameter"]
-        notes: list[str] = []
-        found: set[str] = set()
-        missing: list[Slot] = []
-        problems: list[Finding] = []
-        held_as: list[tuple[Slot, Slot]] = []
         naming = naming_of([want.name for want in wanted], slots, question.naming)
-        question = replace(question, naming=naming)
-        for want in wanted:
-            slot = matching(want.name, slots, question.naming)
-            if slot is None:
-                missing.append(want)
-                continue
-            found.add(slot.name)
-            problem = _problem(slot, want, num_heads(question))
-            if problem:
-                problems.append(replace(wrong(problem, _mistake(slot, want)), about=slot.name))
-            notes += labels.accepted(want.name, slot)
-            held_as.append((slot, want))
-        question = replace(question, naming=with_fused({want.name: want.shape for want in missing}, slots, naming))
-        own = [slot for slot in slots if slot.name not in found and roles_of(slot, question.naming)]
-        if not any(want.name.endswith(".bias") and not question.naming.is_optional(want.name) for want in missing):
-            own = [slot for slot in own if slot.name not in idle or not is_fused_bias(slot, question.naming)]
+        pairs = [(matching(want.name, slots, naming), want) for want in wanted]
+        held_as = [(slot, want) for slot, want in pairs if slot is not None]
+        missing = [want for slot, want in pairs if slot is None]
+        found = {slot.name for slot, _ in held_as}
+        shapes = {want.name: want.shape for want in missing}
+        question = replace(question, naming=with_fused(shapes, slots, naming))
+        own = _of_several(slots, found, missing, idle, question.naming)
         roles = {role for slot in own for role in roles_of(slot, question.naming)}
         optional = [want for want in missing if question.naming.is_optional(want.name)]
         spare = [want for want in optional if paths.role(want.name) in roles]
-        there = {want.name for want in spare} | own_bias({w.name: w.shape for w in missing}, slots).keys()
-        notes += [say("check.optional-absent", slot=want.name) for want in optional if want.name not in there]
+        there = {want.name for want in spare} | own_bias(shapes, slots).keys()
+        absent = [say("check.optional-absent", slot=want.name) for want in optional if want.name not in there]
         missing = [want for want in missing if want not in optional]
         if in_parts := next(filter(None, (_in_parts(want, slots, question) for want in missing)), None):
             return in_parts  # to which what is wrong with other weights is due
-        notes += labels.turned(held_as)
-        if problems:
+        if problem := next(filter(None, (_misshapen(slot, want, question) for slot, want in held_as)), None):
             more = _unasked(wanted, slots, found, question) if not missing else []
             also = ["bias-always"] if any(slot.name not in idle for slot in more) else []
             also += ["bias-ignored"] if _lack_biases(missing, slots, found, question) else []
-            return replace(problems[0], also=tuple(also))  # which the step does not come to by itself
+            return replace(problem, also=tuple(also))  # which the step does not come to by itself
         held = [want for want in missing if paths.role(want.name) in roles]
         others = [slot for slot in slots if slot.name not in found]
         if held and (of_fused := _of_fused(own, held, spare, others, question)):
@@ -112,7 +98,24 @@ class Parameters:
         # A layer's scale begins as ones: what the reference's weights begin with is right.
         if (even := _even(seen, everything)) and not _even(expected.observation, {want.name for want in wanted}):
             return replace(wrong(say("check.even")), about=even)
-        return Finding(True, notes=tuple(notes))
+        accepted = (note for slot, want in held_as for note in labels.accepted(want.name, slot))
+        return Finding(True, notes=(*accepted, *absent, *labels.turned(held_as)))
+
+
+def _of_several(
+    slots: Sequence[Slot], found: Set[str], missing: Sequence[Slot], idle: Set[str], naming: Naming
+) -> list[Slot]:
+    """The slots that hold several of the missing weights. idle: those that may stand for a bias nobody asks for."""
+    own = [slot for slot in slots if slot.name not in found and roles_of(slot, naming)]
+    if any(want.name.endswith(".bias") and not naming.is_optional(want.name) for want in missing):
+        return own
+    return [slot for slot in own if slot.name not in idle or not is_fused_bias(slot, naming)]
+
+
+def _misshapen(slot: Slot, want: Slot, question: Question) -> Finding | None:
+    """What is found of a slot that does not hold a weight as it should; None for nothing."""
+    problem = _problem(slot, want, num_heads(question))
+    return replace(wrong(problem, _mistake(slot, want)), about=slot.name) if problem else None
 
 
 def _by_own_names(finding: Finding, listed: Mapping[str, Slot]) -> Finding:
