@@ -48,10 +48,7 @@ def returned(
     got, wanted = seen.returned.get(name), want.returned[name]
     if got is None:
         return wrong(say("judge.nothing-back"))
-    if packing.is_of_rows(got, wanted):
-        return wrong(_on(question, say("judge.rows", type=got.type, shape=wanted.shape)))
-    if packing.is_unjoined(got, wanted):
-        said = say("judge.unjoined", count=got.length, shape=got.items[0].shape, expected=wanted.shape)
+    if said := _packed_otherwise(got, wanted):
         return wrong(_on(question, said))
     is_one_of_many = got.kind == "sequence" and wanted.kind == "tensor"
     got, notes = packing.unwrapped(got, wanted)
@@ -65,9 +62,8 @@ def returned(
             return replace(finding, notes=(*finding.notes, *notes)) if is_one_of_many else finding
         notes += finding.notes
         if w.kind == "number" and g.number != w.number:
-            got_number, due = shown_apart(g.number, w.number)
-            said = say("judge.number", got=got_number, expected=due)
-            return wrong(_on(question, said, label))
+            number, due = shown_apart(g.number, w.number)
+            return wrong(_on(question, say("judge.number", got=number, expected=due), label))
         if w.kind != "tensor":
             continue
         value = np.float64(g.number) if g.kind == "number" else tensors.get(g.key)
@@ -82,6 +78,15 @@ def returned(
         if not finding.right:
             return finding
     return Finding(True, notes=tuple(dict.fromkeys(notes)))
+
+
+def _packed_otherwise(got: Returned, wanted: Returned) -> str:
+    """What is said of a tensor that came as its rows, or in pieces that nobody joined; "" for none."""
+    if packing.is_of_rows(got, wanted):
+        return say("judge.rows", type=got.type, shape=wanted.shape)
+    if packing.is_unjoined(got, wanted):
+        return say("judge.unjoined", count=got.length, shape=got.items[0].shape, expected=wanted.shape)
+    return ""
 
 
 def values(question: Question, got: Any, expected: Any, floor: float = 0.0, label: str = "") -> Finding:
