@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from grader.judge.diagnosis.places.patterns import PRODUCT, ROLES
+from grader.judge.diagnosis.places.patterns import DIVIDING, PRODUCT, ROLES
 from grader.judge.diagnosis.places.shares import last_given
 from grader.judge.diagnosis.places.statements import Told, functions_of
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import arguments_in, dotted, read_in, walk
 from grader.words import say
 
-DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 TIMES = {"mul", "mul_", "multiply", "multiply_"}
 ROOTS = {"sqrt", "rsqrt", "sqrt_", "rsqrt_", "isqrt"}
 POWERS = {"pow", "float_power"}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from grader.judge.diagnosis.places.patterns import ROOT
+from grader.judge.diagnosis.places.patterns import DIVIDING, ROOT
 from grader.judge.diagnosis.places.shares import is_of_shares, last_given
 from grader.judge.diagnosis.places.statements import Told, functions_of, nodes_of, statements_of
 from grader.judge.diagnosis.places.texts import short, written
@@ -15,7 +15,6 @@ from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
-DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 # A root, or what takes one by itself.
 TAKEN = re.compile(rf"{ROOT.pattern}|scaled_dot_product")
 # A root of what was measured, such as a length, and not of a width.

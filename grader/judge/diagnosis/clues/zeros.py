@@ -7,12 +7,12 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from grader.judge.diagnosis.places.patterns import DIVIDING
 from grader.judge.diagnosis.places.statements import Told, asked
 from grader.judge.diagnosis.places.texts import short
 from grader.model.syntax import stored_in, walk
 from grader.words import heard, say
 
-DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

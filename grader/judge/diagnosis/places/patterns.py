@@ -29,6 +29,8 @@ WEIGHT_TURNED = re.compile(
     r"\b(self\.\w+|[wW]\w*|layer\w*|lin\w*|proj\w*|matrix)\.(T\b|t\(|mT\b|transpose|permute|swapaxes|reshape|view)"
     r"|\.weight\b|linear\(|einsum\("
 )
+# What functions and methods are called that divide.
+DIVIDING = {"div", "div_", "divide", "divide_", "true_divide", "true_divide_"}
 ROLES = {
     "query": re.compile(r"quer|(?<![a-z])q(?![a-z])|_q\b|\bq_|\bQ\b"),
     "key": re.compile(r"key|(?<![a-z])k(?![a-z])|_k\b|\bk_|\bK\b"),
