@@ -336,6 +336,13 @@ def test_the_next_hint_is_of_a_step_of_which_something_of_its_own_was_said() -> 
     assert "next hint: grade hint ex10.output" in hinted(FAILED, again, other)
 
 
+def test_no_hint_is_offered_on_a_module_that_does_not_load() -> None:
+    other = ExerciseResult("ex11_more", "More", (replace(FAILED, id="ex11.output"),))
+
+    assert "next hint" not in rendered(replace(REPORT, exercises=(BROKEN,)))
+    assert "next hint: grade hint ex11.output" in rendered(replace(REPORT, exercises=(BROKEN, other)))
+
+
 def test_no_hint_on_its_steps_stands_below_why_a_module_does_not_load() -> None:
     asked = replace(BROKEN, steps=tuple(replace(step, hints=("Look at the mask.",)) for step in BROKEN.steps))
 
