@@ -294,7 +294,7 @@ def hints(step: Verdict) -> Iterator[Line]:
 def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
     """The notes on steps, but what was said."""
     for note in said.new_notes(steps):
-        yield from wrapped(clean(note, 300), " " * 8, DIM)
+        yield from wrapped(clean(as_sentence(note), 300), " " * 8, DIM)
 
 
 def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
@@ -303,7 +303,7 @@ def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
         noted = [step for step in steps if note in step.notes]
         is_anothers = len(noted) == 1 and noted[0] is not steps[-1]
         told = say("report.note-on", step=noted[0].name, note=note) if is_anothers else note
-        yield from wrapped(clean(told, 300), " " * 8, DIM)
+        yield from wrapped(clean(as_sentence(told), 300), " " * 8, DIM)
 
 
 def row(left: Line, right: str, style: str) -> Line:
