@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from grader.judge.ask import Asker, Bound
-from grader.judge.bench import Ask, Bench
+from grader.judge.bench import Ask
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import Output, result
 from grader.judge.diagnosis.follow import Follower, asked_elsewhere, own_line
@@ -21,6 +21,7 @@ from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.runs import of_another, traced, up_to_result
 from grader.judge.diagnosis.stages import Progress, progress
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.source.called import called
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
@@ -91,7 +92,7 @@ class _Tried:
 class Trials:
     """Tries changes of one solution's modules. Remembers those that made a definition right, which others may use."""
 
-    bench: Bench
+    bench: Workbench
     asker: Asker
     follower: Follower
     _found: dict[str, Repairs] = field(default_factory=dict)
