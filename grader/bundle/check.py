@@ -182,11 +182,11 @@ def _break_packs(root: Path) -> int:
 
 
 def _judged(trial: Trial, seen: Seen, best: Seen, ran: Ran) -> Tried:
+    is_right = trial.is_met(seen, best)
     if seen.score is None:
-        said = f"no grade: {clean(seen.said, 100)}"
+        said = f"no grade{', as it must be' if is_right else ''}: {clean(seen.said, 100)}"
     else:
         said = points(seen.score) + ("" if seen.of is None else f" of {points(seen.of)}")
-    is_right = trial.is_met(seen, best)
     wanted = "" if is_right else f"; expected {trial.expected}"
     return Tried(trial.name, said + wanted, is_right, "" if is_right else _last(ran.output))
 

@@ -7,8 +7,6 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from grader.judge.deciding import Asked
-from grader.judge.diagnosis.explain import Answered, Explanations
-from grader.judge.diagnosis.stages import Progress, Stages
 from grader.judge.source.joined import Joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
@@ -62,23 +60,6 @@ class Bench(Protocol):
 
     def beside(self, modules: Mapping[str, bytes], world: World) -> AbstractContextManager[Ask]:
         """A process that holds further modules beside the solution's own, to be asked while the context lasts."""
-        ...
-
-    def explanations(self, exercise: Exercise, of: str) -> Explanations | None:
-        """What known mistakes make of a definition's results; None where none is known."""
-        ...
-
-    def search(
-        self, exercise: Exercise, of: str, cases: Sequence[Answered], progress: Progress | None, world: World
-    ) -> set[frozenset[str]]:
-        """The ids of every smallest set of known mistakes, of those that the explanations lack, with these results.
-
-        Nothing where nobody can be asked. progress: how far the solution is right on one of the cases, if known.
-        """
-        ...
-
-    def stages(self, question: Question, world: World) -> Stages | None:
-        """The reference's intermediate results in the question's run; None where they are not known."""
         ...
 
     def source(self, exercise: Exercise) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 
 from grader.judge import found_before, sentences
 from grader.judge.ask import Asker, Bound
-from grader.judge.bench import Bench
 from grader.judge.deciding import Planned
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.follow import Follower
 from grader.judge.diagnosis.trials import Trials
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.examined import Examined, failed, not_answered
 from grader.judge.picture import picture_of_result
 from grader.judge.shares import shares
@@ -47,7 +47,7 @@ class _Tally:
 class Examiner:
     """Examines the steps of one solution."""
 
-    bench: Bench
+    bench: Workbench
     _asker: Asker = field(init=False)
     _diagnostician: Diagnostician = field(init=False)
     _tutor: Tutor = field(init=False)

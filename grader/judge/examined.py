@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from grader.judge import sentences
-from grader.judge.bench import Bench
 from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.diagnose import Diagnostician
@@ -20,6 +19,7 @@ from grader.judge.diagnosis.remarks import remark
 from grader.judge.diagnosis.slips.asserted import led_to
 from grader.judge.diagnosis.slips.names import unknown_name
 from grader.judge.diagnosis.slips.owners import otherwise_called
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.source.definition import defined_at
 from grader.judge.source.reached import loop_line
 from grader.judge.source.tree import parsed
@@ -220,7 +220,7 @@ def _definition(exercise: Exercise, step: Step, seen: Observation, tree: ast.Mod
     return (file, defined_at(tree, (named or own)[-1].line)) if own else ("", 0)
 
 
-def _class_in(bench: Bench, tree: ast.Module, name: str) -> ast.Module | None:
+def _class_in(bench: Workbench, tree: ast.Module, name: str) -> ast.Module | None:
     """The source that holds a class: the exercise's own, or that of the one that asks for it."""
     if any(isinstance(node, ast.ClassDef) and node.name == name for node in tree.body):
         return tree

@@ -185,7 +185,9 @@ def _missing(exercise: Exercise, step: Step, fault: Fault) -> str:
         return say("judge.no-definition", of=step.of, type=clean(fault.type, 60))
     others = [name for name in fault.names if name not in exercise.definitions]  # which have names of their own
     nearest = difflib.get_close_matches(step.of, others, n=1, cutoff=0.6)
-    found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6]) or say("judge.no-names")
+    if not fault.names:
+        return say("judge.nothing-defined", of=step.of, file=exercise.file)
+    found = ", ".join(f"`{clean(name, 60)}`" for name in fault.names[:6])
     if nearest:
         name = clean(nearest[0], 60)
         return say("judge.otherwise-called", of=step.of, file=exercise.file, found=found, name=name)

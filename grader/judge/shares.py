@@ -12,9 +12,9 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.ask import Asker
-from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.stages import Stages
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.picture import LARGEST, matrix
 from grader.model.case import Case
 from grader.model.check import Question
@@ -26,7 +26,13 @@ from grader.model.run import World
 
 
 def shares(
-    bench: Bench, asker: Asker, exercise: Exercise, step: Step, world: World, *, own: Mapping[Case, Observation] | None
+    bench: Workbench,
+    asker: Asker,
+    exercise: Exercise,
+    step: Step,
+    world: World,
+    *,
+    own: Mapping[Case, Observation] | None,
 ) -> Shares | None:
     """What softmax makes of the stages that a step's rubric names; None where it names none or they are not known.
 
@@ -62,7 +68,7 @@ def softmax(scores: Any) -> Any:
     return raised / raised.sum(axis=-1, keepdims=True)
 
 
-def _known(bench: Bench, question: Question, world: World) -> Stages | None:
+def _known(bench: Workbench, question: Question, world: World) -> Stages | None:
     """The right stages. Where the fixtures lack them `grade fixtures check` says so; no picture stops the grading."""
     try:
         return bench.stages(question, world)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from grader.judge import sentences
-from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
@@ -31,6 +30,7 @@ from grader.judge.diagnosis.places.statements import Told
 from grader.judge.diagnosis.places.texts import short
 from grader.judge.diagnosis.remarks import of_rate
 from grader.judge.diagnosis.trials import Trials
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
@@ -66,7 +66,7 @@ LET_GO = {
 class Tutor:
     """Explains the steps of one solution."""
 
-    bench: Bench
+    bench: Workbench
     diagnostician: Diagnostician
     follower: Follower
     trials: Trials

@@ -33,8 +33,13 @@ def clean(text: str, limit: int = 400) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """A fragment as a sentence: with a capital and a full stop. Nothing stays nothing."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith(("?", "!", ".")) or not text else ".")
+    """A fragment as a sentence: with a full stop, and with a capital unless it begins with a name or a heading.
+
+    Nothing stays nothing.
+    """
+    first = text.split(maxsplit=1)[0].rstrip(",;") if text.strip() else ""
+    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    return begun + ("" if text.endswith(("?", "!", ".")) or not text else ".")
 
 
 def short(text: str) -> str:

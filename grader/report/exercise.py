@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from grader.model.report import ERRORS, ExerciseResult, Verdict
+from grader.model.report import ExerciseResult, Verdict
 from grader.model.text import points
 from grader.report.lines import (
     DIM,
@@ -14,6 +14,7 @@ from grader.report.lines import (
     STRONG,
     Line,
     explanation,
+    fail_alike,
     notes,
     notes_below,
     row,
@@ -51,7 +52,7 @@ def in_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[L
     yield from in_a_row(result)
     mark, _ = _mark(result)
     said = Said()
-    if not mark and _fail_alike(result):  # hints on what its steps compute do not help there
+    if not mark and fail_alike(result):  # hints on what its steps compute do not help there
         yield from explanation(result.steps[0], sources, said)
     elif not mark:
         yield from _steps(result.steps, sources, said)
@@ -83,10 +84,3 @@ def _alike(steps: Sequence[str], as_above: Line) -> Iterator[Line]:
         yield as_above
     else:
         yield from wrapped(say("report.steps-as-above", steps=", ".join(steps)), " " * 8, DIM)
-
-
-def _fail_alike(result: ExerciseResult) -> bool:
-    """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
-    first = result.steps[0]
-    same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(result.steps) > 1 and len(same) == 1 and first.status in ERRORS

@@ -114,8 +114,9 @@ def next_hint(report: Report, ask: Ask) -> str:
 
 def next_step(report: Report) -> Verdict | None:
     """Where the student goes on: the first step that is wrong, rather one that is wrong in a way of its own; else the
-    first that is not begun."""
-    wrong = [step for step in report.steps if is_wrong(step)]
+    first that is not begun. Never one that could not be asked at all: no hint on what it computes helps there."""
+    asked = [result for result in report.exercises if not fail_alike(result)]
+    wrong = [step for result in asked for step in result.steps if is_wrong(step)]
     again = {step.id for result in report.exercises for step in _repeating(result)}
     unstarted = [step for step in report.steps if step.status is Status.UNSTARTED]
     ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
@@ -125,6 +126,13 @@ def next_step(report: Report) -> Verdict | None:
 def is_wrong(step: Verdict) -> bool:
     """Whether there is something to tell of a step: it is begun, waits for no other, and is not right."""
     return step.status not in (*IN_A_WORD, Status.BLOCKED)
+
+
+def fail_alike(result: ExerciseResult) -> bool:
+    """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
+    first = result.steps[0]
+    same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
+    return len(result.steps) > 1 and len(same) == 1 and first.status in ERRORS
 
 
 def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
@@ -286,7 +294,7 @@ def hints(step: Verdict) -> Iterator[Line]:
 def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
     """The notes on steps, but what was said."""
     for note in said.new_notes(steps):
-        yield from wrapped(clean(note, 300), " " * 8, DIM)
+        yield from wrapped(clean(as_sentence(note), 300), " " * 8, DIM)
 
 
 def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
@@ -295,7 +303,7 @@ def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
         noted = [step for step in steps if note in step.notes]
         is_anothers = len(noted) == 1 and noted[0] is not steps[-1]
         told = say("report.note-on", step=noted[0].name, note=note) if is_anothers else note
-        yield from wrapped(clean(told, 300), " " * 8, DIM)
+        yield from wrapped(clean(as_sentence(told), 300), " " * 8, DIM)
 
 
 def row(left: Line, right: str, style: str) -> Line:

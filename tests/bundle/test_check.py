@@ -39,8 +39,8 @@ def tried(plugins: Plugins, bundle: Path, scratch: Path, right: dict[str, bytes]
 @pytest.mark.parametrize(
     ("target", "exercises", "timeout", "trouble"),
     [
-        ("docker", EX02, "30", "no grade: exit code 3"),
-        ("autolab", '"2"  # the second', "20", "no grade: the last line is no JSON with scores"),
+        ("docker", EX02, "30", "no grade, as it must be: exit code 3"),
+        ("autolab", '"2"  # the second', "20", "no grade, as it must be: the last line is no JSON with scores"),
     ],
 )
 def test_a_bundle_whose_settings_are_edited_as_they_invite_to_is_still_right(

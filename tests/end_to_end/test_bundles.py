@@ -32,7 +32,7 @@ def test_a_bundle_is_made_and_proved_by_two_commands(grade: Grade, tmp_path: Pat
         "  ✓ wrong    2 of 5",
         "  ✓ stubs    0 of 5",
         "  ✓ hanging  0 of 5",
-        "  ✓ trouble  no grade: the autograder failed to execute correctly",
+        "  ✓ trouble  no grade, as it must be: the autograder failed to execute correctly",
     ]
 
 

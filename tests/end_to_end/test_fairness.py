@@ -747,7 +747,7 @@ def test_whatever_was_accepted_is_said(mark: Marking) -> None:
 
     report = mark(with_module(EX06, source), EX06)
 
-    assert "W_q for W_query; accepted" in verdicts(report)["ex06.output"].notes
+    assert "`W_q` for `W_query`; accepted" in verdicts(report)["ex06.output"].notes
 
 
 def test_a_submission_of_one_module_is_graded_for_what_it_holds(mark: Marking) -> None:

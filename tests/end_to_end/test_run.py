@@ -313,6 +313,14 @@ def test_a_mistyped_path_is_told_what_lies_there(words: list[str], meant: str, g
     assert f". Did you mean {meant}?\n" in done.stderr
 
 
+@pytest.mark.parametrize(("command", "named"), [("run", "ex05"), ("watch", "ex05_scaled_scores")])
+def test_an_exercise_given_for_a_path_is_told_the_option(command: str, named: str, grade: Grade) -> None:
+    done = grade(command, named)
+
+    assert done.returncode == 5
+    assert f"Did you mean `grade {command} --exercise {named}`?" in done.stderr
+
+
 def test_a_path_where_nothing_is_is_told_in_one_line(grade: Grade, tmp_path: Path) -> None:
     done = grade("run", f"{tmp_path}/no\nthing")
 

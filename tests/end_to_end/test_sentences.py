@@ -80,7 +80,7 @@ SENTENCES: dict[str, Said] = {
     "a function that is not there": Said(
         EX05, "import torch\n\ndef softmax(x):\n    return x\n", "ex05.scaled", "failed", ("no `scaled_scores`", "`softmax`"),
     ),
-    "nothing at all": Said(EX05, "", "ex05.scaled", "failed", ("no functions or classes",)),
+    "nothing at all": Said(EX05, "", "ex05.scaled", "failed", ("it defines neither functions nor classes",)),
     "a number where a function is due": Said(
         EX01, REFERENCE[EX01] + "\nattention_scores = 3\n", "ex01.all", "failed", ("`attention_scores` must be a function", "int"),
     ),

@@ -422,7 +422,7 @@ def test_weights_are_loaded_under_the_students_names_and_told() -> None:
         module(slots, lambda x, w: x @ (w["W_q.weight"] + 2 * w["W_key.weight"] + 3 * w["W_value.weight"]).T)
     )
 
-    assert (outcome.status, outcome.notes) == (Status.PASSED, ("W_q for W_query; accepted",))
+    assert (outcome.status, outcome.notes) == (Status.PASSED, ("`W_q` for `W_query`; accepted",))
     assert len(bench.runs) == 3  # the module is looked at once, then asked twice
 
 
@@ -485,7 +485,7 @@ def test_a_fused_projection_is_right_in_the_order_that_makes_it_right() -> None:
     outcome, _ = examined_module(fused((2, 0, 1)))
 
     assert outcome.status is Status.PASSED
-    assert outcome.notes == ("qkv holds W_value, W_query, W_key side by side; accepted",)
+    assert outcome.notes == ("`qkv` holds W_value, W_query, W_key side by side; accepted",)
 
 
 def test_an_order_that_was_right_is_tried_first_by_the_next_step() -> None:

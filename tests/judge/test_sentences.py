@@ -61,7 +61,7 @@ def raised(type_: str, message: str = "", *frames: Frame) -> Fault:
         ),
         (
             Fault("missing"),
-            f"There is no `attend` in {EXERCISE}.py (it has no functions or classes).",
+            f"There is no `attend` in {EXERCISE}.py: it defines neither functions nor classes.",
         ),
         (
             Fault("missing", "int"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.model.text import clean, clean_line, nearest, plural, points, printable, printable_line, some
+from grader.model.text import as_sentence, clean, clean_line, nearest, plural, points, printable, printable_line, some
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=2000)  # lone surrogates too
 
@@ -20,6 +20,23 @@ def test_cleaned_text_is_one_printable_line_within_its_limit(text: str, limit: i
     assert line.isprintable()
     assert len(line.splitlines()) <= 1
     assert len(line) <= limit
+
+
+@pytest.mark.parametrize(
+    ("fragment", "sentence"),
+    [
+        ("it is dropped", "It is dropped."),
+        ("ändere die Zeile", "Ändere die Zeile."),
+        ("is it meant?", "Is it meant?"),
+        ("ex01_scores.py was left out", "ex01_scores.py was left out."),
+        ("`masked_fill` returns a new one", "`masked_fill` returns a new one."),
+        ("keys[0] is read", "keys[0] is read."),
+        ("output: it is dropped", "output: it is dropped."),
+        ("", ""),
+    ],
+)
+def test_a_fragment_becomes_a_sentence_and_a_name_stays_as_it_is_written(fragment: str, sentence: str) -> None:
+    assert as_sentence(fragment) == sentence
 
 
 @given(ANY_TEXT)

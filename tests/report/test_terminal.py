@@ -44,7 +44,7 @@ ada
     ✗ speed          All of speed                                          0 / 1
         `f` was still running after 10 s and was stopped.
     – gpu            All of gpu · no such device here                      0 / 0
-        params: W_q for W_query; accepted
+        params: W_q for W_query; accepted.
   ex11  Heads                                                              0 / 4
         Python cannot read line 1: invalid syntax.
         ex11_heads.py:1
@@ -299,9 +299,9 @@ def test_what_to_change_is_told_first_with_its_line_and_what_was_seen_below_it()
         "        › 5      scores.masked_fill(mask, -torch.inf)  # and dropped",
         "        12 of 24 values are off; the worst at [0, 1, 2]: got 0.1, expected 0.4",
         "        (case random).",
-        "        W_q for W_query; accepted",
+        "        W_q for W_query; accepted.",
     ]
-    assert [*sentences(told)] == ["Call `masked_fill_` instead.", FAILED.summary, notes[0]]
+    assert [*sentences(told)] == ["Call `masked_fill_` instead.", FAILED.summary, f"{notes[0]}."]
 
 
 def test_a_stage_that_is_wrong_is_told_in_words_where_it_has_any() -> None:
@@ -334,6 +334,13 @@ def test_the_next_hint_is_of_a_step_of_which_something_of_its_own_was_said() -> 
     assert "next hint: grade hint ex10.other" in hinted(first, again, other)
     assert "next hint: grade hint ex10.again" in hinted(first, again)
     assert "next hint: grade hint ex10.output" in hinted(FAILED, again, other)
+
+
+def test_no_hint_is_offered_on_a_module_that_does_not_load() -> None:
+    other = ExerciseResult("ex11_more", "More", (replace(FAILED, id="ex11.output"),))
+
+    assert "next hint" not in rendered(replace(REPORT, exercises=(BROKEN,)))
+    assert "next hint: grade hint ex11.output" in rendered(replace(REPORT, exercises=(BROKEN, other)))
 
 
 def test_no_hint_on_its_steps_stands_below_why_a_module_does_not_load() -> None:
@@ -485,7 +492,7 @@ def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
     said = [line.strip() for line in shown.splitlines()]
     assert said.count("Nothing was drawn.") == 1
     assert said[said.index("Nothing was drawn.") + 1] == "hint: Which tokens may token 0 look at?"
-    assert said[said.index("No.") :][:3] == ["No.", "Here neither.", "after: W_q for W_query; accepted"]
+    assert said[said.index("No.") :][:3] == ["No.", "Here neither.", "after: W_q for W_query; accepted."]
 
 
 def test_a_note_below_other_steps_says_which_one_it_is_on_unless_it_is_on_several() -> None:
@@ -498,5 +505,5 @@ def test_a_note_below_other_steps_says_which_one_it_is_on_unless_it_is_on_severa
     shown = rendered(replace(REPORT, exercises=(replace(MIXED, steps=steps),)))
 
     said = [line.strip() for line in shown.splitlines()]
-    at = said.index("accepted")
-    assert said[at : at + 4] == ["accepted", f"{right.name}: of this one", "c: at last", "here"]
+    at = said.index("Accepted.")
+    assert said[at : at + 4] == ["Accepted.", f"{right.name}: of this one.", "c: at last.", "Here."]

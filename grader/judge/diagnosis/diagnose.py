@@ -12,7 +12,6 @@ import numpy as np
 
 from grader.judge import compare, sentences, sizes
 from grader.judge.ask import Asker
-from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import of_others
@@ -32,6 +31,7 @@ from grader.judge.diagnosis.places.statements import asked, definitions_of
 from grader.judge.diagnosis.signature import Signature, signature
 from grader.judge.diagnosis.slips import spelling
 from grader.judge.diagnosis.slips.layers import makes_layers_aside
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Finding, Question
@@ -55,7 +55,7 @@ _SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
 class Diagnostician:
     """Diagnoses one solution. Remembers what it found out about each definition's results."""
 
-    bench: Bench
+    bench: Workbench
     asker: Asker
     follower: Follower
     _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)

@@ -13,13 +13,13 @@ import numpy as np
 
 from grader.judge import compare
 from grader.judge.ask import Asker
-from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.diagnosis.places.patterns import MASKING
 from grader.judge.diagnosis.places.texts import written
 from grader.judge.diagnosis.runs import traced, up_to_result
 from grader.judge.diagnosis.sought import allowed
 from grader.judge.diagnosis.stages import Progress, Stages, is_stage, progress
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.picture import picture
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
@@ -47,7 +47,7 @@ def _is_masked_alone(tree: ast.Module, line: int) -> bool:
 class Follower:
     """Follows one solution, with its calls traced. Remembers what it followed."""
 
-    bench: Bench
+    bench: Workbench
     asker: Asker
     _traces: dict[tuple[World, Run], Observation] = field(default_factory=dict)
     _progress: dict[tuple[str, Case], tuple[Trace, Progress]] = field(default_factory=dict)

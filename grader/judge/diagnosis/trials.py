@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grader.judge.ask import Asker
-from grader.judge.bench import Bench
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis.bearing import bearing_on
@@ -21,6 +20,7 @@ from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.statements import definitions_of
 from grader.judge.diagnosis.repairs import repairs
 from grader.judge.diagnosis.stages import Progress, progress
+from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.source.called import called
 from grader.judge.source.tree import parsed
 from grader.model.check import Question
@@ -86,7 +86,7 @@ class _Tried:
 class Trials:
     """Tries changes of one solution's modules. Remembers those that made a definition right, which others may use."""
 
-    bench: Bench
+    bench: Workbench
     asker: Asker
     follower: Follower
     _found: dict[str, Repairs] = field(default_factory=dict)

@@ -57,7 +57,7 @@ def sentences(step: Verdict, limit: int = LONGEST) -> list[str]:
     if step.stage is not None and is_followed(step):
         told.append(_line(how_far(step.stage)))
     notes = (note for note in step.notes if step.diagnosis or note != step.remark)
-    return [*told, *(_line(note, limit) for note in notes if limit)]
+    return [*told, *(_line(as_sentence(note), limit) for note in notes if limit)]
 
 
 def place(step: Verdict) -> tuple[str, int] | None:

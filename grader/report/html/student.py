@@ -117,7 +117,7 @@ def _section(result: ExerciseResult, sources: Mapping[str, bytes], prefix: str) 
 
     said = Said()
     steps = tuple(_steps(result, sources, said))
-    notes = said.new_notes(result.steps)  # of those that are not wrong, each once
+    notes = [as_sentence(note) for note in said.new_notes(result.steps)]  # of those that are not wrong, each once
     return part("exercise.html.j2", exercise=result, steps=steps, notes=notes, prefix=prefix)
 
 
@@ -157,7 +157,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
         picture=step.picture,
         pairs=tuple(heatmap.pairs(step.picture)) if step.picture else (),
         softmaxes=_softmaxes(step),
-        notes=said.new_notes([step]),
+        notes=tuple(as_sentence(note) for note in said.new_notes([step])),
     )
 
 

@@ -242,7 +242,7 @@ def test_what_is_accepted_of_a_list_of_parameters_is_called_as_a_list() -> None:
 
     found = loadings(given_weights, slots_of(of_heads("W_query.{}", (D_IN, 2), 2)), NAMING, 2)
 
-    assert {each.notes for each in found} == {("W_query.* for W_query.weight; accepted",)}
+    assert {each.notes for each in found} == {("`W_query.*` for `W_query.weight`; accepted",)}
 
 
 def test_what_is_accepted_of_whole_heads_is_called_as_it_lies_in_each() -> None:
@@ -255,7 +255,7 @@ def test_what_is_accepted_of_whole_heads_is_called_as_it_lies_in_each() -> None:
     found = loadings(biased, slots_of(shapes | mixing(biased)), NAMING, 2)
     together = loadings(bare, slots_of(one_in_each | mixing(bare)), NAMING, 2)
 
-    assert {*found[0].notes} == {f"heads.*.{role} for {role}; accepted" for role in ROLES}
-    assert "blocks.*.qkv holds W_query, W_key, W_value head by head; accepted" in {
+    assert {*found[0].notes} == {f"`heads.*.{role}` for `{role}`; accepted" for role in ROLES}
+    assert "`blocks.*.qkv` holds W_query, W_key, W_value head by head; accepted" in {
         note for way in together for note in way.notes
     }

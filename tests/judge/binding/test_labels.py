@@ -34,10 +34,10 @@ def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
 @pytest.mark.parametrize(
     ("name", "theirs", "told"),
     [
-        ("W_query.weight", "q.weight", "q for W_query; accepted"),
-        ("W_query.bias", "q.bias", "q for W_query; accepted"),
-        ("W_query.bias", "b_q", "b_q for W_query.bias; accepted"),
-        ("heads.0.W_query.bias", "heads.0.b_q", "heads.*.b_q for heads.*.W_query.bias; accepted"),
+        ("W_query.weight", "q.weight", "`q` for `W_query`; accepted"),
+        ("W_query.bias", "q.bias", "`q` for `W_query`; accepted"),
+        ("W_query.bias", "b_q", "`b_q` for `W_query.bias`; accepted"),
+        ("heads.0.W_query.bias", "heads.0.b_q", "`heads.*.b_q` for `heads.*.W_query.bias`; accepted"),
     ],
 )
 def test_a_bias_of_its_own_is_told_as_one(name: str, theirs: str, told: str) -> None:

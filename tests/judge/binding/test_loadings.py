@@ -116,7 +116,7 @@ def test_a_fused_projection_gives_the_products_in_one_of_its_orders(
     fits = [lo for lo in found if all(np.allclose(a, b, atol=1e-5) for a, b in zip(split(lo), wanted, strict=True))]
     assert len(fits) == 1
     roles = ", ".join(ROLES[i] for i in order)
-    assert fits[0].notes == (f"{prefix}qkv holds {roles} {layout}; accepted",)
+    assert fits[0].notes == (f"`{prefix}qkv` holds {roles} {layout}; accepted",)
 
 
 # How a fused parameter may be seen that is one long row, and what it then makes of the tokens: (roles, T, width).
@@ -239,7 +239,7 @@ def test_the_only_list_of_as_many_modules_is_that_of_the_heads(lists: tuple[str,
     (loading,) = loadings(given_weights, slots, NAMING)
 
     assert set(loading.arrays) == {slot.name for slot in slots}
-    assert loading.notes[0] == "blocks.*.W_query for heads.*.W_query; accepted"
+    assert loading.notes[0] == "`blocks.*.W_query` for `heads.*.W_query`; accepted"
 
 
 def test_a_list_of_layers_in_each_module_of_a_list_may_be_called_anything() -> None:
@@ -534,7 +534,7 @@ def test_a_fused_projection_in_each_head_is_found() -> None:
     found = loadings(given_weights, slots, NAMING)
 
     first = next(loading for loading in found if loading.layout == "side by side: W_query, W_key, W_value")
-    assert first.notes == ("heads.*.qkv holds W_query, W_key, W_value side by side; accepted",)
+    assert first.notes == ("`heads.*.qkv` holds W_query, W_key, W_value side by side; accepted",)
     for i in (0, 1):
         stacked = np.concatenate([given_weights[f"heads.{i}.{role}.weight"] for role in ROLES])
         np.testing.assert_array_equal(first.arrays[f"heads.{i}.qkv.weight"], stacked)
@@ -807,7 +807,7 @@ def test_the_only_layer_that_is_left_is_taken_for_a_weight_that_nothing_is_calle
 
     (loading,) = loadings(given_weights, slots, NAMING)
 
-    assert loading.notes == ("W_k for W_key; accepted", "ask was taken for W_query")
+    assert loading.notes == ("`W_k` for `W_key`; accepted", "`ask` was taken for `W_query`")
     assert loading.arrays["ask.weight"] is given_weights["W_query.weight"]
 
 
@@ -875,7 +875,7 @@ def test_an_output_projection_may_lack_its_bias() -> None:
     (loading,) = loadings(given_weights, slots_of({"proj.weight": (4, 4)}), NAMING)
 
     assert list(loading.arrays) == ["proj.weight"]
-    assert loading.notes == ("proj for out_proj; accepted",)
+    assert loading.notes == ("`proj` for `out_proj`; accepted",)
 
 
 def test_a_fused_projection_beside_an_output_projection_is_loaded_whole() -> None:
@@ -928,7 +928,7 @@ def test_keys_and_values_may_be_fused_beside_queries_of_their_own(is_exchanged: 
     fits = [loading for loading in found if np.array_equal(loading.arrays["kv.weight"], wanted)]
     assert len(fits) == 1
     np.testing.assert_array_equal(fits[0].arrays["W_q.weight"], given_weights["W_query.weight"])
-    assert f"kv holds {', '.join(halves)} side by side; accepted" in fits[0].notes
+    assert f"`kv` holds {', '.join(halves)} side by side; accepted" in fits[0].notes
     assert set(fits[0].arrays) == set(shapes)
 
 
@@ -1018,7 +1018,7 @@ def test_a_list_of_layers_under_a_fused_name_gives_the_products_in_one_of_its_or
         if all(np.allclose(product(loading, n), wanted[role], atol=1e-5) for n, role in enumerate(order))
     ]
     assert len(fits) == 1
-    assert fits[0].notes == (f"qkv holds {', '.join(ROLES[i] for i in order)} side by side; accepted",)
+    assert fits[0].notes == (f"`qkv` holds {', '.join(ROLES[i] for i in order)} side by side; accepted",)
 
 
 @pytest.mark.parametrize(

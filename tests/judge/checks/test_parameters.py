@@ -118,7 +118,7 @@ def test_the_module_is_made_and_looked_at() -> None:
 def test_another_spelling_is_accepted_and_told() -> None:
     finding = holding(*linears("W_q", "W_key", "W_value"))
 
-    assert finding == Finding(True, notes=("W_q for W_query; accepted",))
+    assert finding == Finding(True, notes=("`W_q` for `W_query`; accepted",))
 
 
 def test_a_fused_projection_of_the_same_size_is_accepted_and_told_where_its_order_is_known() -> None:

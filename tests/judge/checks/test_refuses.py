@@ -59,7 +59,7 @@ def test_an_assert_is_right_too_and_said_to_be_accepted() -> None:
 
     assert scene.judged().notes == ()
     assert scene.but(refused=asserted).judged().right
-    assert scene.but(refused=asserted).judged().notes == ("AssertionError for ValueError; accepted",)
+    assert scene.but(refused=asserted).judged().notes == ("`AssertionError` for `ValueError`; accepted",)
 
 
 def test_what_a_student_calls_an_error_brings_no_controls_along() -> None:
