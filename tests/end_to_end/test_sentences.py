@@ -91,6 +91,10 @@ SENTENCES: dict[str, Said] = {
         EX12, edited(EX12, ("by_head = split.transpose(1, 2)", "by_head = split")), "ex12.output", "error",
         ("here `scaled` is (", "3, 3), `self.mask[:num_tokens, :num_tokens]` is (5, 5)", "the heads stand behind the tokens"), "split = projected.view(",
     ),
+    "a whole vector for one number": Said(
+        EX01, edited(EX01, ("    scores = inputs @ query\n", "    scores = torch.zeros(6)\n    for i, x in enumerate(inputs):\n        scores[i] = x * query\n"), ("from torch import Tensor", "import torch\nfrom torch import Tensor")),
+        "ex01.query", "error", ("`scores[i]` has room for one number, and `x * query` gives 3",), "scores[i] = x * query",
+    ),
     "sizes that all modules share": Said(
         EX12, edited(EX12, ("        self.num_heads = num_heads", "        type(self).num_heads = num_heads")), "ex12.output", "partial",
         ("Once another MultiHeadAttention of other sizes is made", "keep what it is made with under `self`"), "type(self).num_heads = num_heads",

@@ -14,6 +14,7 @@ from grader.judge.diagnosis.clues.batch import counted, unpacked
 from grader.judge.diagnosis.clues.cut_off import cut_off
 from grader.judge.diagnosis.clues.heads import chained, divided_by_heads, of_sizes
 from grader.judge.diagnosis.clues.lost import compared, lost
+from grader.judge.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.judge.diagnosis.clues.scales import floored, halved
 from grader.judge.diagnosis.clues.spans import of_one_size
 from grader.judge.diagnosis.clues.turns import multiplied, turned_wrongly
@@ -114,14 +115,16 @@ def _not_written(fault: Fault) -> str:
 
 def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
-    if sentences.is_of_shapes(fault.type, fault.message):
+    failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
+    if TOO_MANY.search(fault.message):  # whatever the size of what it is written to
+        found = too_many_at_once(tree, fault.message, failed)
+    elif sentences.is_of_shapes(fault.type, fault.message):
         found = (
             lost(tree, of, shaping=True)
             or chained(tree, of)
             or of_sizes(fault, tree, of, text)
             or counted(tree, of, axes)
         )
-        failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
         found = (
             found
             or multiplied(tree, failed, dict(fault.shapes))

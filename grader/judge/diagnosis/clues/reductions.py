@@ -1,8 +1,9 @@
-"""Where products are averaged instead of summed, and where a number of each row meets the columns."""
+"""Where products are averaged or not summed, and where a number of each row meets the columns."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 
 from grader.judge.diagnosis.places.patterns import IN_PLACE
@@ -10,8 +11,14 @@ from grader.judge.diagnosis.places.shares import last_given
 from grader.judge.diagnosis.places.statements import Told, asked, functions_of, nodes_of, simple
 from grader.judge.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, positional, read_in, stored_in, walk
+from grader.model.text import clean
 from grader.words import say
 
+# What torch says where several numbers are written to where there is room for one.
+TOO_MANY = re.compile(
+    r"^expand\(.*\{\[(\d+)\]\}, size=\[\]\): the number of sizes provided"
+    r"|^output with shape \[\] doesn't match the broadcast shape \[(\d+)\]"
+)
 # What gives as many numbers as it is given, and what gives one for each row.
 ELEMENTWISE = {"exp", "log", "abs", "relu", "clone", "float", "double", "clamp"}
 REDUCING = {"max", "amax", "min", "amin", "sum", "mean", "logsumexp"}
@@ -65,6 +72,22 @@ def not_summed(tree: ast.Module, of: str) -> Told | None:
         match made:
             case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
                 return say("judge.not-summed", code=short(made)), made.lineno
+    return None
+
+
+def too_many_at_once(tree: ast.Module, message: str, line: int) -> Told | None:
+    """What to say of the line that failed where it gives several numbers to one place of a tensor. message: torch's."""
+    found = TOO_MANY.search(message)
+    count = next(filter(None, found.groups()), "") if found else ""
+    for node in (each for each in ast.walk(tree) if count and isinstance(each, ast.Assign | ast.AugAssign)):
+        match node:
+            case ast.Assign([ast.Subscript() as place], value) | ast.AugAssign(ast.Subscript() as place, _, value):
+                if node.lineno != line:
+                    continue
+                parts = {"place": clean(written(place), 60), "code": short(value), "number": count}
+                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+                    return say("judge.too-many-products", **parts), line
+                return say("judge.too-many-at-once", **parts), line
     return None
 
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
+from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed, too_many_at_once
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,33 @@ def test_products_that_nobody_adds_up_are_found(body: str, line: int) -> None:
     found = not_summed(ast.parse(f"def f(q, k):\n    {body}\n"), "f")
 
     assert (found[1] if found else 0) == line
+
+
+@pytest.mark.parametrize(
+    ("statement", "message", "said"),
+    [
+        (
+            "res[i] = x * query",
+            "expand(torch.FloatTensor{[3]}, size=[]): the number of sizes provided (0) must be greater",
+            "`res[i]` has room for one number, and `x * query` gives 3: a dot product is the sum of such products",
+        ),
+        (
+            "res[i] += x * query",
+            "output with shape [] doesn't match the broadcast shape [3]",
+            "`res[i]` has room for one number, and `x * query` gives 3: a dot product is the sum of such products",
+        ),
+        (
+            "res[i, j] = inputs[i]",
+            "expand(torch.FloatTensor{[7]}, size=[]): the number of sizes provided (0) must be greater",
+            "`res[i, j]` has room for one number, and `inputs[i]` gives 7",
+        ),
+        ("res[i] = x * query", "The expanded size of the tensor (3) must match the existing size (4)", ""),
+        ("res = x.expand(())", "expand(torch.FloatTensor{[7]}, size=[]): the number of sizes provided (0)", ""),
+    ],
+)
+def test_several_numbers_for_one_place_are_told_in_the_line_that_failed(
+    statement: str, message: str, said: str
+) -> None:
+    tree = ast.parse(f"def f(query, inputs):\n    other[i] = query\n    {statement}\n    return res\n")
+
+    assert too_many_at_once(tree, message, 3) == ((said, 3) if said else None)
