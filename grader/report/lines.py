@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -187,14 +188,15 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
     """What is wrong and the student's line: first each known mistake at its own, then what was seen."""
     shown: set[tuple[str, int]] = set()
     is_last = len(step.diagnosis) == 1 or said.line(step.file, step.line)  # what is at the step's own line
-    for found in step.diagnosis:
-        if not said.mistake(found.id):
-            yield from wrapped(f"{found.id}: {found.message}", " " * 8, PLAIN)
-            there = found.file, found.line
-            if there not in shown and not (is_last and there == (step.file, step.line)):
-                place = list(_place(found.file, found.line, 0, sources, near=found.near))
-                yield from place
-                shown |= {there} if place else set()
+    new = (found for found in step.diagnosis if not said.mistake(found.id))
+    for there, alike in itertools.groupby(new, key=lambda found: (found.file, found.line)):
+        found, *others = alike
+        for each in (found, *others):  # and below all of them their one line
+            yield from wrapped(f"{each.id}: {each.message}", " " * 8, PLAIN)
+        if there not in shown and not (is_last and there == (step.file, step.line)):
+            place = list(_place(found.file, found.line, 0, sources, near=found.near))
+            yield from place
+            shown |= {there} if place else set()
     if again := [found for found in step.diagnosis if said.mistake(found.id)]:  # beside one that is new
         yield from _as_above(again)
         here = {(step.file, step.line), *shown}

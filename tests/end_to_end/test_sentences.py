@@ -432,6 +432,21 @@ def test_what_is_scaled_outside_training_and_what_is_written_into_in_it_are_both
     assert {each.id for each in found["ex09.extremes"].diagnosis} == {"input-mutated"}  # with p = 1
 
 
+def test_what_drops_in_place_before_training_is_asked_for_is_told_at_its_line_in_both_steps(mark: Marking) -> None:
+    guard = "    if not training or p == 0:\n        return weights\n"
+    source = edited(
+        EX09,
+        (guard, ""),
+        ("    survivors = weights * keep\n", f"    weights *= keep\n{guard}    survivors = weights\n"),
+    )
+
+    found = verdicts(mark(with_module(EX09, source), EX09))
+
+    both = {(name, line_of(source, "weights *= keep")) for name in ("dropout-in-eval", "input-mutated")}
+    for step in ("ex09.law", "ex09.extremes"):
+        assert {(each.id, each.line) for each in found[step].diagnosis} == both
+
+
 def test_dropout_that_is_left_out_where_little_is_to_be_dropped_is_not_said_to_be_missing(mark: Marking) -> None:
     source = edited(EX09, ("if not training or p == 0:", "if not training or p < 0.05:"))
 

@@ -82,6 +82,8 @@ class Diagnostician:
             found = [name for name in found if name != "dropout-on-scores"]
         if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
             found = [name for name in found if name != "out-proj-missing"]
+        if "input-mutated" in found and evidence.drops_unasked(tree, exercise, step):  # by the same line
+            found = [*found, "dropout-in-eval"]
         if found:
             named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
             return _listed(exercise, [evidence.placed(name, tree, step.of, about) for name, about in named])

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from grader.judge.diagnosis.clues.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
 from grader.judge.diagnosis.place import culprit, speaks_of
+from grader.judge.diagnosis.places.dropout import dropped_unasked
 from grader.judge.diagnosis.places.lost_masks import lost_masking
 from grader.judge.diagnosis.places.scores import lost_softmax
 from grader.judge.diagnosis.places.statements import statements_of
@@ -19,6 +20,7 @@ from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
+from grader.model.pack import Exercise, Step
 from grader.model.syntax import Definition, arguments_in, functions_in, read_in, stored_in, walk
 
 # What is not missing where it is done to what softmax is given, and the scores are taken that it was done to no more.
@@ -125,6 +127,12 @@ def _spoken_for(
     is_turned = turns_weights(tree, of)
     speaks = [ids for ids in candidates if ("softmax-wrong-axis" in ids) == is_another]
     return [ids for ids in speaks if ids not in alike or ("weights-transposed" in ids) == is_turned]
+
+
+def drops_unasked(tree: ast.Module, exercise: Exercise, step: Step) -> bool:
+    """Whether a step asks what is done outside training, where something is dropped for certain."""
+    is_asked = any(exercise.cases[name].inputs.get("training") is False for name in step.cases)
+    return is_asked and dropped_unasked(tree, step.of) > 0
 
 
 def may_write(source: str) -> bool:

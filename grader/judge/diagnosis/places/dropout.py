@@ -25,7 +25,7 @@ from grader.judge.diagnosis.places.statements import (
     statements_of,
 )
 from grader.judge.diagnosis.places.texts import written
-from grader.model.syntax import positional, read_in, walk
+from grader.model.syntax import positional, read_in, stored_in, walk
 
 NO_SHARE = r"(None|0|0\.0)"
 # A layer called dropout that drops nothing, whatever it is made of, and a call that is never in training.
@@ -207,7 +207,12 @@ def _calls(made: Sequence[Statement]) -> list[str]:
 
 
 def chosen_wrongly(tree: ast.Module, of: str) -> int:
-    """The line of a choice that drops outside training, or hands all back in it, or that scales outside; 0 for none."""
+    """The line of a choice that drops outside training, or hands all back in it, or that scales outside; 0 for none.
+
+    Or of what drops before any choice is made.
+    """
+    if early := dropped_unasked(tree, of):
+        return early
     for choice, is_outside, is_inside in _choices(tree, of):
         is_dropping = DROPOUT.search(" ".join(map(written, choice.body))) is not None
         if (is_outside and is_dropping) or (is_inside and not is_dropping and isinstance(choice.body[-1], ast.Return)):
@@ -216,6 +221,39 @@ def chosen_wrongly(tree: ast.Module, of: str) -> int:
         if scaling := next((each for each in outside if SCALING.search(written(each))), None):
             return scaling.lineno
     return _handed_back_unasked(tree, of)
+
+
+def dropped_unasked(tree: ast.Module, of: str) -> int:
+    """The line where a function drops from its argument, in place or by that name, before it asks if it is training.
+
+    0 for none, and where something else may stand for what it asks.
+    """
+    for function in asked(tree, of):
+        given, drawn = positional(function), set[str]()
+        for statement in function.body if "training" in given else ():
+            if "training" in read_in(statement):
+                return 0
+            value, target = _left_of(statement)
+            if value is not None and target in given and (drawn & read_in(value) or re.search(DRAWN, written(value))):
+                return statement.lineno
+            if re.search(DRAWN, written(statement)) or drawn & read_in(statement):
+                drawn |= stored_in(statement)
+    return 0
+
+
+def _left_of(statement: ast.stmt) -> tuple[ast.expr | None, str]:
+    """What decides what a statement leaves of a variable, and that variable; None for a statement that drops nothing."""
+    match statement:
+        case ast.AugAssign(ast.Name(name), ast.Mult(), value):
+            return value, name
+        case ast.Assign([ast.Subscript(ast.Name(name), place)], ast.Constant(0)):
+            return place, name
+        case ast.Assign([ast.Name(name)], ast.BinOp(_, ast.Mult()) as value) if name in read_in(value):
+            return value, name
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "mul_" | "masked_fill_"), [value, *_])):
+            return value, name
+        case _:
+            return None, ""
 
 
 def _handed_back_unasked(tree: ast.Module, of: str) -> int:

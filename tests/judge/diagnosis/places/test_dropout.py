@@ -11,6 +11,7 @@ from grader.judge.diagnosis.places.dropout import (
     chosen_wrongly,
     decided,
     dropped_joined,
+    dropped_unasked,
     drops_weights,
     drops_weights_alone,
     rescaled,
@@ -164,3 +165,24 @@ def test_what_heads_of_another_file_gave_is_dropped_where_that_is_joined(body: s
     found = dropped_joined(ast.parse(f"class A:\n{init}    def forward(self, x):\n        {body}\n"), "A")
 
     assert (found.lineno if found is not None else 0) == line
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("w *= keep\n    if not training:\n        return w\n    return w / (1 - p)", 3),
+        ("w.mul_(keep)\n    return w / (1 - p) if training else w", 3),
+        ("w[~keep] = 0\n    if training:\n        return w / (1 - p)\n    return w", 3),
+        ("w = w * keep\n    if training:\n        return w / (1 - p)\n    return w", 3),
+        ("if p == 0:\n        return w\n    w = w * keep\n    return w / (1 - p) if training else w", 5),
+        ("kept = w * keep\n    if not training:\n        return w\n    return kept / (1 - p)", 0),
+        ("if not training:\n        return w\n    w *= keep\n    return w / (1 - p)", 0),
+        ("keep = keep if training else 1\n    w *= keep\n    return w", 0),
+        ("w *= 2\n    return w * keep / (1 - p) if training else w", 0),
+    ],
+)
+def test_what_is_dropped_before_it_is_asked_for_is_found(body: str, line: int) -> None:
+    tree = ast.parse(f"def f(w, p, training):\n    keep = torch.rand(w.shape) >= p\n    {body}\n")
+
+    assert dropped_unasked(tree, "f") == line
+    assert line == 0 or chosen_wrongly(tree, "f") == line
