@@ -208,6 +208,12 @@ def _kind(exercise: Exercise, step: Step, fault: Fault) -> str:
     return say("judge.no-module", of=made, type=clean(fault.type, 60))
 
 
+def _detached(_: Exercise, step: Step, fault: Fault) -> str:
+    if fault.type:
+        return say("judge.detached-no-tensor", of=step.of, type=clean(fault.type, 60))
+    return say("judge.detached", of=step.of)
+
+
 _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {
     "exit": lambda _, __, fault: say("judge.exits", exception=clean(fault.type, 60)),
     "syntax": _syntax,
@@ -216,5 +222,5 @@ _OF_KIND: Mapping[str, Callable[[Exercise, Step, Fault], str]] = {
     "kind": _kind,
     # Two lists, neither of which is cut in a name.
     "weights": lambda _, __, fault: say("judge.weights", why=clean(fault.message, 600)),
-    "detached": lambda _, step, __: say("judge.detached", of=step.of),
+    "detached": _detached,
 }

@@ -60,6 +60,8 @@ OF_DROPOUT = (
     "check.global-generator",
     "check.own-generator",
 )
+# What is said of an output that says nothing of dropout.
+NO_DROPOUT_SEEN = ("check.dropout-unclear", "check.dropout-misshapen")
 # What is said of a call of several that gave no tensor.
 NO_FLOATS = ("check.no-floats", "check.no-tensor")
 # What is said of one of several numbers that are handed back.

@@ -22,7 +22,7 @@ from grader.judge.diagnosis.copying import left_by_copy
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.evidence import Mistake
 from grader.judge.diagnosis.follow import Follower
-from grader.judge.diagnosis.joinings import along_another_axis
+from grader.judge.diagnosis.joinings import along_another_axis, joined_along
 from grader.judge.diagnosis.other_cases import divided_elsewhere
 from grader.judge.diagnosis.pieces import Scope
 from grader.judge.diagnosis.places.copies import copied_at, only_named, written_back
@@ -126,6 +126,8 @@ class Tutor:
         if not mistakes and examined.question is not None:
             mistakes = along_another_axis(examined.question, examined.summary, tree)
         mistakes, notes = in_vain(mistakes, tree, step.of)
+        if examined.question is not None:
+            notes += joined_along(examined.question, examined.summary, mistakes)
         before = examined.notes
         if mistakes:  # which say why
             before = tuple(note for note in before if heard("judge.nearly", note) is None)

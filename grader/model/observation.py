@@ -59,8 +59,8 @@ class Fault:
 
     kind: exception, exit, syntax, import, missing, signature, kind, weights, slots, detached, answer, or late, which
     says where a run was when its time was up.
-    type: of what was raised, or of what stands where a function, a class or a module is due. bases: Python's own
-    exceptions that one of another's is.
+    type: of what was raised, or of what stands where a function, a class, a module or a tensor is due. bases:
+    Python's own exceptions that one of another's is.
     line, column: of a syntax error. names: what the module does define, for a missing name; the class that made no
     module; the weights that there is no place for.
     signature: theirs, for arguments that do not fit. shapes: of the tensors that the failing expression names.

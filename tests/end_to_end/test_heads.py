@@ -198,3 +198,20 @@ def test_what_the_class_does_wrongly_is_not_said_of_the_copy(mark: Marking) -> N
 
     for name in ("ex13.copy", "ex13.copy-multi"):
         assert [each.id for each in steps[name].diagnosis] == ["heads-wrong-axis"], name
+
+
+@pytest.mark.parametrize(
+    ("joined", "axis"),
+    [
+        ("torch.cat(contexts, dim=1)", "along axis 1, the tokens: 15 instead of 5"),
+        ("torch.cat(contexts, dim=0)", "along axis 0, the sequences of the batch: 6 instead of 2"),
+        ("torch.stack(contexts, dim=-1).flatten(-2)", ""),
+    ],
+)
+def test_of_heads_behind_each_other_it_is_said_along_which_axis(joined: str, axis: str, mark: Marking) -> None:
+    step = told(mark, edited(EX11, ("torch.cat(contexts, dim=-1)", joined)))["output"]
+
+    assert [each.id for each in step.diagnosis] == ["heads-wrong-axis"]
+    assert [note for note in step.notes if "behind each other" in note] == [
+        f"the heads stand behind each other {axis}" for _ in [axis] if axis
+    ]

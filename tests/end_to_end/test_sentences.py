@@ -200,6 +200,7 @@ SENTENCES: dict[str, Said] = {
     "torch's own softmax": Said(EX02, edited(EX02, ("weights = exponentials / exponentials.sum()", "weights = torch.softmax(scores, 0)")), "ex02.by-hand", "failed", ("torch's own `softmax`",)),
     "a row that does not sum to one": Said(EX02, edited(EX02, ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=0)")), "ex02.rows", "failed", ("row", "sums to")),
     "a copy that breaks its target": Said(EX07, edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter.data = linear.weight.data")), "ex07.copy", "failed", ("the target can no longer compute",)),
+    "weights that are no parameters": Said(EX06, REFERENCE[EX06].replace("nn.Parameter(torch.rand(d_in, d_out))", "torch.rand(d_in, d_out)"), "ex06.gradients", "failed", ("it is made of nothing that is learnt",)),
     "a gradient that is cut off": Said(EX06, edited(EX06, ("queries @ keys.T", "queries @ keys.detach().T")), "ex06.gradients", "failed", ("W_key",)),
 }  # fmt: skip
 
@@ -382,7 +383,7 @@ def test_dropout_of_weights_in_heads_that_are_cut_wrongly_is_not_told_to_be_of_t
     found = verdicts(mark(with_module(EX13, source), EX13))["ex13.dropout"]
 
     assert found.diagnosis == ()
-    assert found.summary.startswith("What dropout does cannot be read from this output")
+    assert found.summary.startswith("Nothing can be said of dropout yet: with p = 0")
 
 
 def test_where_zero_times_infinity_came_in_is_said(mark: Marking) -> None:

@@ -61,6 +61,9 @@ def shout(x):
     x.add_(1)
     return None
 
+def cut(x):
+    return x.detach()
+
 def detached(x):
     return 7
 """
@@ -336,6 +339,17 @@ def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> No
     """)
 
     assert (seen["fault"]["kind"], seen["fault"]["action"]) == ("detached", 1)
+    assert seen["fault"]["type"] == "int"
+
+
+def test_a_tensor_without_a_gradient_is_told_without_a_type(performed: Performed) -> None:
+    seen, _ = performed("""
+        call = Call("r", module="ex01_a", definition="cut", arguments=(Tensor("x"),), track=True)
+        say(*perform(call, Backward("r"), x=torch.ones(2)))
+    """)
+
+    assert seen["fault"]["kind"] == "detached"
+    assert not seen["fault"].get("type")
 
 
 def test_gradients_of_arguments_and_changes_to_them_are_sent(performed: Performed) -> None:

@@ -11,7 +11,7 @@ from grader.judge import compare
 from grader.judge.checks.asking import is_class
 from grader.judge.checks.law import law
 from grader.judge.checks.outside import is_dropout
-from grader.judge.summaries import EXCHANGED, OF_SURVIVORS, is_said
+from grader.judge.summaries import EXCHANGED, NO_DROPOUT_SEEN, OF_SURVIVORS, is_said
 from grader.model.check import RIGHT, Finding, Question
 from grader.model.observation import Observation
 from grader.words import say
@@ -34,7 +34,7 @@ def against_inputs(question: Question, seen: Observation, found: Finding, evalua
     told = EXCHANGED if is_said(EXCHANGED, found.summary) else ()
     told = (*told, *OF_SURVIVORS) if is_said(INFINITE, found.summary) else told
     said = () if drawn.right or drawn.mistake else (drawn.summary,)
-    more = [each for each in (*said, *drawn.besides) if not is_said((*told, "check.dropout-unclear"), each)]
+    more = [each for each in (*said, *drawn.besides) if not is_said((*told, *NO_DROPOUT_SEEN), each)]
     also = list(drawn.mistakes)
     is_asked = compare.are_floats(evaluated) and evaluated.shape == given.shape
     if is_asked and not compare.values(question, evaluated, given).right:

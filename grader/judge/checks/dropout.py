@@ -22,7 +22,7 @@ from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of
 from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, rescaled
 from grader.judge.checks.spoilt import spoilt
-from grader.judge.summaries import is_said
+from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
 from grader.model.case import Expected
 from grader.model.check import CaseArgument, Finding, Question, wrong
 from grader.model.observation import Observation, Slot
@@ -142,6 +142,8 @@ def _finding(
     if factor := _scaled_at_zero(question, plain, evaluated):
         return wrong(say("check.scaled-at-zero", factor=f"{factor:.3g}"))
     found = law(question, plain, dropped)
+    if is_said(("check.dropout-unclear",), found.summary):
+        found = _misshapen(question, plain) or found
     if not found.right and _are_made_one(question, plain, dropped):
         return replace(found, summary=say("check.rows-made-one"))
     if compare.values(question, evaluated, plain.astype(np.float64)).right:
@@ -157,8 +159,18 @@ def _finding(
     if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
         return wrong(said, at=MODULE)
     more = found.besides if found.right or found.mistake else (found.summary, *found.besides)
-    more = () if is_said(("check.dropout-unclear",), found.summary) else more
+    more = () if is_said(NO_DROPOUT_SEEN, found.summary) else more
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes, besides=more)
+
+
+def _misshapen(question: Question, plain: np.ndarray) -> Finding | None:
+    """What is found of a class whose output has no room, or too much, for the copies of every head's weights."""
+    given: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
+    if not is_class(question) or len(given) < 2:
+        return None
+    heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
+    due = (*given[:-1], heads * copies * given[-2])
+    return None if plain.shape == due else wrong(say("check.dropout-misshapen", got=plain.shape, expected=due))
 
 
 def _later(question: Question, seen: Observation, plain: np.ndarray) -> Finding:

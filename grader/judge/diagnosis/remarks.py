@@ -41,7 +41,16 @@ from grader.judge.diagnosis.places.texts import short, written
 from grader.judge.diagnosis.slips.decimals import split
 from grader.judge.diagnosis.slips.messages import commas, computed
 from grader.judge.sizes import readings
-from grader.judge.summaries import EXCHANGED, MISSHAPEN, TIED, is_said, parts_of, sizes_of, without_case
+from grader.judge.summaries import (
+    EXCHANGED,
+    MISSHAPEN,
+    NO_DROPOUT_SEEN,
+    TIED,
+    is_said,
+    parts_of,
+    sizes_of,
+    without_case,
+)
 from grader.model.check import Finding, Question
 from grader.model.observation import Observation
 from grader.model.pack import Definition
@@ -100,7 +109,7 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     if heard("check.dropout-ended", finding.summary) is not None:
         end = ends_dropout(tree, question.step.of)
         return (say("judge.ends-dropout", code=short(end)), end.lineno) if end else None
-    if is_said(("check.dropout-unclear",), finding.summary):
+    if is_said(NO_DROPOUT_SEEN, finding.summary):
         late = dropped_joined(tree, question.step.of)
         return (say("judge.dropped-joined", code=short(late)), late.lineno) if late else None
     if heard("check.learnt-wrong", finding.summary) or heard("check.learnt-broken", finding.summary):

@@ -242,7 +242,7 @@ def dropped_unasked(tree: ast.Module, of: str) -> int:
 
 
 def _left_of(statement: ast.stmt) -> tuple[ast.expr | None, str]:
-    """What decides what a statement leaves of a variable, and that variable; None for a statement that drops nothing."""
+    """What decides what a statement leaves of a variable, and that variable; None where it drops nothing."""
     match statement:
         case ast.AugAssign(ast.Name(name), ast.Mult(), value):
             return value, name
