@@ -122,7 +122,7 @@ def _cause_among(
     # Two parameters that are one spoil numbers, and no shape.
     is_of_shape = any(_is_of_shape(said) for said in (decided.summary, *(before[each.id].summary for each in earlier)))
     is_as_of_tied = {found.id for found in decided.diagnosis} <= OF_TIED and not is_of_shape
-    if not is_of_itself and is_as_of_tied and (tied := first_said(TIED)):
+    if not is_of_itself and is_as_of_tied and (tied := first_said(TIED) or _first_tied_besides(earlier, before)):
         return tied
     if not decided.diagnosis and is_said(NO_PART, decided.summary) and (empty := first_said(ALL_DROPPED)):
         return empty
@@ -145,6 +145,16 @@ def _cause_among(
     return next(
         (each for each in likeliest if each.id in held or _is_placed(each, step, decided, before[each.id])), None
     )
+
+
+def _first_tied_besides(earlier: Sequence[Step], before: Mapping[str, Verdict]) -> Step | None:
+    """The first step of which it is noted, beside what else is wrong, that two parameters are one."""
+
+    def is_noted(note: str) -> bool:
+        parts = heard("judge.besides", note) or heard("judge.besides-at", note)
+        return parts is not None and is_said(TIED, parts["said"])
+
+    return next((each for each in earlier if any(map(is_noted, before[each.id].notes))), None)
 
 
 def _is_of_itself(step: Step, decided: Verdict) -> bool:

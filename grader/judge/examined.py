@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from grader.judge import sentences
+from grader.judge.binding.labels import NUMBER
 from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.in_vain import in_vain
+from grader.judge.diagnosis.clues.wrappers import one_for_all
 from grader.judge.diagnosis.diagnose import Diagnostician
 from grader.judge.diagnosis.errors import cause, has_work
 from grader.judge.diagnosis.evidence import OF_BIASES, Mistake
@@ -23,7 +25,7 @@ from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.source.definition import defined_at
 from grader.judge.source.reached import loop_line
 from grader.judge.source.tree import parsed
-from grader.judge.summaries import MISSHAPEN, is_said
+from grader.judge.summaries import MISSHAPEN, TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Frame, Observation
@@ -96,6 +98,9 @@ def failed(
     notes = [*notes, *filter(None, [finding.nearly if not mistakes else ""]), *said_in_vain]
     is_known = any(each.id not in OF_BIASES for each in mistakes) if is_said(MISSHAPEN, summary) else bool(mistakes)
     remarked = None if is_known else remark(question, seen, finding, tree, diagnostician.bench.definitions)
+    one = one_for_all(tree, step.of) if is_said(TIED, summary) and NUMBER.search(finding.about) else None
+    if one is not None:  # which says of the whole list what the summary says of two of it
+        summary, file, line, remarked = as_sentence(one[0]), exercise.file, one[1], None
     if remarked is not None:
         said, at = remarked
         notes, file, line = [*notes, said], exercise.file, at or line
@@ -109,7 +114,7 @@ def failed(
         question=question,
         answers={question.case: seen},
         picture=finding.picture,
-        is_placed=remarked is not None and remarked[1] > 0,
+        is_placed=one is not None or (remarked is not None and remarked[1] > 0),
         about=finding.about,
         remark=remarked[0] if remarked is not None and remarked[1] > 0 else "",
         besides=finding.besides,

@@ -32,7 +32,7 @@ EXCHANGED = (*EXCHANGED_AT_ZERO, "check.share-kept", "check.share-exchanged", "c
 # What is said where it is so both in what is dropped and in what the rest is divided by.
 OF_BOTH = ("check.kept-and-infinite-at-zero", "check.share-kept-and-scaled")
 # What is said of two parameters that are one, whose weights cannot be the two that a result is asked for with.
-TIED = ("check.tied",)
+TIED = ("check.tied", "judge.one-head-for-all")
 # What is said of a parameter of another shape.
 MISSHAPEN = ("check.slot-shape",)
 UNCLEAR = (*NOT_FINITE, "check.state-unclear")

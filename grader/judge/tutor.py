@@ -11,7 +11,7 @@ from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
 from grader.judge.diagnosis import evidence
-from grader.judge.diagnosis.besides import at_another_rate, besides, line_of_dropout, places_of
+from grader.judge.diagnosis.besides import at_another_rate, besides, line_of_dropout, places_of, unread_besides
 from grader.judge.diagnosis.clues.arguments import reordered
 from grader.judge.diagnosis.clues.in_vain import in_vain
 from grader.judge.diagnosis.clues.lost import lost
@@ -279,17 +279,17 @@ class Tutor:
         line = line_of_dropout(examined.summary, tree, of, is_class=is_class)
         if line and not examined.mistakes and not examined.is_placed:
             examined = replace(examined, file=question.exercise.file, line=line)
-        told = 0 if examined.mistakes else examined.line
         marked = {each.line for each in examined.mistakes} or {examined.line}
         if examined.mistakes and (other := of_rate(question, tree)):
             notes += at_another_rate(other, source, marked)
         if not examined.remark:  # which speaks of all that it says
             notes += places_of(examined.summary, tree, of, source, marked)
-        notes += besides(examined.besides, tree, of, source, told)
-        if question.step.check == Output.name and not is_class:
-            is_all = any(heard("judge.rest-is-right", note) for note in notes)
-            if not is_all and not is_divided_by_zero(notes):
-                notes += divided_elsewhere(question, self.diagnostician.asker, tree, source, world)
+        notes += besides(examined.besides, tree, of, source, marked)
+        is_all = any(heard("judge.rest-is-right", note) for note in notes)
+        if examined.is_placed and not is_all and not any(heard("judge.unread", note) for note in notes):
+            notes += unread_besides(question, tree, source, marked)
+        if question.step.check == Output.name and not is_class and not is_all and not is_divided_by_zero(notes):
+            notes += divided_elsewhere(question, self.diagnostician.asker, tree, source, world)
         return replace(examined, notes=notes)
 
     def _to_try(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Question | None:

@@ -100,7 +100,9 @@ def _sentence(step: Verdict) -> list[object]:
     raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
     why = (heard("judge.weights", step.summary) or {"why": step.summary.removesuffix(".")})["why"]
     shaped = heard("check.slot-shape", why) or heard("judge.slot-shape", why)
-    narrow = [(step.file, shaped["slot"])] if shaped else []  # of other cases' sizes
+    few = heard("judge.too-few", (heard("judge.no-place-behind", why) or {"why": why})["why"])
+    # Of other cases' sizes, and of as many heads as they have.
+    narrow = [(step.file, shaped["slot"])] if shaped else [(step.file, few["list"], "too few")] if few else []
     return [step.summary, raised] if is_raised else [step.summary, *narrow]
 
 

@@ -122,9 +122,8 @@ def test_an_axis_is_named_along_which_heads_do_not_belong_beside_one_head_for_al
     steps = told(mark, source)
 
     head = "[CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads"
-    assert (steps["parameters"].remark or "").startswith("`[CausalAttention(") and steps["parameters"].line == line_of(
-        source, head
-    )
+    assert steps["parameters"].summary.startswith("`[CausalAttention(…, qkv_bias)] * num_heads` puts one and the same")
+    assert steps["parameters"].line == line_of(source, head)
     assert [(each.id, each.line) for each in steps["output"].diagnosis] == [("heads-wrong-axis", line_of(source, call))]
 
 
@@ -215,3 +214,24 @@ def test_of_heads_behind_each_other_it_is_said_along_which_axis(joined: str, axi
     assert [note for note in step.notes if "behind each other" in note] == [
         f"the heads stand behind each other {axis}" for _ in [axis] if axis
     ]
+
+
+def test_one_head_for_all_is_told_once_also_beside_a_bias_that_nobody_asked_for(mark: Marking) -> None:
+    head = "[CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads"
+    alone = edited(EX11, ONE_HEAD)
+    beside = alone.replace(head, head.replace("qkv_bias)", "True)"))
+
+    one, both = (told(mark, source)["parameters"] for source in (alone, beside))
+
+    said = "puts one and the same head into the list again and again"
+    assert said in one.summary and not one.remark and not any("one and the same" in note for note in one.notes)
+    assert [each.id for each in both.diagnosis] == ["bias-always"]
+    assert [note.startswith("besides: ") for note in both.notes if said in note] == [True]
+
+
+def test_a_result_that_comes_of_one_head_for_all_beside_a_bias_is_told_to_begin_there(mark: Marking) -> None:
+    source = edited(EX11, ONE_HEAD).replace("dropout, qkv_bias)] * num_heads", "dropout, True)] * num_heads")
+
+    cause = told(mark, source)["output"].cause
+
+    assert cause is not None and cause.step == "ex11.parameters"

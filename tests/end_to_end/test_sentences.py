@@ -348,6 +348,18 @@ def test_a_root_that_divides_behind_softmax_is_told(mark: Marking) -> None:
     assert (verdict.cause, verdict.line) == (None, line_of(source, "dim=-1) / keys"))
 
 
+def test_an_argument_that_nothing_is_made_of_is_told_with_its_line_beside_a_root_behind_softmax(mark: Marking) -> None:
+    late = "    weights = torch.softmax(queries @ keys.T, dim=-1)\n    weights = weights / keys.shape[-1] ** 0.5\n"
+    due = "    scaled = scaled_scores(queries, keys)\n    weights = torch.softmax(scaled, dim=-1)\n"
+    source = edited(EX05, (due, late), ("weights @ values", "weights @ keys"))
+
+    verdict = verdicts(mark(with_module(EX05, source), EX05))["ex05.attention"]
+
+    line = line_of(source, "weights @ keys")
+    assert verdict.line == line_of(source, "weights / keys.shape")
+    assert f"line {line} is not right either: nothing is made of `values`, on which the result depends" in verdict.notes
+
+
 def test_a_mask_that_is_too_wide_for_other_sequences_is_no_cause_of_what_is_raised_here(mark: Marking) -> None:
     source = edited(
         EX10,

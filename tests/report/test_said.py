@@ -149,3 +149,20 @@ def test_a_weight_of_another_shape_is_told_once_whatever_sizes_other_steps_have(
         assert after(held).sentence(asked("W.weight", "(0, 3)")) == "query"
         assert after(asked("W.weight", "(1, 6)")).sentence(asked("W.weight", "(0, 3)")) == "query"
         assert after(held).sentence(asked("V.weight", "(0, 3)")) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_too_few_heads_are_told_once_whatever_number_other_steps_have(language: str) -> None:
+    def few(held: int, due: int, name: str = "heads") -> str:
+        return say("judge.too-few", list=name, held=held, due=due)
+
+    def asked(held: int, due: int, name: str = "heads") -> Verdict:
+        why = say("judge.no-place-behind", weights=f"{name}.{held}.W_query.weight", why=few(held, due, name))
+        return step(say("judge.weights", why=why), status=Status.FAILED)
+
+    with speaking(language):
+        counted = step(f"{few(2, 3)}.", status=Status.FAILED)
+
+        assert after(counted).sentence(asked(1, 2)) == "query"
+        assert after(asked(2, 3)).sentence(asked(4, 5)) == "query"
+        assert after(counted).sentence(asked(1, 2, "layers")) == ""

@@ -90,11 +90,14 @@ class Parameters:
             return _absent(lost, slots, found, question)
         everything = found | {slot.name for slot in own if held}
         unasked = (slot for slot in _unasked(wanted, slots, everything, question) if slot.name not in idle)
+        tied = _tied(slots, everything)
+        said_of_tied = say("check.tied", one=tied[0], other=tied[1]) if tied else ""
         for slot in unasked:
             said = say("check.bias-unwanted", slot=slot.name, call=constructor(question))
-            return replace(wrong(said, "bias-always"), about=slot.name)
-        if tied := _tied(slots, everything):
-            return replace(wrong(say("check.tied", one=tied[0], other=tied[1])), about=tied[1])
+            besides = (said_of_tied,) if tied else ()
+            return replace(wrong(said, "bias-always"), about=slot.name, besides=besides)
+        if tied:
+            return replace(wrong(said_of_tied), about=tied[1])
         # A layer's scale begins as ones: what the reference's weights begin with is right.
         if (even := _even(seen, everything)) and not _even(expected.observation, {want.name for want in wanted}):
             return replace(wrong(say("check.even")), about=even)

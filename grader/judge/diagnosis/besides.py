@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from grader.judge.binding.labels import NUMBER
 from grader.judge.diagnosis.clues.draws import seeded
+from grader.judge.diagnosis.clues.spans import unread
+from grader.judge.diagnosis.clues.wrappers import one_for_all
 from grader.judge.diagnosis.place import culprit
 from grader.judge.diagnosis.places.dropout import decided, rescaled
 from grader.judge.diagnosis.places.statements import Statement, Told, statements_of
 from grader.judge.diagnosis.wrong_pieces import line_of
 from grader.judge.source.joined import Joined
-from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, is_said
+from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, TIED, is_said
+from grader.model.check import Question
+from grader.model.text import clean
 from grader.words import say
 
 # What a line decides: what is dropped, how large the rest is, and whether that is done outside training.
 DRAWN, LEFT, MODE = "drawn", "left", "mode"
+# The mistake of whoever takes one argument for another, of which nothing is made then.
+TAKEN_FOR_IT = "projection-reused"
 
 
-def besides(some: Sequence[str], tree: ast.Module, of: str, source: Joined, told: int) -> tuple[str, ...]:
-    """What to note of what else is wrong. told: the line that the summary speaks of, 0 for none."""
+def besides(
+    some: Sequence[str], tree: ast.Module, of: str, source: Joined, told: Collection[int], known: int = 0
+) -> tuple[str, ...]:
+    """What to note of what else is wrong. told: the lines that are marked. known: theirs, where it is known."""
     notes = []
-    for said in some:
-        line = next(iter(_deciding(said, tree, of).values()), 0)
-        notes.append(_noted_at(said, line, source) if line not in (0, told) else say("judge.besides", said=said))
+    for said, line in _with_lines(some, tree, of, known):
+        notes.append(_noted_at(said, line, source) if line not in (0, *told) else say("judge.besides", said=said))
     return tuple(notes)
+
+
+def _with_lines(some: Sequence[str], tree: ast.Module, of: str, known: int) -> Iterator[Told]:
+    for said in some:
+        if is_said(TIED, said) and NUMBER.search(said) and (one := one_for_all(tree, of)):  # which says why
+            yield one
+        else:
+            yield said, known or next(iter(_deciding(said, tree, of).values()), 0)
+
+
+def unread_besides(question: Question, tree: ast.Module, source: Joined, told: Collection[int]) -> tuple[str, ...]:
+    """What to note of an argument that nothing is made of, beside what is told: where another is taken for it."""
+    exercise, of = question.exercise, question.step.of
+    if exercise.definitions[of].is_class or TAKEN_FOR_IT not in exercise.mistakes:
+        return ()
+    name, line = unread(tree, of), culprit(tree, of, TAKEN_FOR_IT)
+    if not name or not line:
+        return ()
+    return besides([say("judge.unread", name=clean(name, 60))], tree, of, source, told, line)
 
 
 def at_another_rate(told: Told, source: Joined, lines: Collection[int]) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from grader.judge.diagnosis import evidence
 from grader.judge.diagnosis.clues.arguments import misplaced
 from grader.judge.diagnosis.clues.batch import counted, unpacked
 from grader.judge.diagnosis.clues.cut_off import cut_off
-from grader.judge.diagnosis.clues.heads import chained, divided_by_heads, of_sizes
+from grader.judge.diagnosis.clues.heads import divided_by_heads, of_sizes
+from grader.judge.diagnosis.clues.list_of_heads import chained
 from grader.judge.diagnosis.clues.lost import compared, lost
 from grader.judge.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.judge.diagnosis.clues.scales import floored, halved

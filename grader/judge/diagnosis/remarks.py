@@ -21,8 +21,10 @@ from grader.judge.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_w
 from grader.judge.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.judge.diagnosis.clues.dtypes import retyped
 from grader.judge.diagnosis.clues.factors import by_a_number
-from grader.judge.diagnosis.clues.heads import chained, dealt_out, otherwise, unused
+from grader.judge.diagnosis.clues.heads import dealt_out, unused
 from grader.judge.diagnosis.clues.late_masks import filled_late
+from grader.judge.diagnosis.clues.list_of_heads import averaged as averaged_heads
+from grader.judge.diagnosis.clues.list_of_heads import chained, otherwise
 from grader.judge.diagnosis.clues.lost import compared
 from grader.judge.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.judge.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
@@ -30,7 +32,7 @@ from grader.judge.diagnosis.clues.scales import floored, halved, late, needless,
 from grader.judge.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.judge.diagnosis.clues.turns import turned_wrongly
 from grader.judge.diagnosis.clues.unseeing import askew, infinite_product, unseeing
-from grader.judge.diagnosis.clues.wrappers import one_for_all, shared_out
+from grader.judge.diagnosis.clues.wrappers import shared_out
 from grader.judge.diagnosis.clues.zeros import divided_by_zero
 from grader.judge.diagnosis.evidence import is_shorter
 from grader.judge.diagnosis.follow import SCALED
@@ -45,7 +47,6 @@ from grader.judge.summaries import (
     EXCHANGED,
     MISSHAPEN,
     NO_DROPOUT_SEEN,
-    TIED,
     is_said,
     parts_of,
     sizes_of,
@@ -138,9 +139,7 @@ def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module
 
 
 def _of_head(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
-    """What there is to say of a weight of one of several heads, which is too narrow, or another one's as well."""
-    if is_said(TIED, finding.summary):
-        return one_for_all(tree, question.step.of)
+    """What there is to say of a weight of one of several heads, which is too narrow."""
     construct = [*question.case.template.construct]
     is_known = {HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))
     return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_known else None
@@ -211,9 +210,20 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     construct = [*question.case.template.construct]
     if _is_of_heads(question) and (told := otherwise(tree, of) or chained(tree, of)):
         return told
+    if _is_one_heads(question, finding) and (told := averaged_heads(tree, of)):
+        return told
     if _is_of_heads(question) and (absent := unused(tree, of, construct.index(HEADS))):
         return say("judge.heads-unused", name=clean(absent, 60)), 0
     return None
+
+
+def _is_one_heads(question: Question, finding: Finding) -> bool:
+    """Whether a result is as wide as that of one of several heads, and else as it should be."""
+    shapes = parts_of("judge.shape", without_case(finding.summary))
+    if shapes is None or not _is_of_heads(question):
+        return False
+    (*front, got), (*due, width) = (sizes_of(shapes[each]) or [0] for each in ("got", "expected"))
+    return front == due and num_heads(question) > 1 and got * num_heads(question) == width
 
 
 def _of_infinity(finding: Finding, tree: ast.Module, of: str) -> Told | None:

@@ -28,7 +28,7 @@ SEEDED = say("check.same-each-time")
     [(TOGETHER, 5, 3), (TOGETHER, 3, 0), (EXCHANGED, 0, 3), (SCALED, 3, 5), (SEEDED, 3, 2), ("whatever else", 3, 0)],
 )
 def test_what_else_is_wrong_is_noted_with_the_line_that_decides_it(said: str, told: int, line: int) -> None:
-    (note,) = besides([said], TREE, "f", JOINED, told)
+    (note,) = besides([said], TREE, "f", JOINED, {told})
 
     begins = f"line {line} is not right either: " if line else "besides: "
     assert note == f"{begins}{said}"
@@ -40,13 +40,13 @@ def test_what_is_only_counted_or_printed_is_not_told_to_be_wrong() -> None:
         "    left = left * 3\n    print(keep.sum() / keep.numel())\n    share = w.mean() / 2\n    return left\n",
     )
 
-    (note,) = besides([SCALED], parsed(counted), "f", Joined(counted, counted), 3)
+    (note,) = besides([SCALED], parsed(counted), "f", Joined(counted, counted), {3})
 
     assert note == f"besides: {SCALED}"
 
 
 def test_the_line_of_another_file_is_said_to_be_there() -> None:
-    (note,) = besides([TOGETHER], TREE, "f", Joined("", SOURCE, (("helpers.py", 1),)), 0)
+    (note,) = besides([TOGETHER], TREE, "f", Joined("", SOURCE, (("helpers.py", 1),)), ())
 
     assert note.startswith("line 2 of `helpers.py` is not right either: ")
 

@@ -16,10 +16,6 @@ from grader.words import say
 
 # What students call the width of a head, and the number of heads.
 HEAD_WIDTH = re.compile(r"(\w+\.)?(head_?(dim|size|width)|dim_?head|d_?(head|k)|[dh]h|hd)")
-# Modules that are made alike, as heads are, and not layers of several kinds.
-MANY = re.compile(r"\bfor\b|\*")
-# Which may follow one another.
-LAYERS = re.compile(r"\bnn\.(?!ModuleList|Multihead)[A-Z]\w+\(")
 HEADS = re.compile(r"(\w+\.)?(n(um)?_?heads?|heads?|nh|[hH])")
 CUTTING = ("view", "reshape", "unflatten")
 # The size of the axis that a fused projection has for them.
@@ -273,65 +269,6 @@ def _is_no_use(node: ast.AST) -> bool:
             return True
         case _:
             return False
-
-
-def otherwise(tree: ast.Module, of: str) -> Told | None:
-    """What to say where `forward` goes through its list of heads backwards or in part, or calls one alone.
-
-    One alone is called inside of a loop or a comprehension, each turn of which is one head's.
-    """
-    lists = {name for name, _ in _lists_of(tree, of)}
-    loops = (ast.For, ast.ListComp, ast.GeneratorExp)
-    for node in (node for forward in methods(tree, of, "forward") for node in walk(forward)):
-        if not isinstance(node, loops):
-            continue
-        gone = [node.iter] if isinstance(node, ast.For) else [each.iter for each in node.generators]
-        within = node.body if isinstance(node, ast.For) else [node.elt]
-        called = [each.func for part in within for each in walk(part) if isinstance(each, ast.Call)]
-        for each in (*gone, *called):
-            match each:
-                case ast.Call(ast.Name("reversed"), [ast.Attribute(ast.Name("self"), name)]) | ast.Subscript(
-                    ast.Attribute(ast.Name("self"), name), ast.Slice() | ast.Constant(int())
-                ) if name in lists:
-                    code = clean(written(each), 60)
-                    return say("judge.heads-otherwise", code=code, name=f"self.{clean(name, 60)}"), each.lineno
-    return None
-
-
-def chained(tree: ast.Module, of: str) -> Told | None:
-    """What to say where each head of a list is given what the one before it made, and not what came in."""
-    lists = {name for name, value in _lists_of(tree, of) if MANY.search(written(value)) and not _are_layers(value)}
-    for forward in methods(tree, of, "forward"):
-        for node in walk(forward):
-            match node:
-                case ast.For(ast.Name(head), ast.Attribute(ast.Name("self"), name), body) if name in lists:
-                    for each in body:
-                        match each:
-                            case ast.Assign([ast.Name(made)], ast.Call(ast.Name(called), [ast.Name(given)])):
-                                if called == head and made == given and given in positional(forward):
-                                    code = clean(written(each), 60)
-                                    return say("judge.heads-chained", code=code, name=clean(given, 60)), each.lineno
-    return None
-
-
-def _are_layers(made: ast.expr) -> bool:
-    """Whether a list holds torch's own layers, or as many of them as stand there: no heads, which may be any number."""
-    counts = [
-        node.args[-1]
-        for node in walk(made)
-        if isinstance(node, ast.Call) and node.args and written(node.func) == "range"
-    ]
-    counts += [node.right for node in walk(made) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
-    return any(isinstance(count, ast.Constant) for count in counts) or LAYERS.search(written(made)) is not None
-
-
-def _lists_of(tree: ast.Module, of: str) -> Iterator[tuple[str, ast.expr]]:
-    """The attributes that a class's `__init__` makes a list of modules, each with its value."""
-    for init in methods(tree, of, "__init__"):
-        for node in walk(init):
-            match node:
-                case ast.Assign([ast.Attribute(ast.Name("self"), name)], value) if "ModuleList" in written(value):
-                    yield name, value
 
 
 @lru_cache(maxsize=4)

@@ -7,12 +7,10 @@ import ast
 import pytest
 
 from grader.judge.diagnosis.clues.heads import (
-    chained,
     dealt_out,
     divided_by_heads,
     never_moved,
     of_sizes,
-    otherwise,
     unused,
 )
 from grader.model.observation import Fault
@@ -235,33 +233,6 @@ def test_arguments_that_are_handed_on_unseen_are_none_that_is_unused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ("return torch.cat([h(x) for h in reversed(self.heads)], -1)", "reversed(self.heads)"),
-        ("return torch.cat([h(x) for h in self.heads[1:]], -1)", "self.heads[1:]"),
-        ("return torch.cat([self.heads[0](x) for _ in range(2)], -1)", "self.heads[0]"),
-        ("return torch.cat([h(x) for h in self.heads], -1)", ""),
-        ("return torch.cat([self.heads[i](x) for i in range(2)], -1)", ""),
-        ("return torch.cat([self.heads[0](x), self.heads[1](x)], -1)", ""),
-        ("return [h for h in reversed(self.others)]", ""),
-    ],
-)
-def test_heads_that_are_taken_otherwise_than_they_stand_are_told(body: str, code: str) -> None:
-    source = f"""
-class A(nn.Module):
-    def __init__(self):
-        self.heads = nn.ModuleList(Head() for _ in range(2))
-
-    def forward(self, x):
-        {body}
-"""
-    found = otherwise(ast.parse(source), "A")
-
-    said = f"`{code}` takes the heads otherwise than they stand: go through `self.heads`, each once, in its order"
-    assert found == ((said, 7) if code else None)
-
-
-@pytest.mark.parametrize(
     ("made", "due"),
     [
         ("self.head_dim = d_in // num_heads", "d_out // num_heads"),
@@ -304,50 +275,3 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
     found = divided_by_heads(ast.parse(source))
     assert found is not None
     assert (ast.unparse(found), found.lineno) == ("d_out / num_heads", 3)
-
-
-LIST = """
-class A:
-    def __init__(self, n):
-        self.heads = nn.ModuleList(Head() for _ in range(n))
-
-    def forward(self, x):
-        {before}
-        for head in self.heads:
-            {turn}
-        return torch.cat(all, -1)
-"""
-
-
-@pytest.mark.parametrize(
-    ("before", "turn", "is_told"),
-    [
-        ("all = []", "x = head(x)", True),
-        ("all = []", "y = head(x)", False),
-        ("all = y = x", "y = head(y)", False),
-        ("all = []", "x = norm(x)", False),
-    ],
-)
-def test_a_head_that_is_given_what_the_last_one_made_is_told(before: str, turn: str, is_told: bool) -> None:
-    found = chained(ast.parse(LIST.format(before=before, turn=turn)), "A")
-
-    assert (found is not None) == is_told
-    assert found is None or (found[0].startswith("`x = head(x)` gives each head what the one before") and found[1] == 9)
-
-
-@pytest.mark.parametrize(
-    "made",
-    ["[nn.Linear(4, 4) for _ in range(2)]", "[nn.Linear(4, 4) for _ in range(n)]", "Layer() for _ in range(2)"],
-)
-def test_layers_that_are_alike_are_no_heads_either(made: str) -> None:
-    source = LIST.format(before="all = []", turn="x = head(x)").replace("Head() for _ in range(n)", made)
-
-    assert chained(ast.parse(source), "A") is None
-
-
-def test_layers_of_several_kinds_are_no_heads_and_may_follow_one_another() -> None:
-    source = LIST.format(before="all = []", turn="x = head(x)")
-    layers = source.replace("Head() for _ in range(n)", "[nn.Linear(4, 4), nn.Dropout(0.1)]")
-
-    assert layers != source
-    assert chained(ast.parse(layers), "A") is None
