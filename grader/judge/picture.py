@@ -51,7 +51,8 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
     the right ones too. allowed: how far a right number may be off. A fresh case's values are nobody's to see: they
     would be a table to copy from.
     """
-    expected, got = _plain(expected), _plain(got)
+    due, mine = np.asarray(expected, np.float64), np.asarray(got, np.float64)  # as they are, to be drawn
+    expected, got = _plain(due), _plain(mine)
     if not case.is_public or got.shape != expected.shape or not 2 <= got.ndim <= 4:
         return None
     rows, columns = got.shape[-2:]
@@ -76,8 +77,8 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
         case.name,
         name,
         slices=tuple(str(list(place)) if place else "" for place in places),
-        expected=tuple(matrix(expected[place], digits[place]) for place in places),
-        got=tuple(matrix(got[place], digits[place]) for place in places),
+        expected=tuple(matrix(due[place], digits[place]) for place in places),
+        got=tuple(matrix(mine[place], digits[place]) for place in places),
         row=int(row),
         column=int(column),
         right=tuple(number for number, place in enumerate(places) if place not in off),
@@ -112,6 +113,5 @@ def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:
 
 
 def _plain(array: Any) -> Any:
-    """Float64 numbers; what hides a score is minus infinity, however it is written."""
-    numbers = np.asarray(array, np.float64)
-    return np.where(numbers <= compare.HIDDEN, -np.inf, numbers)
+    """Numbers to be compared: what hides a score is minus infinity, however it is written."""
+    return np.where(array <= compare.HIDDEN, -np.inf, array)

@@ -116,7 +116,17 @@ def test_what_hides_a_score_is_the_same_however_it_is_written() -> None:
     expected = np.array([[0.0, -np.inf], [1.0, 2.0]])
 
     assert drawn(expected, [[0.0, -1e9], [1.0, 2.0]]) is None
-    assert drawn(expected, [[0.0, -1e9], [np.nan, np.inf]]).got[0][0] == (0.0, -np.inf)
+    assert drawn(expected, [[0.0, -np.inf], [np.nan, np.inf]]).got[0][0] == (0.0, -np.inf)
+
+
+def test_only_what_is_infinite_is_drawn_so() -> None:
+    hidden = drawn([[0.0, -np.inf], [1.0, 2.0]], [[0.0, -1e9], [1.5, 2.0]])
+    enormous = drawn([[0.0, 0.5], [1.0, 2.0]], [[0.0, -1.7e38], [1.0, 2.0]])
+
+    assert hidden.got[0] == ((0.0, -1e9), (1.5, 2.0))
+    assert (hidden.row, hidden.column) == (1, 0)
+    assert hidden.expected[0][0] == (0.0, -np.inf)
+    assert enormous.got[0][0] == (0.0, -1.7e38)
 
 
 def test_numbers_have_as_many_digits_as_anybody_reads() -> None:
