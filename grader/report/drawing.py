@@ -21,8 +21,9 @@ TWO_DIGITS = 10
 LABEL = 10
 # A space at which no line is broken.
 FIRM = "\u00a0"
-# Of several matrices so many lines are drawn, which leaves most windows some for what is said; the first always is.
-MOST_LINES = 28
+# Of several matrices so many lines are drawn, which fit into a window of 24: the second shows whether the heads differ,
+# and of the rest their names do. The first always is drawn.
+MOST_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,9 @@ def number(value: float, is_wide: bool = True) -> str:
         return {"inf": "∞", "-inf": "−∞"}.get(str(value), "NaN")
     # What is written decides, not what was rounded: 9.999 reads as 10.0 does.
     texts = ((f"{value:.{places}f}", room) for places, room in (WIDE if is_wide else NARROW).items())
-    text = next((text for text, room in texts if abs(float(text)) < room), f"{value:.0e}".replace("e+0", "e").replace("e+", "e"))
+    text = next(
+        (text for text, room in texts if abs(float(text)) < room), f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
+    )
     if not is_wide:  # nor for more than one nought behind
         text = text.replace("0.", ".", 1) if abs(float(text)) < 1 else text.replace(".00", ".0")
     return text.replace("-", "−")

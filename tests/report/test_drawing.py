@@ -130,7 +130,7 @@ def titles(drawn: list[str]) -> list[str]:
     return [f"[0, {head}]" for line in drawn for head in re.findall(r"weights \[0, (\d+)\]", line)]
 
 
-@pytest.mark.parametrize(("coloured", "expected"), [(False, [0, 1, 2]), (True, [0, 1, 2, 3, 4])])
+@pytest.mark.parametrize(("coloured", "expected"), [(False, [0, 1]), (True, [0, 1, 2])])
 def test_as_many_heads_are_drawn_as_there_is_room_for_and_the_rest_is_named(
     coloured: bool, expected: list[int]
 ) -> None:
@@ -138,7 +138,7 @@ def test_as_many_heads_are_drawn_as_there_is_room_for_and_the_rest_is_named(
 
     assert titles(drawn) == [f"[0, {head}]" for head in expected]
     left = ", ".join(f"[0, {head}]" for head in range(8) if head not in expected)
-    assert drawn[-1] == f"    Wrong too, and not drawn here: {left}."
+    assert " ".join(line.strip() for line in drawn).endswith(f" Wrong too, and not drawn here: {left}.")
     assert max(map(len, drawn)) <= 80
     assert len(drawn) <= MOST_LINES + 2
 
@@ -168,10 +168,10 @@ def test_of_a_batch_the_first_wrong_sequence_is_drawn_alone_with_what_is_wrong_t
 
 
 def test_small_heads_stand_side_by_side() -> None:
-    drawn = plain(heads(7, size=3))
+    drawn = plain(heads(5, size=3))
 
-    assert titles(drawn) == [f"[0, {head}]" for head in range(7)]
-    assert sum(line.count("weights [0, ") == 2 for line in drawn) == 3
+    assert titles(drawn) == [f"[0, {head}]" for head in range(5)]
+    assert sum(line.count("weights [0, ") == 2 for line in drawn) == 2
     assert not any("Wrong too" in line for line in drawn)
 
 

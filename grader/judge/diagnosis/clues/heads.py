@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from grader.judge.diagnosis.places.statements import Told, methods, nodes_of
@@ -28,15 +29,18 @@ MOVING = {
 KEYS_TURNED = re.compile(r"(?:@ |matmul\([\w.]+, )([\w.]+)\.transpose\((?:1, 2|2, 1)\)")
 NAMING = (ast.Name, ast.Attribute)
 OF_SIZES = re.compile(r"must match the size of tensor|size mismatch|Expected size|cannot be multiplied")
+CUT = re.compile(r"shape '\[(\d+(?:, \d+)*)\]' is invalid for input of size (\d+)")
 OF_CUTS = re.compile(r"is invalid for input of size|doesn't multiply up to the size")
 
 
 def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     """What the heads have to do with an error about sizes, and the line, 0 for the one that failed. text: of it."""
     if fault.type == "RuntimeError" and OF_CUTS.search(fault.message):
-        return shared_input(tree, of)
+        return as_wide_as_all(fault, tree, of) or shared_input(tree, of)
     if fault.type != "RuntimeError" or not OF_SIZES.search(fault.message):
         return None
+    if again := one_again_and_again(tree, of):
+        return say("judge.heads-of-the-whole", code=clean(written(again), 80)), again.lineno
     if cut := never_moved(tree, of):
         return say("judge.heads-unmoved", code=clean(written(cut), 80)), cut.lineno
     if dealt := dealt_out(tree, of):
@@ -47,6 +51,54 @@ def of_sizes(fault: Fault, tree: ast.Module, of: str, text: str) -> Told | None:
     is_moved_so = len(fault.shapes) > 1 and len(fronts) == 1  # what is turned moves its heads to where the others stand
     if turned and axes.get(turned[1]) == 4 and not is_moved_so:
         return say("judge.keys-of-four-axes", name=clean(turned[1], 60)), 0
+    return None
+
+
+def as_wide_as_all(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What to say where a width that is to be one head's is that of all of them, and the cut that failed takes it.
+
+    That is where what was to come of the cut has so many times the numbers that there are.
+    """
+    found = CUT.search(fault.message)
+    times, left = divmod(math.prod(map(int, found[1].split(","))), int(found[2]) or 1) if found else (0, 0)
+    if times < 2 or left or not fault.frames:
+        return None
+    line = fault.frames[-1].line
+    calls = (node for node in nodes_of(tree, of) if isinstance(node, ast.Call))
+    cuts = [call for call in calls if call.lineno <= line <= (call.end_lineno or line) and _is_a_cut(call)]
+    read = {written(each) for cut in cuts for given in cut.args for each in walk(given) if isinstance(each, NAMING)}
+    for init in methods(tree, of, "__init__"):
+        given, width = [*positional(init)[1:3], "", ""][:2]
+        heads = next(filter(HEADS.fullmatch, positional(init)), "")
+        made = [node for node in walk(init) if isinstance(node, ast.Call) and _names(node.args[:2]) == [given, width]]
+        for node in walk(init) if heads and made and any(map(HEADS.fullmatch, read)) else ():
+            match node:
+                case ast.Assign([ast.Name() | ast.Attribute() as target], ast.Name(name)) if name == width:
+                    code, is_of_one = written(target), HEAD_WIDTH.fullmatch(written(target))
+                    if code in read and is_of_one:
+                        due = clean(f"{width} // {heads}", 60)
+                        return say("judge.head-as-wide-as-all", code=clean(written(node), 60), due=due), node.lineno
+                    if code in read:
+                        due = clean(f"{code} // {heads}", 60)
+                        return say("judge.width-of-all", code=clean(code, 60), due=due), line
+    return None
+
+
+def _is_a_cut(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in CUTTING
+
+
+def _names(some: Iterable[ast.expr]) -> list[str]:
+    return [each.id for each in some if isinstance(each, ast.Name)]
+
+
+def one_again_and_again(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where one and the same tensor is stacked once for each head."""
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr="stack"), [ast.BinOp(ast.List([_]), ast.Mult(), count), *_]):
+                if HEADS.fullmatch(written(count)):
+                    return node
     return None
 
 

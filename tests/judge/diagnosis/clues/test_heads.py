@@ -13,7 +13,7 @@ from grader.judge.diagnosis.clues.heads import (
     of_sizes,
     unused,
 )
-from grader.model.observation import Fault
+from grader.model.observation import Fault, Frame
 
 CUT = "x.view(b, n, self.num_heads, self.head_dim)"
 SIZES = "The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 3"
@@ -275,3 +275,50 @@ def test_what_is_quoted_is_found_in_its_line() -> None:
     found = divided_by_heads(ast.parse(source))
     assert found is not None
     assert (ast.unparse(found), found.lineno) == ("d_out / num_heads", 3)
+
+
+WIDE = """
+class A(nn.Module):
+    def __init__(self, d_in, d_out, num_heads):
+        self.num_heads = num_heads
+        self.head_dim = {width}
+        self.d_out = d_out
+        self.W = nn.Linear(d_in, {layer})
+
+    def forward(self, x):
+        return self.W(x).view({sizes})
+"""
+
+
+@pytest.mark.parametrize(
+    ("width", "layer", "sizes", "shape", "code", "line"),
+    [
+        ("d_out", "d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 12", "self.head_dim = d_out", 5),
+        ("d_out", "d_out", "2, 5, self.num_heads * self.head_dim", "2, 5, 36", "self.head_dim = d_out", 5),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out", "2, 5, 3, 12", "self.d_out", 10),
+        ("d_out", "num_heads * d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 12", "", 0),
+        ("d_out", "d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 7", "", 0),
+        ("d_out", "d_out", "2, 5, 3, -1", "2, 5, 3, 12", "", 0),
+    ],
+)
+def test_a_head_that_is_as_wide_as_all_of_them_is_told_where_it_gets_its_width(
+    width: str, layer: str, sizes: str, shape: str, code: str, line: int
+) -> None:
+    message = f"shape '[{shape}]' is invalid for input of size 120"
+    fault = Fault("exception", "RuntimeError", message, (Frame("a.py", 10, "forward"),))
+
+    found = of_sizes(fault, ast.parse(WIDE.format(width=width, layer=layer, sizes=sizes)), "A", "")
+
+    assert (found is not None and found[0].startswith(f"`{code}` ") and found[1] == line) if code else found is None
+
+
+def test_one_tensor_that_is_stacked_for_each_head_is_told() -> None:
+    fault = Fault("exception", "RuntimeError", "mat1 and mat2 shapes cannot be multiplied (10x36 and 12x12)")
+
+    found, parts = (
+        of_sizes(fault, forward("q = x", f"q = torch.stack({each}, dim=2)", "return q @ q"), "A", "")
+        for each in ("[q] * self.num_heads", "[q, x]")
+    )
+
+    assert found is not None and found[0].startswith("`torch.stack([q] * self.num_heads, dim=2)` gives every head")
+    assert parts is None
