@@ -26,14 +26,20 @@ class Said:
     def add(self, step: Verdict) -> None:
         """Remember all that is told of a step that is wrong."""
         self._last = self.sentence(step) or step.name
-        told = [*_sentence(step), *_unplaced(step), step.stage, step.cause, *step.notes, (step.file, step.line)]
+        raised = _raised(step) if step.remark else _raised(step)[:1]
+        told = [*_sentence(step), *raised, *_unplaced(step), step.stage, step.cause, *step.notes]
+        told += [(step.file, step.line)]
         told += [each for found in step.diagnosis for each in (found.id, (found.file, found.line))]
         self._told = dict.fromkeys(told, self._last) | self._told
 
     def sentence(self, step: Verdict) -> str:
         """The step at which this one's sentence was said; of weights without a place, where all were told; else ""."""
         unplaced = _unplaced(step)
-        same = [*_sentence(step), *(unplaced if unplaced <= self._told.keys() else ())]
+        same = [
+            *_sentence(step),
+            *(_raised(step) if not step.diagnosis else ()),
+            *(unplaced if unplaced <= self._told.keys() else ()),
+        ]
         return next((self._told[each] for each in same if each in self._told), "")
 
     def above(self, step: Verdict) -> str:
@@ -94,16 +100,24 @@ class Said:
 
 
 def _sentence(step: Verdict) -> list[object]:
-    """What is said of a step, so that it is not said of another again: its sentence; of an exception, that without its
-    numbers and what they mean, at its line, since other cases have other sizes."""
-    is_raised = step.status is Status.ERROR and step.line and not step.diagnosis
-    raised = (step.file, step.line, NUMBER.sub("", step.summary.partition(";")[0]))
+    """What is said of a step, so that it is not said of another again: its sentence."""
     why = (heard("judge.weights", step.summary) or {"why": step.summary.removesuffix(".")})["why"]
     shaped = heard("check.slot-shape", why) or heard("judge.slot-shape", why)
     few = heard("judge.too-few", (heard("judge.no-place-behind", why) or {"why": why})["why"])
     # Of other cases' sizes, and of as many heads as they have.
     narrow = [(step.file, shaped["slot"])] if shaped else [(step.file, few["list"], "too few")] if few else []
-    return [step.summary, raised] if is_raised else [step.summary, *narrow]
+    return [step.summary, *narrow]
+
+
+def _raised(step: Verdict) -> list[object]:
+    """What a step raised, without its numbers and what they mean, since other cases have other sizes.
+
+    At its line; or, where what is wrong stands in another one, with the tensors that it was about.
+    """
+    if step.status is not Status.ERROR or not step.line:
+        return []
+    said, about = [NUMBER.sub("", part) for part in (*step.summary.split("; "), "")[:2]]
+    return [(step.file, step.line, said), *([(step.file, said, about)] if heard("judge.shapes", about) else [])]
 
 
 def _unplaced(step: Verdict) -> set[object]:

@@ -166,3 +166,18 @@ def test_too_few_heads_are_told_once_whatever_number_other_steps_have(language: 
         assert after(counted).sentence(asked(1, 2)) == "query"
         assert after(asked(2, 3)).sentence(asked(4, 5)) == "query"
         assert after(counted).sentence(asked(1, 2, "layers")) == ""
+
+
+SHAPED = "RuntimeError: shape '[{0}]' is invalid for input of size {0}; here `projected` is ({0},)"
+
+
+def test_what_was_raised_is_told_once_also_where_a_mistake_or_what_is_wrong_stands_beside_it() -> None:
+    first, again = (step(SHAPED.format(size)) for size in (3, 7))
+    elsewhere = replace(again, line=9)
+    named = replace(first, diagnosis=(Diagnosis("heads-not-transposed", "Not there."),))
+    moved = replace(first, remark="All that is wrong is `d`; the rest is right as it stands", notes=("all",))
+
+    assert after(named).sentence(again) == "query"
+    assert after(named).sentence(replace(named, summary=again.summary)) == ""  # which has its mistake to tell
+    assert after(moved).sentence(elsewhere) == "query"
+    assert after(first).sentence(elsewhere) == ""  # of which it may be another
