@@ -190,13 +190,6 @@ def _with_more(examined: Examined, more: str) -> Examined:
     return replace(examined, summary=say("judge.with-more", said=examined.summary.rstrip("."), more=more))
 
 
-def unless_named(examined: Examined, mistakes: Sequence[Mistake]) -> Examined:
-    """With what was raised alone, where a mistake says already that heads stand behind the tokens."""
-    said, _, more = examined.summary.rpartition("; ")
-    is_named = any(each.id == "heads-not-transposed" for each in mistakes)
-    return replace(examined, summary=said) if said and is_named and heard("judge.heads-unmoved", more) else examined
-
-
 def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
     """With the line that calls what raised, where that is right by itself: what it was given may not be.
 

@@ -32,7 +32,7 @@ from grader.judge.diagnosis.remarks import of_rate
 from grader.judge.diagnosis.trials import Trials
 from grader.judge.diagnosis.workbench import Workbench
 from grader.judge.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
-from grader.judge.examined import Examined, unless_named
+from grader.judge.examined import Examined
 from grader.judge.source.definition import result_line, returned_without_torch
 from grader.judge.source.reached import is_past, is_unreached
 from grader.judge.source.tree import parsed
@@ -134,7 +134,6 @@ class Tutor:
         if any(each.id == "values-unprojected" for each in mistakes):  # which says of what is blended what it says too
             examined = _without(examined, "judge.blended")
             before = tuple(note for note in before if note in examined.notes)
-        examined = unless_named(examined, mistakes)
         mistakes, more = self._unless_right_behind(examined, world, mistakes, tree)
         notes += more
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already

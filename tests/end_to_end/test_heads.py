@@ -244,13 +244,3 @@ def test_heads_along_another_axis_come_of_no_arguments_in_another_order(mark: Ma
     assert "`qkv_bias` stands where `dropout` belongs" in (steps["parameters"].remark or "")
     assert [each.id for each in steps["output"].diagnosis] == ["heads-wrong-axis"]
     assert steps["output"].cause is None
-
-
-def test_heads_that_stand_behind_the_tokens_are_told_once_in_a_step(mark: Marking) -> None:
-    unmoved = ("        by_head = split.transpose(1, 2)\n        return by_head\n", "        return split\n")
-
-    step = verdicts(mark(with_module(EX13, edited(EX13, unmoved)), EX13))["ex13.output"]
-
-    assert [each.id for each in step.diagnosis] == ["heads-not-transposed"]
-    assert "stand behind the tokens" not in step.summary
-    assert step.summary.startswith("RuntimeError: The size of tensor a (5)")
