@@ -1,1 +1,1 @@
-"""Decides, from bytes alone, what is right: compares tensors, binds weights, names faults, scores steps."""
+"""Decides, from bytes alone, what is right: asks what a check plans, binds weights, compares tensors."""

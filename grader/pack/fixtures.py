@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import safetensors.numpy
 
-from grader.judge.diagnosis.explain import Explanations
-from grader.judge.diagnosis.stages import Stages
+from grader.diagnosis.explain import Explanations
+from grader.diagnosis.stages import Stages
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.errors import FixtureError
 from grader.model.observation import Observation

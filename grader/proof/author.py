@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.explain import Explanations
+from grader.diagnosis.stages import Stages
 from grader.judge import compare
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.explain import Explanations
-from grader.judge.diagnosis.stages import Stages
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.check import Check, Question
 from grader.model.errors import SolutionError

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from grader.diagnosis.explain import Answered, Explanations
+from grader.diagnosis.signature import Signature, agree, signature, unpacked
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.explain import Answered, Explanations
-from grader.judge.diagnosis.signature import Signature, agree, signature, unpacked
 from grader.model.case import Case
 from grader.model.check import Check, Question
 from grader.model.errors import SolutionError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from grader.judge.sentences import LONGEST_RAISED
+from grader.diagnosis.sentences import LONGEST_RAISED
 from grader.model.report import Cause, Stage, Status, Verdict
 from grader.words import heard, say
 

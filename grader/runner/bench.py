@@ -6,10 +6,10 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
+from grader.diagnosis.explain import Answered, Explanations
+from grader.diagnosis.stages import Progress, Stages
 from grader.judge.bench import Ask
 from grader.judge.deciding import Asked
-from grader.judge.diagnosis.explain import Answered, Explanations
-from grader.judge.diagnosis.stages import Progress, Stages
 from grader.judge.source.joined import Joined, joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question

@@ -6,10 +6,6 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.judge.causes import BY_RESULT, behind, called_of_others, cause_of
-from grader.judge.examine import Examiner
-from grader.judge.examined import Examined, by_way_of
-from grader.judge.score import blocked, verdict
 from grader.judge.source.tree import parsed
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step, Visibility, short_of
@@ -20,6 +16,10 @@ from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench, set_up
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
+from grader.verdict.causes import BY_RESULT, behind, called_of_others, cause_of
+from grader.verdict.examine import Examiner
+from grader.verdict.examined import Examined, by_way_of
+from grader.verdict.score import blocked, verdict
 from grader.words import all_of, heard, say
 
 # What ran out of time once is likely to again: later steps get this part of the limit, still many times what is due.

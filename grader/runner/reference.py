@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from grader.diagnosis.runs import traced
+from grader.diagnosis.stages import Stages, stages_of
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.runs import traced
-from grader.judge.diagnosis.stages import Stages, stages_of
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.errors import ReferenceLacks, SolutionError

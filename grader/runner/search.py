@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
-from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import Signature, agree
-from grader.judge.diagnosis.stages import Progress
+from grader.diagnosis.explain import Answered
+from grader.diagnosis.signature import Signature, agree
+from grader.diagnosis.stages import Progress
 from grader.model.errors import TooLargeToExplain
 from grader.model.pack import Exercise, Pack
 from grader.model.run import OWN, World

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.explain import Answered
+from grader.diagnosis.signature import Signature, agree, crash_digest, of_arrays, packed, unpacked
+from grader.diagnosis.stages import Progress
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.explain import Answered
-from grader.judge.diagnosis.signature import Signature, agree, crash_digest, of_arrays, packed, unpacked
-from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Check, Question
 from grader.model.errors import PackError, TooLargeToExplain
 from grader.model.observation import Observation

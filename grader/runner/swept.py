@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judge.diagnosis.signature import PACKED
+from grader.diagnosis.signature import PACKED
 
 Chosen = tuple[int, ...]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grader.judge.examined import Examined
-from grader.judge.score import verdict
 from grader.model.order import Order
 from grader.model.pack import Pack
 from grader.model.report import ExerciseResult, Report, Status, pack_facts, submission_facts
 from grader.model.submission import Submission
 from grader.runner.grade import chosen
+from grader.verdict.examined import Examined
+from grader.verdict.score import verdict
 
 
 def ungraded(

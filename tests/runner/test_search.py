@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from grader.diagnosis.explain import Answered, explain
+from grader.diagnosis.signature import signature
+from grader.diagnosis.stages import Progress
 from grader.judge.checks.asking import RESULT
-from grader.judge.diagnosis.explain import Answered, explain
-from grader.judge.diagnosis.signature import signature
-from grader.judge.diagnosis.stages import Progress
 from grader.model.check import Question
 from grader.model.errors import PackError, TooLargeToExplain
 from grader.model.observation import Observation

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge.diagnosis.signature import PACKED
+from grader.diagnosis.signature import PACKED
 from grader.runner.swept import Chosen, Swept
 
 CHOSEN = st.lists(st.integers(0, 500), max_size=3, unique=True).map(lambda some: tuple(sorted(some)))

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.diagnosis.sentences import sentence
 from grader.judge.binding.fitting import Unbound
 from grader.judge.binding.fused import Loading
 from grader.judge.binding.loadings import MOST_SLOTS, loadings, matching, roles_of
-from grader.judge.sentences import sentence
 from grader.model.observation import Fault, Observation, Slot
 from grader.model.pack import Fused, Naming, Pack
 from grader.words import speaking

@@ -1,0 +1,71 @@
+"""A solution with changes of its source beside it, each a module of its own, and what these answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from grader.diagnosis.pieces import Repair, repaired
+from grader.diagnosis.runs import of_another, traced, up_to_result
+from grader.judge.ask import Asker, Bound
+from grader.judge.bench import Ask
+from grader.judge.checks.output import result
+from grader.model.check import Question
+from grader.model.observation import Observation
+from grader.model.run import World
+
+Repairs = tuple[Repair, ...]
+Answers = list[tuple[Repairs, Bound, Observation]]
+
+
+@contextmanager
+def beside(asker: Asker, question: Question, some: Sequence[Repairs], world: World) -> Iterator[Changed]:
+    """The solution with a module more for each of some changes of the one that a question asks."""
+    source = asker.bench.source(question.exercise)
+    names = {each: f"{question.exercise.id} {number}" for number, each in enumerate(some)}
+    sources = {name: repaired(source, each).encode() for each, name in names.items()}
+    with asker.bench.beside(sources, world) as ask:
+        yield Changed(asker, world, ask, names)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A solution's changed modules while they can be asked. names: what they are called, by the changes."""
+
+    asker: Asker
+    world: World
+    ask: Ask
+    names: Mapping[Repairs, str]
+
+    def answers(
+        self, question: Question, some: Sequence[Repairs], *, is_traced: bool = False, brief: bool = False
+    ) -> tuple[Answers, bool]:
+        """What comes whole of some changes on a case, and whether all were tried: they end with the first that crashes.
+
+        Where weights lie together they are in the likeliest order: what is right in any is right. brief: as far as the
+        result alone.
+        """
+        ways = self.asker.bound(question, self.asker.bench.plan(question), self.world, trusting=True)
+        if isinstance(ways, Observation):
+            return [], False
+        way, module = ways[0], question.exercise.id
+        run = up_to_result(way.run) if brief else way.run
+        run = traced(run) if is_traced else run
+        answers = self.ask([of_another(run, module, self.names[each], self.world) for each in some])
+        whole = [(each, way, seen) for each, seen in zip(some, answers, strict=False) if seen.is_whole]
+        return whole, len(answers) == len(some)
+
+    def is_right(self, question: Question, way: Bound, seen: Observation, *, brief: bool = False) -> bool:
+        """Whether a check finds an answer right. brief: one that was asked as far as the result alone."""
+        check = self.asker.bench.checks[question.step.check]
+        expected = self.asker.bench.expected(question, self.world) if check.compares else None
+        question = replace(question, loaded=way.loaded) if way.loaded else question
+        return (result(question, seen, expected) if brief else check.judge(question, seen, expected)).right
+
+    def right_for(self, questions: Iterable[Question], some: list[Repairs]) -> list[Repairs]:
+        """Those of some changes with which all comes right that is asked."""
+        for question in questions if some else ():
+            answers, _ = self.answers(question, some)
+            some = [each for each, way, seen in answers if self.is_right(question, way, seen)]
+        return some

@@ -1,0 +1,65 @@
+"""What in the source keeps a gradient from flowing back."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from grader.diagnosis.places.statements import Statement, Told, outside_init, statements_of
+from grader.diagnosis.places.texts import short, written
+from grader.judge.source.used import nodes_of
+from grader.model.text import clean
+from grader.words import say
+
+# Modes in which nothing is remembered for a gradient; the last only where it is given False.
+MODES = re.compile(r"(^|\.)(no_grad|inference_mode)\b|(^|\.)set_grad_enabled\(False\)")
+# By a name and what stands behind it in brackets, one within another at most.
+LOST = re.compile(
+    r"[\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\][\w.]*)*\.(?:detach\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\((?!self\.\w+\)|[\d.]+\)|float\(|math\.)"
+)
+
+# What makes something to be learnt, or draws the numbers that it begins with.
+MAKING = re.compile(r"(?<!\w)(Parameter|Linear|rand|randn|rand_like|randn_like|empty)\(")
+
+
+def cut_off(tree: ast.Module, of: str) -> Told | None:
+    """What there is to say of what no gradient goes through, and the line.
+
+    That is a mode without gradients, a weight that is made anew, or a tensor that is taken out of its graph.
+    """
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.With(items):
+                modes = [item.context_expr for item in items]
+            case ast.FunctionDef(name, decorator_list=modes) if name != "__init__":
+                pass
+            case _:
+                continue
+        for mode in modes:
+            if MODES.search(written(mode)):
+                return say("judge.under-no-grad", code=short(mode)), mode.lineno
+    if anew := _made_anew(tree, of):
+        return say("judge.made-anew", code=short(anew.node)), anew.line
+    for statement in outside_init(statements_of(tree, of)):
+        if statement.target.startswith("self."):  # as what is kept for a plot
+            continue
+        if lost := LOST.search(statement.text):
+            return say("judge.no-gradient-through", code=clean(lost[0].rstrip("("), 60)), statement.line
+    return None
+
+
+def _made_anew(tree: ast.Module, of: str) -> Statement | None:
+    """Where a call makes what `__init__` has made, under its name or as a variable called like it."""
+    statements = statements_of(tree, of)
+    made = [s for s in statements if s.function == "__init__"]
+    kept = {s.target for s in made if s.target.startswith("self.") and MAKING.search(s.value)}
+    names = {*kept, *(name.removeprefix("self.") for name in kept)}
+    called = {s.function for s in statements if any(f"self.{s.function}(" in each.text for each in made)}
+    return next(
+        (
+            s
+            for s in outside_init(statements)
+            if s.function not in called and s.target.removesuffix(".weight") in names and MAKING.search(s.value)
+        ),
+        None,
+    )

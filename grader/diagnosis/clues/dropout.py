@@ -1,0 +1,72 @@
+"""Dropout that a module ends itself, that nothing ends, or whose rate is another than it was given."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+from grader.diagnosis.places.statements import methods, nodes_asked
+from grader.judge.source.called import when_called
+from grader.model.syntax import positional, walk
+
+
+@lru_cache(maxsize=4)
+def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
+    """Where a module, whenever it is called, ends its own training, and dropout with it."""
+    for node in when_called(tree, of):
+        match node:
+            case (
+                ast.Call(ast.Attribute(attr="eval"), [], [])
+                | ast.Call(ast.Attribute(attr="train"), [ast.Constant(False)])
+                | ast.Assign([ast.Attribute(attr="training")], ast.Constant(False))
+            ):
+                return node
+    return None
+
+
+def ends_dropout(tree: ast.Module, of: str) -> ast.Assign | None:
+    """Where a module, whenever it is called, takes away its own dropout: the rate, or the layer."""
+    for node in when_called(tree, of):
+        match node:
+            case ast.Assign([ast.Attribute(attr="p")], ast.Constant(0)) | ast.Assign(
+                [ast.Attribute()], ast.Call(ast.Attribute(attr="Identity"))
+            ):
+                return node
+    return None
+
+
+@lru_cache(maxsize=4)
+def always_dropping(tree: ast.Module, of: str) -> ast.Call | None:
+    """Where a definition drops a share that the source itself names, and chooses nothing, by `training` or else."""
+    nodes = [*nodes_asked(tree, of)]
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    helpers = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in called - {of}]
+    nodes += [node for helper in helpers for node in walk(helper)]
+    if any(isinstance(node, ast.If | ast.IfExp) for node in nodes):
+        return None
+    lost = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in (node for node in nodes if id(node) not in lost):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("F") | ast.Attribute(attr="functional"), "dropout"), args, keywords):
+                given = dict(zip(("input", "p", "training"), args, strict=False)) | {k.arg: k.value for k in keywords}
+                is_told = None not in given and not any(isinstance(each, ast.Starred) for each in args)
+                match given.get("p", ast.Constant(0.5)), given.get("training", ast.Constant(True)):
+                    case ast.Constant(share), ast.Constant(True) if share and is_told:
+                        return node
+    return None
+
+
+def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[ast.Call, str] | None:
+    """Where a class makes an nn.Dropout of a number of its own, or of other than its argument as it is.
+
+    place: the argument's, `self` aside. Returns its name, too.
+    """
+    for function in methods(tree, of, "__init__"):
+        names = positional(function)[1:]
+        for node in walk(function):
+            match node:
+                case ast.Call(ast.Attribute(attr="Dropout") | ast.Name("Dropout")) if place < len(names):
+                    given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
+                    if not given or isinstance(given[0], ast.Constant | ast.BinOp):
+                        return node, names[place]
+    return None

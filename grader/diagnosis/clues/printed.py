@@ -1,0 +1,42 @@
+"""Results that are printed instead of handed back."""
+
+from __future__ import annotations
+
+import ast
+
+from grader.diagnosis.places.statements import Told, last_line
+from grader.diagnosis.places.texts import written
+from grader.model.syntax import functions_around, functions_in, walk
+from grader.model.text import clean
+from grader.words import say
+
+
+def printed(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a value that is printed at the end, or `print`'s own handed back, and the line.
+
+    Only in the function that gives None: elsewhere what is printed is there to be looked at.
+    """
+    line = last_line(tree, of)
+    for function in functions_around(tree, line)[-1:]:
+        inner = {id(node) for each in functions_in(function)[1:] for node in walk(each)}
+        nodes = (node for node in walk(function) if id(node) not in inner)
+        own = [node for node in nodes if isinstance(node, ast.Return | ast.Expr)]
+        is_end = function.body[-1].lineno == line or any(isinstance(node, ast.Return) for node in own)
+        for node in own:
+            match node.value:
+                case ast.Call(ast.Name("print"), [_, *_] as given) as shown:
+                    is_result = is_end and node.lineno == line and not all(map(_is_remark, given))
+                    if is_result or isinstance(node, ast.Return):
+                        return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
+    return None
+
+
+def _is_remark(shown: ast.expr) -> bool:
+    """Whether it is a text, or what a tensor is like."""
+    match shown:
+        case ast.Constant() | ast.JoinedStr() | ast.Attribute(attr="shape" | "dtype" | "device"):
+            return True
+        case ast.Call(ast.Attribute(attr="size" | "dim" | "format")):
+            return True
+        case _:
+            return False

@@ -1,0 +1,163 @@
+"""Where products are averaged or not summed, and where a number of each row meets the columns."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+
+from grader.diagnosis.places.patterns import IN_PLACE
+from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.statements import Told, asked, functions_of, simple
+from grader.diagnosis.places.texts import short, written
+from grader.judge.source.used import nodes_of
+from grader.model.syntax import dotted, positional, read_in, stored_in, walk
+from grader.model.text import clean
+from grader.words import say
+
+# What torch says where several numbers are written to where there is room for one.
+TOO_MANY = re.compile(
+    r"^expand\(.*\{\[(\d+)\]\}, size=\[\]\): the number of sizes provided"
+    r"|^output with shape \[\] doesn't match the broadcast shape \[(\d+)\]"
+)
+# What gives as many numbers as it is given, and what gives one for each row.
+ELEMENTWISE = {"exp", "log", "abs", "relu", "clone", "float", "double", "clamp"}
+REDUCING = {"max", "amax", "min", "amin", "sum", "mean", "logsumexp"}
+LIBRARIES = {"torch"}
+
+
+def met_by_columns(tree: ast.Module, of: str, tables: Collection[str]) -> Told | None:
+    """What to say of the first such number of each row that is taken off a table, or divides it.
+
+    tables: the function's arguments that have two axes, rows and columns, by its own names. In a function that makes a
+    choice, such as by how many axes there are, nothing is certain.
+    """
+    for function in asked(tree, of):
+        if any(isinstance(node, ast.If | ast.IfExp) for node in walk(function)):
+            continue
+        for code in _met(function, {*tables} - _in_turn(function)):
+            return say("judge.met-by-columns", code=short(code)), code.lineno
+    return None
+
+
+def averaged(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first mean of products of two different things, as of the numbers of a query and of a key."""
+    products = [node for node in nodes_of(tree, of) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    multiplied = {id(side) for node in products for side in (node.left, node.right)}  # as a mean by the width, a sum
+    names = {side.id for node in products for side in (node.left, node.right) if isinstance(side, ast.Name)}
+    for node in nodes_of(tree, of):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if name in names:  # the same, by a name
+                multiplied.add(id(value))
+    functions = functions_of(tree, of)
+    for function, node in ((each, node) for each in functions for node in walk(each) if id(node) not in multiplied):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name("torch"), "mean"), [given, *_]) | ast.Call(
+                ast.Attribute(given, "mean")
+            ):
+                made = last_given(given.id, function, given.lineno) if isinstance(given, ast.Name) else given
+                match made:
+                    case ast.BinOp(left, ast.Mult(), right) if written(left) != written(right):
+                        return say("judge.averaged", code=short(node)), node.lineno
+    return None
+
+
+def not_summed(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a result that multiplies two of a function's arguments number by number, and is nothing more."""
+    for function in asked(tree, of):
+        handed = [node for node in walk(function) if isinstance(node, ast.Return)]
+        if len(handed) != 1:  # which of them gave the result is not known
+            continue
+        value = handed[0].value
+        made = last_given(value.id, function, handed[0].lineno) if isinstance(value, ast.Name) else value
+        match made:
+            case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
+                return say("judge.not-summed", code=short(made)), made.lineno
+    return None
+
+
+def too_many_at_once(tree: ast.Module, message: str, line: int) -> Told | None:
+    """What to say of the line that failed where it gives several numbers to one place of a tensor. message: torch's."""
+    found = TOO_MANY.search(message)
+    count = next(filter(None, found.groups()), "") if found else ""
+    for node in (each for each in ast.walk(tree) if count and isinstance(each, ast.Assign | ast.AugAssign)):
+        match node:
+            case ast.Assign([ast.Subscript() as place], value) | ast.AugAssign(ast.Subscript() as place, _, value):
+                if node.lineno != line:
+                    continue
+                parts = {"place": clean(written(place), 60), "code": short(value), "number": count}
+                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+                    return say("judge.too-many-products", **parts), line
+                return say("judge.too-many-at-once", **parts), line
+    return None
+
+
+def _in_turn(function: ast.FunctionDef) -> set[str]:
+    """The variables that a loop or another function gives its own meaning."""
+    inner = [node for node in walk(function) if node is not function]
+    loops = [node.target for node in inner if isinstance(node, ast.For | ast.comprehension)]
+    names = {arg.arg for node in inner if isinstance(node, ast.FunctionDef | ast.Lambda) for arg in node.args.args}
+    return names.union(*(stored_in(loop) for loop in loops))
+
+
+def _met(function: ast.FunctionDef, tables: set[str]) -> Iterator[ast.expr]:
+    rows: dict[str, ast.expr] = {}
+    for statement in sorted(simple(function), key=lambda each: each.line):
+        for node in walk(statement.node):
+            match node:
+                case ast.BinOp(left, ast.Sub() | ast.Div(), right) if _is_table(left, tables):
+                    if (reduced := _reduced(right, tables) or rows.get(dotted(right))) is not None:
+                        yield reduced
+        match statement.node:
+            case ast.Assign([ast.Name(name)], value):
+                is_table, reduced = _is_table(value, tables), _reduced(value, tables)
+                tables.discard(name)
+                rows.pop(name, None)
+                if is_table:
+                    tables.add(name)
+                if reduced is not None:
+                    rows[name] = reduced
+            case other:
+                changed = stored_in(other) | (read_in(other) if IN_PLACE.search(statement.text) else set())
+                tables -= changed
+                rows = {name: value for name, value in rows.items() if name not in changed}
+
+
+def _is_table(node: ast.expr, tables: set[str]) -> bool:
+    """Whether an expression certainly has the rows and columns of a table."""
+    match node:
+        case ast.Name(name):
+            return name in tables
+        case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
+            return _is_table(left, tables) or _is_table(right, tables)
+        case ast.Call(ast.Attribute(ast.Name(owner), name), [given, *_]) if owner in LIBRARIES and name in ELEMENTWISE:
+            return _is_table(given, tables)
+        case ast.Call(ast.Attribute(given, name)) if name in ELEMENTWISE:
+            return _is_table(given, tables)
+        case _:
+            return False
+
+
+def _reduced(node: ast.expr, tables: set[str]) -> ast.expr | None:
+    """An expression that is one number for each row of a table, in a tensor without the columns' axis; else None."""
+    match node:
+        case ast.Attribute(ast.Call() as call, "values") | ast.Subscript(ast.Call() as call, ast.Constant(0)):
+            return node if _is_of_rows(call, tables) else None
+        case ast.Call(ast.Attribute(attr=name)) if name not in ("max", "min"):  # which give two tensors
+            return node if _is_of_rows(node, tables) else None
+        case _:
+            return None
+
+
+def _is_of_rows(call: ast.Call, tables: set[str]) -> bool:
+    match call:
+        case ast.Call(ast.Attribute(ast.Name(owner), name), [given, *rest], keywords) if owner in LIBRARIES:
+            pass
+        case ast.Call(ast.Attribute(given, name), rest, keywords):
+            pass
+        case _:
+            return False
+    named = {each.arg: each.value for each in keywords}
+    axes = [*rest, *(named[key] for key in ("dim", "axis") if key in named)]
+    is_last = len(axes) == 1 and written(axes[0]) in ("-1", "1") and named.keys() <= {"dim", "axis"}
+    return name in REDUCING and is_last and _is_table(given, tables)

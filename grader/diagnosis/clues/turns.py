@@ -1,0 +1,119 @@
+"""Products of queries and keys in which the wrong one is turned, or one is cut anew, or which are none of matrices."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from grader.diagnosis.places.patterns import ROLES
+from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.statements import Told, asked, methods
+from grader.diagnosis.places.texts import short, written
+from grader.model.syntax import unread_in, walk
+from grader.model.text import clean
+from grader.words import say
+
+TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
+CUTTING = ("view", "reshape")
+NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
+
+
+def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the first product for scores that compares features, or whose keys are only cut anew."""
+    functions = {id(each): each for each in (*asked(tree, of), *methods(tree, of))}
+    for function in functions.values():
+        idle = unread_in(function)
+        for node in (each for each in walk(function) if id(each) not in idle):
+            match node:
+                case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
+                    ast.Attribute(attr="matmul" | "bmm" | "mm"), [left, right]
+                ):
+                    if told := _of_features(node, left, right, function) or _cut_anew(left, right, function):
+                        return told
+    return None
+
+
+def multiplied(tree: ast.Module, line: int, shapes: Mapping[str, Sequence[int]] = NO_SHAPES) -> Told | None:
+    """What to say where a line multiplies number by number, and the shapes fail.
+
+    That is what is turned with what is not, or two that fit as matrices do and are not summed afterwards. shapes: of
+    what the line uses.
+    """
+    nodes = walk(tree)
+    parts = {id(part) for each in nodes if isinstance(each, ast.Call) for part in walk(each)}
+    for node in nodes:
+        match node:
+            case ast.BinOp(left, ast.Mult(), right) if node.lineno == line:
+                plain = [each for each in (left, right) if isinstance(each, ast.Name)]
+                wide, high = (shapes.get(written(each), ()) for each in (left, right))
+                is_product = id(node) not in parts and 0 < len(wide) < 3 and len(high) == 2 and wide[-1] == high[0]
+                if (len(plain) == 2 and is_product) or (len(plain) == 1 and (_turned(left) or _turned(right))):
+                    due = clean(f"{written(left)} @ {written(right)}", 80)
+                    return say("judge.not-a-product", code=short(node), due=due), line
+    return None
+
+
+def _of_features(product: ast.expr, left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
+    turned = _turned(left)
+    if (
+        turned is None
+        or _stands_on_its_side(turned[0], function, product.lineno)
+        or not isinstance(right, ast.Name | ast.Attribute)
+        or _turned(right) is not None
+    ):
+        return None
+    name, how = turned
+    if not _are_compared(name, written(right)):
+        return None
+    first, second = (written(right), name) if _is(written(right), "query") else (name, written(right))
+    return say("judge.features-multiplied", code=short(product), due=clean(f"{first} @ {second}{how}", 80)), (
+        product.lineno
+    )
+
+
+def _stands_on_its_side(name: str, function: ast.FunctionDef, line: int) -> bool:
+    """Whether a variable may hold the tokens in its columns, as of what is turned, or multiplied with what is."""
+    made = last_given(name, function, line)
+    nodes = walk(made) if made is not None else ()
+    return any(_turns(node) for node in nodes)
+
+
+def _turns(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr="T" | "mT") | ast.Call(ast.Attribute(attr="einsum")):
+            return True
+        case ast.Call(ast.Attribute(attr=how)):
+            return how in TURNING
+        case _:
+            return False
+
+
+def _turned(node: ast.expr) -> tuple[str, str] | None:
+    """What an expression turns, and how it is written behind that; None where it turns nothing."""
+    match node:
+        case ast.Attribute(ast.Name(name), "T" | "mT" as how):
+            return name, f".{how}"
+        case ast.Call(ast.Attribute(ast.Name(name), how), args) if how in TURNING:
+            return name, f".{how}({', '.join(map(written, args))})"
+        case _:
+            return None
+
+
+def _cut_anew(left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
+    cut = last_given(right.id, function, right.lineno) if isinstance(right, ast.Name) else right
+    match cut:
+        case ast.Call(ast.Attribute(ast.Name(name), method), [_, _, *_]) if method in CUTTING:
+            if isinstance(left, ast.Name) and _are_compared(left.id, name):
+                due = clean(f"{name}.transpose(-2, -1)", 80)
+                return say("judge.cut-anew", code=short(cut), due=due), cut.lineno
+    return None
+
+
+def _are_compared(one: str, other: str) -> bool:
+    """Whether two tensors are the same, or queries and keys, in whatever order."""
+    return one == other or any(_is(one, a) and _is(other, b) for a, b in (("query", "key"), ("key", "query")))
+
+
+def _is(name: str, role: str) -> bool:
+    return ROLES[role].search(name) is not None

@@ -1,0 +1,299 @@
+"""Says which known mistakes a solution shows: by its results, by its traceback, or by what a check is certain of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from grader.diagnosis import evidence, experiments, sentences
+from grader.diagnosis.clues.axes import turns_scores
+from grader.diagnosis.clues.dropout import always_dropping, switched_off
+from grader.diagnosis.copying import is_copy, mistakes_of_copy
+from grader.diagnosis.errors import NO_GPU
+from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.explain import Answered, Explanations, explain, says_no_more
+from grader.diagnosis.follow import Follower
+from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
+from grader.diagnosis.place import unsliced
+from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
+from grader.diagnosis.places.statements import asked
+from grader.diagnosis.signature import Signature, signature
+from grader.diagnosis.slips import spelling
+from grader.diagnosis.slips.layers import makes_layers_aside
+from grader.diagnosis.workbench import Workbench
+from grader.judge import compare, sizes
+from grader.judge.ask import Asker
+from grader.judge.checks.asking import RESULT
+from grader.judge.checks.causality import Causality
+from grader.judge.checks.copies import of_others
+from grader.judge.checks.dropout import Dropout
+from grader.judge.source.tree import parsed
+from grader.judge.source.used import definitions_of
+from grader.model.case import Case
+from grader.model.check import Finding, Question
+from grader.model.observation import Fault, Observation
+from grader.model.pack import Exercise, Step
+from grader.model.profile import phase
+from grader.model.run import Make, Run, Send, World
+from grader.model.text import line_at, source_lines
+
+# In an error of torch's about a tensor that was written to although its gradient is wanted.
+IN_PLACE = "in-place operation"
+
+# Checks that look at results and are not explained by them.
+OF_RESULTS = (Causality.name, Dropout.name)
+
+# A class is asked the same of these, too.
+_SENDING: WeakKeyDictionary[Run, Run] = WeakKeyDictionary()
+
+
+@dataclass(slots=True)
+class Diagnostician:
+    """Diagnoses one solution. Remembers what it found out about each definition's results."""
+
+    bench: Workbench
+    asker: Asker
+    follower: Follower
+    _explained: dict[tuple[World, str], tuple[Mistake, ...]] = field(default_factory=dict)
+    # Of each definition, the mistakes that experiments with a case showed, for each case that was asked.
+    _shown: dict[tuple[World, str], dict[str, list[str]]] = field(default_factory=dict)
+
+    def certain(self, exercise: Exercise, step: Step, finding: Finding) -> Finding:
+        """A finding without the mistake that the source speaks against, where results alone do not tell it."""
+        is_against = finding.else_said and drops_weights_alone(parsed(self.bench.source(exercise)), step.of)
+        return replace(finding, mistake="", summary=finding.else_said) if is_against else finding
+
+    @phase("diagnose")
+    def of_finding(self, exercise: Exercise, step: Step, finding: Finding, world: World) -> tuple[Mistake, ...]:
+        """The known mistake that a check is certain of, or that the source alone gives away."""
+        tree = parsed(self.bench.source(exercise))
+        found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
+        found += beside_tied(self.asker, exercise, step, finding, world)
+        found += beside_misshapen(self.asker, exercise, step, finding, world)
+        is_remarked = switched_off(tree, step.of) is not None
+        if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
+            found = [name for name in found if name != "dropout-missing"]
+        # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.
+        if drops_weights(tree, step.of) or not any(asked(tree, step.of)):
+            found = [name for name in found if name != "dropout-on-scores"]
+        if makes_layers_aside(tree, step.of):  # one of which may be the output layer that the module does not hold
+            found = [name for name in found if name != "out-proj-missing"]
+        if "input-mutated" in found and evidence.drops_unasked(tree, exercise, step):  # by the same line
+            found = [*found, "dropout-in-eval"]
+        if found:
+            named = [(name, finding.about if name == finding.mistake else "") for name in dict.fromkeys(found)]
+            return _listed(exercise, [evidence.placed(name, tree, step.of, about) for name, about in named])
+        if read := evidence.global_read(tree, step.of):
+            return _listed(exercise, (Mistake("global-variable", read),))
+        return _listed(exercise, _always_dropping(tree, step.of) if step.check in OF_RESULTS else ())
+
+    @phase("diagnose")
+    def of_fault(self, exercise: Exercise, step: Step, fault: Fault, line: int, world: World) -> tuple[Mistake, ...]:
+        """The known mistake that a traceback shows. line: of the exercise's own file, 0 for none."""
+        source = self.bench.source(exercise)
+        tree = parsed(source)
+        if not tree.body or NO_GPU.search(fault.message):
+            return ()
+        is_outside = sentences.runs_when_loaded(fault)  # of the definition, of which its line says nothing
+        text = "" if is_outside else line_at(source_lines(source), line)
+        is_undefined = fault.type == "NameError"  # of which another variable says nothing
+        if not is_undefined and (read := evidence.global_read(tree, step.of, text)):
+            return _listed(exercise, (Mistake("global-variable", read),))
+        name = "" if is_outside and fault.type == "NameError" else evidence.of_fault(fault, tree, step.of, text)
+        if not name:
+            is_told = IN_PLACE in fault.message  # else only another shape makes something fail
+            name = next(iter(self._input_mutated(exercise, step, world, by_shape=not is_told)), "")
+        if name in ("bias-ignored", "input-mutated"):
+            return _listed(exercise, (evidence.placed(name, tree, step.of),))
+        misspelt = spelling.misspelt_method(tree, step.of) or spelling.misspelt_init(tree, step.of)
+        return _listed(exercise, (Mistake(name, line or (misspelt.lineno if misspelt else 0)),))
+
+    def of_results(self, exercise: Exercise, step: Step, world: World) -> tuple[Mistake, ...]:
+        """The known mistakes that a definition's results on the public cases show, if it is certain which."""
+        key = world, step.of
+        if key not in self._explained:
+            known = self.bench.explanations(exercise, step.of)
+            self._explained[key] = ()
+            if known is not None:
+                answered, others, found = self._fitting(exercise, known, world)
+                if found is not None and not found:
+                    progress = self.follower.follow(answered[0].question, world)
+                    found = self.bench.search(exercise, step.of, answered, progress, world)
+                    found = found or explain(known, [self._of_copy_elsewhere(each) for each in answered])
+                crashed = all(map(partial(says_no_more, known), range(len(answered)), answered))
+                source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
+                certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
+                certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
+                self._explained[key] = _listed(exercise, self._where_it_is((*certain, *others), source, step.of, world))
+        return self._explained[key]
+
+    def of_other_cases(self, question: Question, world: World) -> set[str]:
+        """The mistakes that experiments with other cases show and this one does not, so that they did not spoil it."""
+        shown = self._shown.get((world, question.step.of), {})
+        if not question.case.is_public or question.case.name not in shown:
+            return set()
+        return {name for found in shown.values() for name in found} - {*shown[question.case.name]}
+
+    def _where_it_is(self, mistakes: Sequence[Mistake], source: str, of: str, world: World) -> list[Mistake]:
+        """The mistakes, those at their own lines that a function shows by itself which this one makes use of."""
+        used = definitions_of(parsed(source), of)
+        shown = {found.id: found for each in used for found in self._explained.get((world, each.name), ())}
+        return [shown.get(name, mistake) for name, mistake in {each.id: each for each in mistakes}.items()]
+
+    def _fitting(
+        self, exercise: Exercise, known: Explanations, world: World
+    ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]:
+        """What the solution gives, and the known mistakes that fit; one alone if a fused projection's order allows it.
+
+        Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
+        None where the order cannot be told from the mistake.
+        """
+        tree = parsed(self.bench.source(exercise))
+        steps = {step.id: step for step in exercise.steps}
+        questions = []
+        for name, case_name in known.cases:
+            case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
+            questions.append(self.asker.question(exercise, steps[name], case))
+        run = self.bench.plan(questions[0])
+        layouts = self.asker.layouts(questions[0], run, world) or [""]
+        tried: list[tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]] = []
+        for layout in layouts:
+            self.asker.prefer(run, layout, world)
+            answered, others = self._answers(exercise, known, questions, world)
+            found = explain(known, [each.own for each in answered])
+            tried.append((answered, others, found))
+            if any(len(ids) <= 1 for ids in found):
+                # Scores on their side are what another order gives as well.
+                is_turned = layout != layouts[0] and turns_scores(tree, questions[0].step.of)
+                return (answered, others, None) if is_turned else tried[-1]
+        self.asker.prefer(run, layouts[0], world)
+        return tried[0]
+
+    def _answers(
+        self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
+    ) -> tuple[list[Answered], list[Mistake]]:
+        """What the solution gives on each public case that known mistakes were asked.
+
+        Left out where a mask of the whole context met a shorter sequence, which is a mistake of its own, and where
+        another exercise's module could not even be made.
+        """
+        source = self.bench.source(exercise)
+        lines, tree = source_lines(source), parsed(source)
+        answered: list[Answered] = []
+        others: dict[str, Mistake] = {}
+        too_wide = set[int]()
+        for question, count, (seen, found) in zip(questions, known.counts, self._seen(questions, world), strict=True):
+            step, case = question.step, question.case
+            own: Signature | None = None
+            file, line, _ = sentences.place(exercise, seen.fault)
+            line = line if file == exercise.file else 0
+            others |= {name: evidence.placed(name, tree, step.of) for name in found}
+            self._shown.setdefault((world, step.of), {})[case.name] = found
+            is_asked = seen.fault is None or not self._is_anothers(question, seen.fault)  # itself, and not what it uses
+            if (
+                is_asked
+                and seen.fault is not None
+                and evidence.is_unsliced_mask(seen.fault, line_at(lines, line), case)
+            ):
+                whole = unsliced(tree, step.of, line)
+                others.setdefault("mask-not-sliced", Mistake("mask-not-sliced", whole))
+            elif is_asked and (seen.fault is None or seen.fault.kind != "weights"):  # else it could not even be asked
+                own = signature(seen, RESULT, count, step.options.get("minus_infinity"))
+            if seen.fault is not None and evidence.meets_whole_context(seen.fault, case):
+                too_wide.add(len(answered))
+            answered.append(Answered(question, count, own))
+        if "mask-not-sliced" in others:  # a single token's scores are stretched to the mask, and fail further down
+            answered = [replace(each, own=None) if n in too_wide else each for n, each in enumerate(answered)]
+        return answered, list(others.values())
+
+    def _of_copy_elsewhere(self, answered: Answered) -> Signature | None:
+        """What came of a copy between modules of other exercises: one of its own may be what is not right."""
+        run, own = self.bench.plan(answered.question), answered.question.exercise.id
+        is_own = any(isinstance(action, Make) and action.module == own for action in run.actions)
+        return answered.own if is_copy(run) and not is_own else None
+
+    def _is_anothers(self, question: Question, fault: Fault) -> bool:
+        """Whether a fault is that another exercise's module, which this one relies on, could not be made."""
+        actions = self.bench.plan(question).actions
+        action = actions[fault.action] if fault.action < len(actions) else None
+        return isinstance(action, Make) and action.module != question.exercise.id
+
+    def _input_mutated(self, exercise: Exercise, step: Step, world: World, *, by_shape: bool = False) -> list[str]:
+        """The mistake of changing the inputs, where calls show it. The diagnosis of results looks for itself.
+
+        by_shape: whether only another shape counts, and not other numbers.
+        """
+        check = self.bench.checks[step.check]
+        looks = not check.explained and evidence.may_write(self.bench.source(exercise))
+        cases = self.bench.cases(exercise, step, world) if looks else []
+        for case in cases[:1]:
+            question = self.asker.question(exercise, step, case)
+            ways = self.asker.bound(question, self.bench.plan(question), world)
+            runs = [] if isinstance(ways, Observation) else experiments.sending_inputs(ways[0].run, case.inputs)
+            for run in runs:
+                seen = self.asker.observe(run, world)
+                if compare.changed_inputs(seen, question, by_shape=by_shape):
+                    return ["input-mutated"]
+                if seen.fault is None:  # it came to its end, so what the first call did has been seen as well
+                    break
+        return []
+
+    def _seen(self, questions: Sequence[Question], world: World) -> Iterator[tuple[Observation, list[str]]]:
+        """What the solution gives to each question, its weights bound as they were where it was right.
+
+        With the mistakes that the diagnosis found out by asking otherwise.
+        """
+        bound = [self.asker.bound(each, self.bench.plan(each), world, trusting=True) for each in questions]
+        runs = [
+            _sending(ways[0].run, question.case)
+            for question, ways in zip(questions, bound, strict=True)
+            if not isinstance(ways, Observation)
+        ]
+        results = self.asker.observe_all(runs, world)
+        if any(self.asker.was_refused(run, seen, world) for run, seen in zip(runs, results, strict=True)):
+            yield from self._seen(questions, world)  # what was refused is not trusted again
+            return
+        each_result = iter(zip(runs, results, strict=True))
+        for question, ways in zip(questions, bound, strict=True):
+            yield (ways, []) if isinstance(ways, Observation) else self._tried(question, *next(each_result), world)
+
+    def _tried(self, question: Question, run: Run, seen: Observation, world: World) -> tuple[Observation, list[str]]:
+        """What a run gave, perhaps with one mistake taken out, and the mistakes that experiments with it show."""
+        found = [
+            *mistakes_of_copy(self.asker, question, run, world),
+            *(of_others(question, seen) if is_copy(run) else []),
+        ]
+        if compare.changed_inputs(seen, question):
+            found.append("input-mutated")
+        for role, name in question.step.options.get("additional", {}).items():
+            neutral = experiments.made_neutral(run, self.asker.slots(run, world), question.naming, role)
+            without = self.asker.observe(neutral, world) if neutral else seen
+            if neutral and not np.array_equal(compare.tensor(without, RESULT), compare.tensor(seen, RESULT)):
+                seen = without
+                found.append(name)
+        return seen, found
+
+
+def _sending(run: Run, case: Case) -> Run:
+    """The run, which sends its inputs back as they are in the end; the same one for the same run and its case."""
+    if run not in _SENDING:
+        sent = Send(tuple(name for name in case.inputs if name in run.tensors))
+        _SENDING[run] = replace(run, actions=(*run.actions, sent))
+    return _SENDING[run]
+
+
+def _always_dropping(tree: ast.Module, of: str) -> tuple[Mistake, ...]:
+    """The mistake of dropping whatever comes, which makes every result another one."""
+    dropping = always_dropping(tree, of)
+    return (Mistake("dropout-in-eval", dropping.lineno),) if dropping is not None else ()
+
+
+def _listed(exercise: Exercise, mistakes: Sequence[Mistake]) -> tuple[Mistake, ...]:
+    """Those that the exercise's rubric has a word for, as one meets them in the source; what has no line comes last."""
+    told = (mistake for mistake in mistakes if mistake.id in exercise.mistakes)
+    return tuple(sorted(told, key=lambda mistake: (not mistake.line, mistake.line)))

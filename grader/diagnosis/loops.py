@@ -1,0 +1,61 @@
+"""What is begun anew in each turn of a loop and should not be, or is not and should."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from grader.diagnosis.pieces import Repair, Side
+from grader.diagnosis.places.texts import short
+from grader.model.syntax import dotted, stored_in, walk
+
+# What gives something to begin with, in which a loop collects or adds up.
+BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}
+
+
+def moved(function: ast.FunctionDef) -> Iterator[Repair]:
+    """What a loop begins with, before it, and what stands just before it and changes in it, at its beginning."""
+    for block in (body for node in walk(function) if isinstance(body := getattr(node, "body", None), list)):
+        before: ast.stmt | None = None
+        for statement in block:
+            if isinstance(statement, ast.For) and not statement.orelse:
+                if _begins(first := statement.body[0]) and len(statement.body) > 1:
+                    yield _before(statement, first)
+                if before is not None and _begins(before) and stored_in(before) <= _changed_in(statement):
+                    yield _inside(statement, before)
+            before = statement
+
+
+def _begins(statement: ast.stmt) -> bool:
+    """Whether a statement gives a name what something is begun with: an empty list, a number, zeros."""
+    match statement:
+        case ast.Assign([ast.Name()], ast.List([]) | ast.Constant()):
+            return True
+        case ast.Assign([ast.Name()], ast.Call(func)):
+            return (func.attr if isinstance(func, ast.Attribute) else dotted(func)) in BLANK
+        case _:
+            return False
+
+
+def _changed_in(loop: ast.For) -> set[str]:
+    return {name for node in walk(loop) if isinstance(node, ast.Assign | ast.AugAssign) for name in stored_in(node)}
+
+
+def _header(loop: ast.For) -> str:
+    return f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}:"
+
+
+def _before(loop: ast.For, first: ast.stmt) -> Repair:
+    """The loop without what it begins with, which stands before it."""
+    outer, inner = " " * loop.col_offset, " " * first.col_offset
+    text = f"{ast.unparse(first)}\n{outer}{_header(loop)}\n{inner}pass"
+    end = first.end_lineno or first.lineno, first.end_col_offset or 0
+    return Repair((loop.lineno, loop.col_offset), end, text, short(first), side=Side.BEFORE, at=first.lineno)
+
+
+def _inside(loop: ast.For, before: ast.stmt) -> Repair:
+    """The loop with what stood before it at its beginning."""
+    outer, inner = " " * loop.col_offset, " " * loop.body[0].col_offset
+    text = f"pass\n{outer}{_header(loop)}\n{inner}{ast.unparse(before)}\n{inner}"
+    end = loop.body[0].lineno, loop.body[0].col_offset
+    return Repair((before.lineno, before.col_offset), end, text, short(before), side=Side.INSIDE, at=before.lineno)

@@ -1,0 +1,98 @@
+"""A piece of a source and what to put there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from grader.diagnosis.places.texts import short
+
+# What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
+FILL = "1e9"
+LOW = re.compile(r"(value=)?-")
+FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
+
+
+class Scope(Enum):
+    """Where pieces of a source are all that is wrong."""
+
+    FILE = auto()
+    # Something else is wrong in what the definition makes use of.
+    DEFINITION = auto()
+    # Another step finds something else in the same definition.
+    STEP = auto()
+
+
+class Side(Enum):
+    """Where a statement was to stand that a loop begins with, or that stands before one."""
+
+    BEFORE = "before"
+    INSIDE = "inside"
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What stands from one place of a source to another, and what to put there.
+
+    begin, end: as ast counts, line and byte within it. code: what stands there, as a sentence quotes it; within: what
+    that is a part of, where it says little by itself. is_step: whether it is left as it is, and something done with it.
+    side: of a statement that is left as it is and stands elsewhere, on which side of a loop's beginning it was to
+    stand. at: the line to tell, where that is not the first.
+    """
+
+    begin: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+    code: str
+    within: str = ""
+    is_step: bool = False
+    side: Side | None = None
+    at: int = 0
+
+    @property
+    def is_fill(self) -> bool:
+        """Whether it hides more than what stands there does, which is certainly to hide something."""
+        is_filled = FILLED.search(self.within or self.code) is not None
+        return self.text == FILL and LOW.match(self.code) is not None and is_filled
+
+    @property
+    def line(self) -> int:
+        """Where what is wrong stands."""
+        return self.at or self.begin[0]
+
+    def overlaps(self, other: Repair) -> bool:
+        """Whether both change the same piece, or one a piece of the other's."""
+        return self.begin < other.end and other.begin < self.end
+
+
+def repaired(source: str, repairs: Iterable[Repair]) -> str:
+    """The source with pieces changed that do not overlap."""
+    lines = source.encode().splitlines(keepends=True)
+    for each in sorted(repairs, key=lambda repair: repair.begin, reverse=True):
+        (first, start), (last, stop) = each.begin, each.end
+        text = _indented(each.text, lines[first - 1 : last])
+        lines[first - 1 : last] = [lines[first - 1][:start] + text + lines[last - 1][stop:]]
+    return b"".join(lines).decode()
+
+
+def put(node: ast.expr | ast.stmt | ast.Slice, text: str, quoted: ast.AST) -> Repair:
+    """What puts a text in the place of a piece. quoted: what a sentence is to quote."""
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return Repair((node.lineno, node.col_offset), end, text, short(quoted))
+
+
+def safe(node: ast.expr) -> str:
+    """An expression that may stand within any other one."""
+    text = ast.unparse(node)
+    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant) else f"({text})"
+
+
+def _indented(text: str, lines: Sequence[bytes]) -> bytes:
+    """What to put in the place of some lines, indented as these are where it is of as many characters: by tabs too."""
+    indents = {len(indent): indent for line in lines if (indent := line[: len(line) - len(line.lstrip(b" \t"))])}
+    head, *below = text.encode().split(b"\n")
+    spaces = [len(line) - len(line.lstrip(b" ")) for line in below]
+    return b"\n".join([head, *(indents.get(n, b" " * n) + line[n:] for n, line in zip(spaces, below, strict=True))])

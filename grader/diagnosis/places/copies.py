@@ -1,0 +1,76 @@
+"""Where a copy writes into its target."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from grader.diagnosis.places.statements import Statement, asked, outside_init, statements_of
+from grader.judge.binding import paths
+from grader.model.syntax import read_in, walk
+
+# What is written to, or made anew.
+WRITING = re.compile(
+    r"\.copy_\(|\.data\b[^=]* = |\.(weight|bias)\b[^=(]* = |load_state_dict\(|setattr\(|Parameter\(|\.W\w* = |\] = "
+)
+
+
+def copied_at(tree: ast.Module, of: str, slot: str = "") -> int:
+    """The line of the first statement that writes into a copy's target; 0 for none.
+
+    slot: a weight of the target's, of which the first statement is taken that speaks of it; "" for none in particular.
+    """
+    writing = [s for s in outside_init(statements_of(tree, of)) if WRITING.search(s.text)]
+    parts = [part for part in paths.parts(slot) if part]
+    for named in (parts, parts[-1:]):
+        found = [s for s in writing if all(re.search(rf"\b{re.escape(part)}\b", _written_to(s)) for part in named)]
+        if found:
+            return found[0].line
+    return writing[0].line if writing else 0
+
+
+def only_named(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.Assign, str] | None:
+    """Where a copy gives a variable of its own what a weight of the target's was due, and the place of that weight.
+
+    slots: the weights that were left as they were. None where it reads such a variable, or there is none.
+    """
+    for function in asked(tree, of):
+        source, target, *_ = [*(each.arg for each in function.args.args), "", ""]
+        held, sources, targets = set[str](), {source}, {target}
+        for node in walk(function):
+            match node:
+                case ast.Assign([ast.Name(name)], value) if name in slots and source in read_in(value):
+                    return None if name in read_in(function) else (node, f"{target}.{name}")
+        for node in sorted(walk(function), key=lambda node: getattr(node, "lineno", 0)):
+            match node:
+                case ast.Assign([ast.Name(name)], value) if targets & read_in(value):
+                    held.add(name)
+                    targets.add(name)
+                case ast.Assign([ast.Name(name)], value) if sources & read_in(value):
+                    if name in held and name not in read_in(function):
+                        return node, name
+                    sources.add(name)
+    return None
+
+
+def written_back(tree: ast.Module, of: str) -> ast.stmt | None:
+    """Where a copy writes what its second argument, the target, holds into its first, the source; None for nowhere."""
+    for function in asked(tree, of):
+        source, target, *_ = [*(each.arg for each in function.args.args), "", ""]
+        for node in walk(function):
+            match node:
+                case ast.Expr(ast.Call(ast.Attribute(place, "copy_"), [value, *_])) | ast.Assign([place], value):
+                    is_inside = isinstance(place, (ast.Attribute, ast.Call, ast.Subscript))
+                    if is_inside and (read_in(place) & {source, target}, read_in(value) & {source, target}) == (
+                        {source},
+                        {target},
+                    ):
+                        assert isinstance(node, ast.stmt)
+                        return node
+    return None
+
+
+def _written_to(statement: Statement) -> str:
+    """What a statement writes to, as far as it says so."""
+    return statement.target or statement.text.partition(".copy_(")[0]

@@ -1,0 +1,266 @@
+"""Changes of one small piece of a source, each of which may be all that it lacks.
+
+They undo what people get wrong by one word: an operator, an axis, a bound, a name, a function of the same family, a
+step that is missing or one too many. Nothing is executed here: whether a change makes anything right, a run shows.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from grader.diagnosis.calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
+from grader.diagnosis.families import COMPARED, OPERATORS
+from grader.diagnosis.loops import moved
+from grader.diagnosis.pieces import FILL, Repair, put, safe
+from grader.diagnosis.places.texts import short
+from grader.judge.source.used import definitions_of
+from grader.model.syntax import Definition, arguments_in, dotted, functions_in, stored_in, walk
+
+# Of one definition; the likelier ones come first.
+MOST_REPAIRS = 400
+# Who writes more than this writes no exercise; each piece is written out anew.
+MOST_NODES = 4000
+# So many hold what is changed as one piece, and so many all pieces together, each counted once more for each function
+# around it: five times and ten times what the longest solutions take.
+MOST_OF_A_PIECE, MOST_OF_ALL = 400, 40_000
+# As many other names are tried in a name's place.
+MOST_NAMES = 4
+# What is larger is no bound that is off by one.
+LARGEST = 4096
+# What is filled in for minus infinity and is too small for it.
+SMALL_FILL = 5
+# So many axes anything has that is computed here.
+MOST_AXES = 4
+OWN = re.compile(r"self\.\w+")
+# Of einsum, whose letters may have changed places.
+EQUATION = re.compile(r"[a-zA-Z., ]{1,20}->[a-zA-Z. ]{0,10}")
+# More axes no result has.
+MOST_LETTERS = 5
+# What chooses between two ways, and the parts of its question that decide: numbers and names there may only turn one
+# way off. A choice that is the wrong way round is the last thing to be thought of.
+CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.UnaryOp), 9
+# What may have been forgotten of a value before it is kept or handed back.
+STEPS = {".mT": 4, ".sum(-1)": 4, ".exp()": 4, ".squeeze(0)": 4, ".sum(0)": 5, ".flatten(-2)": 5}
+UNSIGNED = {"inf", "nan", "pi", "e"}
+
+
+def repairs(tree: ast.Module, of: str, raised: int = 0) -> list[Repair]:
+    """Changes of what a definition is written in and of what it makes use of, the likelier ones first.
+
+    raised: the line of an exception, if there was one: what changes that comes before all others. None where that is
+    far more than anybody writes for an exercise.
+    """
+    definitions = definitions_of(tree, of)
+    if sum(len(walk(each)) for each in definitions) > MOST_NODES:
+        return []
+    found: dict[Repair, None] = {}
+    ranked = sorted(_ranked(definitions), key=lambda pair: (raised > 0 and pair[1].line != raised, pair[0]))
+    for _, repair in itertools.islice(ranked, 2 * MOST_REPAIRS):
+        found.setdefault(repair)
+    # What is left over makes up for a size that is wrong where it is made.
+    return sorted([*found][:MOST_REPAIRS], key=lambda repair: repair.text == LEFT_OVER)
+
+
+def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
+    read = 0
+    for definition in definitions:
+        expressions = [node for node in walk(definition) if isinstance(node, ast.Attribute)]
+        attributes = sorted({name for node in expressions if OWN.fullmatch(name := dotted(node))})
+        for function in functions_in(definition):
+            names = sorted((stored_in(function) | arguments_in(function)) - {"self", "cls"})
+            left = _left_as_it_is(function)
+            tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}
+            yield from ((1, repair) for repair in moved(function))
+            around = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
+            for node in walk(function):
+                if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):
+                    continue
+                piece = len(walk(node.test if isinstance(node, ast.If) else node))
+                if piece > MOST_OF_A_PIECE:
+                    continue
+                read += piece
+                if read > MOST_OF_ALL:
+                    return
+                for rank, repair in _of_node(node, names, attributes):
+                    yield LAST if id(node) in tests else rank, _quoted(repair, node, around)
+
+
+def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
+    """What is not to be changed: loops whose end that could take away, what is only said, and what is called."""
+    found: set[int] = set()
+    for node in walk(function):
+        match node:
+            case ast.While() | ast.Assert() | ast.Raise() | ast.Expr(ast.Constant()):
+                found |= {id(inner) for inner in walk(node)}
+            case ast.Call(func):
+                found.add(id(func))
+    return found
+
+
+def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> Iterator[tuple[int, Repair]]:
+    match node:
+        case ast.BinOp():
+            pieces = _of_operation(node)
+        case ast.Call():
+            yield from of_sizes(node)
+            pieces = of_call(node)
+        case ast.Tuple([_, ast.Slice()] | [ast.Slice(), _]):  # which may stand in square brackets alone
+            return
+        case ast.Tuple([one, other], ast.Load()) | ast.List([one, other], ast.Load()):
+            pieces = iter([(2, ast.unparse(type(node)([other, one], ast.Load())))])
+        case ast.Name(name, ast.Load()) if name in names:
+            pieces = ((5, other) for other in _near(name, names))
+        case ast.Attribute(ast.Name(owner), name) if owner in LIBRARIES and name in UNSIGNED:
+            pieces = iter([(1, f"(-{dotted(node)})")])
+        case ast.Attribute(ctx=ast.Load()) if dotted(node) in attributes:
+            pieces = ((5, other) for other in _near(dotted(node), attributes))
+        case ast.Attribute(value, "T" | "mT"):
+            pieces = iter([(1, safe(value))])
+        case ast.Constant():
+            pieces = _of_constant(node)
+        case ast.UnaryOp(ast.USub() | ast.Not() | ast.Invert(), operand):
+            pieces = iter([(1, safe(operand))])
+        case ast.Compare(left, [op], [right]) if type(op) in COMPARED:
+            others = [ast.Compare(left, [kind()], [right]) for kind in COMPARED[type(op)]]
+            pieces = ((1, safe(other)) for other in others)
+        case ast.BoolOp(op, values):
+            other = ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)
+            pieces = iter([(2, safe(other))])
+        case ast.IfExp(test, body, orelse):
+            pieces = iter([(2, safe(ast.IfExp(test, orelse, body)))])
+        case ast.Subscript(_, ast.Slice() | ast.Tuple() as cut):
+            cuts = [each for each in (cut.elts if isinstance(cut, ast.Tuple) else [cut]) if isinstance(each, ast.Slice)]
+            yield from ((2, put(each, text, node)) for each in cuts for text in _slices(each))
+            return
+        case ast.Subscript(value, ast.Constant(int()), ast.Load()) if not dotted(value).endswith("shape"):
+            pieces = iter([(3, safe(value))])
+        case ast.Break() | ast.Continue():
+            pieces = iter([(1, "pass")])
+        case ast.AugAssign(target, op, value):
+            yield from _of_assignment(node, target, op, value)
+            return
+        case ast.If(test):
+            yield LAST, put(test, f"not ({ast.unparse(test)})", test)
+            return
+        case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
+            for more, rank in STEPS.items():
+                yield rank, replace(put(value, f"{safe(value)}{more}", value), is_step=True)
+            return
+        case _:
+            return
+    same = ast.unparse(node)
+    yield from ((rank, put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
+
+
+def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
+    left, op, right = node.left, node.op, node.right
+    for kind in OPERATORS.get(type(op), ()):
+        yield 0, safe(ast.BinOp(left, kind(), right))
+    if isinstance(op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
+        yield 1, safe(ast.BinOp(right, op, left))
+    if isinstance(op, ast.MatMult):
+        yield 1, f"({safe(left)} @ {safe(right)}.mT)"
+        yield 1, f"({safe(left)}.mT @ {safe(right)})"
+    if isinstance(op, ast.Pow) and isinstance(right, ast.Constant | ast.UnaryOp):
+        yield 1, safe(ast.BinOp(left, op, ast.Constant(0.5)))
+    if isinstance(left, ast.Call) and left.args and isinstance(op, ast.Mult | ast.Div | ast.Pow):
+        within = ast.BinOp(left.args[0], ast.Mult() if isinstance(op, ast.Pow) else op, right)
+        yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))
+    if isinstance(op, ast.Div | ast.Mult):
+        yield 2, f"({safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {safe(right)} ** 0.5)"
+    yield 2, safe(left)
+    yield 3, safe(right)
+
+
+def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
+    value = node.value
+    if isinstance(value, bool):
+        yield 1, str(not value)
+    elif isinstance(value, int) and abs(value) <= LARGEST:
+        near = {value + 1, value - 1, *((-1, 0, 1) if abs(value) <= MOST_AXES else ())} - {value}
+        for other in sorted(near, key=lambda each: (abs(each - value), each)):
+            yield 1, _number(other)
+        if abs(value) >= SMALL_FILL:
+            yield 3, FILL
+    elif isinstance(value, float):
+        if abs(value) >= SMALL_FILL:
+            yield 3, FILL
+        for other in (-value, 0.0 if value else 1.0, *((1.0, 0.5) if value else ())):
+            if other != value:
+                yield 1, _number(other)
+    elif value in ("inf", "-inf"):
+        yield 1, repr("-inf" if value == "inf" else "inf")
+    elif isinstance(value, str) and EQUATION.fullmatch(value):
+        yield from ((1, repr(text)) for text in _einsums(value))
+
+
+def _of_assignment(
+    node: ast.AugAssign, target: ast.Name | ast.Attribute | ast.Subscript, op: ast.operator, value: ast.expr
+) -> Iterator[tuple[int, Repair]]:
+    pairs = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+    if (other := pairs.get(type(op))) is not None:
+        yield 0, put(node, ast.unparse(ast.AugAssign(target, other(), value)), node)
+    yield 2, put(node, f"{ast.unparse(target)} = {ast.unparse(value)}", node)
+
+
+def _einsums(equation: str) -> Iterator[str]:
+    """The equation with two letters exchanged in one of its terms, or a letter more or another in its result."""
+    terms, _, result = equation.partition("->")
+    inside = sorted({letter for letter in terms if letter.isalpha()})
+    for place in range(len(result) + 1) if result.isalpha() and len(result) < MOST_LETTERS else ():
+        for letter in (each for each in inside if each not in result):
+            yield f"{terms}->{result[:place]}{letter}{result[place:]}"
+            if place < len(result):
+                yield f"{terms}->{result[:place]}{letter}{result[place + 1 :]}"
+    letters = [place for place, letter in enumerate(equation) if letter.isalpha()]
+    for one, other in itertools.combinations(letters, 2):
+        if not any(mark in equation[one:other] for mark in ",>") and equation[one] != equation[other]:
+            exchanged = [*equation]
+            exchanged[one], exchanged[other] = equation[other], equation[one]
+            yield "".join(exchanged)
+
+
+def _slices(cut: ast.Slice) -> Iterator[str]:
+    lower, upper = (ast.unparse(each) if each is not None else "" for each in (cut.lower, cut.upper))
+    if lower:
+        yield f":{upper}"
+    if upper:
+        yield f"{lower}:"
+        yield f"{lower}:{upper} + 1"
+    if lower:
+        yield f"{lower} + 1:{upper}"
+    match cut.upper:
+        case ast.BinOp(left, ast.Add(), width) if lower and ast.unparse(left) == lower:  # one piece after the other
+            yield f"({lower}) * {safe(width)}:({lower} + 1) * {safe(width)}"
+
+
+def _quoted(repair: Repair, node: ast.AST, around: Mapping[int, ast.AST]) -> Repair:
+    """With what a number or a name is a part of: an argument that has a name, or else an expression."""
+    is_small = isinstance(node, ast.Constant | ast.Name) or OWN.fullmatch(short(node)) is not None
+    is_small = is_small or isinstance(getattr(node, "operand", None), ast.Constant)
+    outer = around.get(id(node))
+    if isinstance(node, ast.Constant) and isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.USub):
+        repair = replace(repair, code=short(outer))  # a number has its sign
+    while isinstance(outer, ast.Slice | ast.UnaryOp):  # which say no more by themselves
+        outer = around.get(id(outer))
+    if not is_small or outer is None:
+        return repair
+    if isinstance(outer, ast.keyword):
+        return replace(repair, code=short(outer))
+    if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Subscript):
+        return replace(repair, within=short(outer, short(node)))
+    return replace(repair, within=short(outer, short(node))) if isinstance(outer, ast.expr) else repair
+
+
+def _near(name: str, names: Sequence[str]) -> list[str]:
+    """Other names, those like it first."""
+    others = [each for each in names if each != name]
+    return sorted(others, key=lambda each: (each[0] != name[0], abs(len(each) - len(name))))[:MOST_NAMES]
+
+
+def _number(value: float) -> str:
+    return f"({value})" if value < 0 else str(value)

@@ -1,0 +1,97 @@
+"""What a name was meant for that Python does not find, where that is neither another's variable nor misspelt."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Mapping
+
+from grader.diagnosis.clues.lost import compared, lost_as
+from grader.diagnosis.places.statements import Told, methods, nodes_of_init
+from grader.diagnosis.places.texts import written
+from grader.diagnosis.slips import spelling
+from grader.model.observation import Fault
+from grader.model.pack import Definition, short_of
+from grader.model.syntax import holds, positional, walk
+from grader.model.text import clean
+from grader.words import say
+
+# What a notebook calls the tokens that everything is computed of.
+GIVEN = {"inputs", "x", "batch"}
+
+
+def unknown_name(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> Told | None:
+    """What there is to say of a name that is not defined, and its line, 0 for the one that failed.
+
+    Where there is something, the name is no known mistake's, but for a method's, which lacks its `self.`.
+    definitions: what the exercises ask for, by its name.
+    """
+    absent = spelling.UNDEFINED.search(fault.message) if fault.type == "NameError" else None
+    if absent is None:
+        return None
+    line = fault.frames[-1].line if fault.frames else 0
+    name = clean(absent[1], 60)
+    if of in definitions and (init := _without(tree, of, name, line, definitions[of])):
+        asked = definitions[of].signature.removeprefix("(")
+        return say("judge.argument-lacking", name=name, signature=f"__init__(self, {asked}"), init.lineno
+    if found := compared(tree, of, name):
+        return found
+    if _names_a_buffer(tree, of, name):
+        return say("judge.name-in-quotes", name=name), 0
+    if any(methods(tree, of, name)):
+        return say("judge.own-method", name=name), 0
+    if another := _of_another(tree, of, name, definitions):
+        to_write = f"from exercises.{another.exercise} import {name}"
+        return say("judge.of-another", exercise=short_of(another.exercise), line=to_write), 0
+    return None if _is_anothers(fault, tree, of, name, definitions) else lost_as(tree, of, name, line)
+
+
+def _of_another(tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> Definition | None:
+    """What another exercise asks for under a name that is called here as that could be; else it may be a result's.
+
+    Nothing where torch has the name too, such as `softmax`: there it may be torch's, which takes other shapes.
+    """
+    asked = definitions.get(name) if name not in spelling.API else None
+    is_own = asked is None or (of in definitions and asked.exercise == definitions[of].exercise)
+    if asked is None or is_own or name in spelling.defined(tree) or spelling.of_undefined(name, tree, of):
+        return None
+    calls = spelling.calls_of(tree, name)
+    given = {keyword.arg for call in calls for keyword in call.keywords}
+    fits = given <= {*asked.arguments} and all(len(call.args) <= len(asked.arguments) for call in calls)
+    return asked if calls and fits else None
+
+
+def _is_anothers(fault: Fault, tree: ast.Module, of: str, name: str, definitions: Mapping[str, Definition]) -> bool:
+    """Whether a name may be anything but a result's: what is given, a library's, a function's, or misspelt."""
+    if name in GIVEN or name in spelling.IMPORTS or (of in definitions and name in definitions[of].arguments):
+        return True
+    if spelling.meant(fault) or spelling.meant_of_own(fault, tree, of, definitions) or not name.islower():
+        return True
+    if spelling.near(name, [*dir(builtins), "true", "false", "none", "null"]):
+        return True
+    return any(
+        isinstance(node, ast.Call | ast.Attribute)
+        and written(node.func if isinstance(node, ast.Call) else node.value) == name
+        for node in walk(tree)
+    )
+
+
+def _without(tree: ast.Module, of: str, name: str, line: int, asked: Definition) -> ast.FunctionDef | None:
+    """A class's `__init__` that has fewer arguments than are asked for, and lacks the one that its line names."""
+    for init in methods(tree, of, "__init__"):
+        own = [*positional(init), *(each.arg for each in init.args.kwonlyargs)][1:]
+        takes_any = init.args.vararg is not None or init.args.kwarg is not None
+        is_short = len(own) < len(asked.arguments) and not takes_any
+        if is_short and name in asked.arguments and name not in own and holds(init, line):
+            return init
+    return None
+
+
+def _names_a_buffer(tree: ast.Module, of: str, name: str) -> bool:
+    """Whether a class registers something under a variable that stands for its name, and knows no such variable."""
+    for node in nodes_of_init(tree, of):
+        match node:
+            case ast.Call(ast.Attribute(attr="register_buffer" | "register_parameter"), [ast.Name(given), _, *_]):
+                if given == name:
+                    return True
+    return False

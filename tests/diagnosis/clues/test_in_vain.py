@@ -1,0 +1,137 @@
+"""What a known mistake says is missing is told where it is computed, and nothing comes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnosis.clues.in_vain import in_vain
+from grader.diagnosis.evidence import Mistake
+from tests.judge.hand_made import class_doing
+
+
+@pytest.mark.parametrize(
+    ("mistake", "statement", "line"),
+    [
+        ("dropout-missing", "self.dropout(x)", 11),
+        ("dropout-missing", "x == self.dropout(x)", 11),
+        ("dropout-missing", "torch.mul(x, kept) / 2", 11),
+        ("dropout-missing", "x * self.mask", 11),
+        ("dropout-missing", "x + self.mask", 5),
+        ("softmax-missing", "x.softmax(-1)", 11),
+        ("softmax-missing", "x / x.sum(-1)", 11),
+        ("scale-missing", "x.div(8)", 11),
+        ("scale-missing", "x + self.mask", 5),
+        ("mask-discarded", "x + self.mask", 11),
+        ("mask-discarded", "x.masked_fill(x + 1 > 0, 0)", 5),
+        ("out-proj-missing", "self.out_proj(x)", 11),
+        ("out-proj-missing", "x.softmax(-1)", 5),
+        ("out-proj-missing", "self.dropout(x)", 5),
+        ("mask-missing", "x.masked_fill(x > 0, 0)", 5),
+        ("dropout-missing", "x = self.dropout(x)", 5),
+        ("mask-missing", "y = -torch.inf", 5),
+        ("returns-none", "return print(x)", 11),
+        ("returns-none", "return print()", 5),
+        ("returns-none", "print(x)", 5),
+    ],
+)
+def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, statement: str, line: int) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(statement), "A")
+
+    assert mistakes == (Mistake(mistake, line),)
+    assert bool(notes) == (line == 11)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "name", "line"),
+    [
+        ("scale-missing", "t = s / 2**0.5\n        return torch.softmax(s, -1)", "t", 5),
+        ("out-proj-missing", "o = self.out_proj(c)\n        o = c\n        return o", "o", 12),
+        ("mask-missing", "w = torch.softmax(s, -1)\n        return s @ v", "", 5),
+        ("mask-missing", "m = s + f\n        w = m.softmax(-1)\n        return w @ v", "", 5),
+        (
+            "mask-missing",
+            "m = s.masked_fill(f, -torch.inf)\n        w = m.softmax(-1)\n        w = s.softmax(-1)\n        return w",
+            "w",
+            13,
+        ),
+        ("mask-missing", "m = s.masked_fill(f, -torch.inf)\n        return s.softmax(-1) @ v", "", 5),
+    ],
+)
+def test_what_is_missing_is_told_where_it_is_made_and_marked_where_something_else_takes_its_name(
+    mistake: str, body: str, name: str, line: int
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
+
+    assert [note.endswith(f" makes: go on with `{name}`") for note in notes] == ([True] if name else [])
+    assert mistakes == (Mistake(mistake, line),)
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("m = (s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("(s / 8).masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded"]),
+        ("m = s.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)", ["mask-discarded", "scale-missing"]),
+        (
+            "m = s.masked_fill(f, -torch.inf)\n        t = s / 8\n        return torch.softmax(s, -1)",
+            ["mask-discarded", "scale-missing"],
+        ),
+    ],
+)
+def test_scores_that_are_scaled_in_what_is_masked_and_let_go_are_no_mistake_of_their_own(
+    body: str, names: list[str]
+) -> None:
+    mistakes, _ = in_vain([Mistake("mask-discarded", 11), Mistake("scale-missing", 12)], class_doing(body), "A")
+
+    assert [mistake.id for mistake in mistakes] == names
+
+
+def test_scores_that_are_scaled_first_go_with_the_mask_that_is_let_go() -> None:
+    body = "t = s / 8\n        m = t.masked_fill(f, -torch.inf)\n        return torch.softmax(s, -1)"
+
+    mistakes, notes = in_vain([Mistake("mask-discarded", 12), Mistake("scale-missing", 13)], class_doing(body), "A")
+
+    assert mistakes == (Mistake("mask-discarded", 12),)
+    assert notes == ["nothing is done with what `t = s / 8` makes: go on with `m`"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "body", "line", "note"),
+    [
+        (
+            "dropout-missing",
+            "if not self.training:\n            w = self.dropout(w)\n        return w @ v",
+            11,
+            "under `if not self.training:` dropout is called only when training is over",
+        ),
+        ("dropout-missing", "w = self.dropout(w)\n        if not self.training:\n            w = F.dropout(w)", 5, ""),
+        ("dropout-missing", "if self.training:\n            w = self.dropout(w)\n        return w @ v", 5, ""),
+        (
+            "dropout-on-context",
+            "w = torch.softmax(s, -1)\n        w = self.dropout(w)\n        return self.dropout(w @ v)",
+            13,
+            "`return self.dropout(w @ v)` drops once more what comes of weights that were dropped already",
+        ),
+        ("dropout-on-context", "w = torch.softmax(s, -1)\n        return self.dropout(w @ v)", 5, ""),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        v = self.dropout(v)\n        return w @ v",
+            5,
+            "",
+        ),
+        (
+            "dropout-on-context",
+            "w = self.dropout(torch.softmax(s, -1))\n        return w @ self.dropout(v)",
+            5,
+            "",
+        ),
+        ("dropout-on-context", "v = self.dropout(v)\n        w = torch.softmax(s, -1)\n        return w @ v", 5, ""),
+    ],
+)
+def test_dropout_that_does_nothing_where_it_is_called_or_comes_once_more_is_told(
+    mistake: str, body: str, line: int, note: str
+) -> None:
+    mistakes, notes = in_vain([Mistake(mistake, 5)], class_doing(body), "A")
+
+    assert mistakes == (Mistake(mistake, line),)
+    assert [told.startswith(note) for told in notes] == ([True] if note else [])

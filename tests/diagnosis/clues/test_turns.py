@@ -1,0 +1,87 @@
+"""A product of queries and keys in which the wrong one is turned, or none, is told, and any other product is not."""
+
+from __future__ import annotations
+
+import ast
+import time
+
+import pytest
+
+from grader.diagnosis.clues.turns import multiplied, turned_wrongly
+
+
+@pytest.mark.parametrize(
+    ("body", "due", "line"),
+    [
+        ("return queries.T @ keys", "queries @ keys.T", 2),
+        ("return keys.T @ queries", "queries @ keys.T", 2),
+        ("return x.transpose(1, 2) @ x", "x @ x.transpose(1, 2)", 2),
+        ("return torch.bmm(q.transpose(1, 2), k)", "q @ k.transpose(1, 2)", 2),
+        ("return queries @ keys.view(b, d, n)", "keys.transpose(-2, -1)", 2),
+        ("turned = keys.reshape(d, n)\n    return queries @ turned", "keys.transpose(-2, -1)", 2),
+        ("check = keys.T @ queries\n    return queries @ keys.T", "", 0),
+        ("return queries @ keys.T", "", 0),
+        ("queries, keys = keys, queries\n    return queries.T @ keys", "queries @ keys.T", 3),
+        ("queries = W.T @ x.T\n    keys = W.T @ x.T\n    return queries.T @ keys", "", 0),
+        ("queries = (x @ W).transpose(0, 1)\n    return queries.T @ keys", "", 0),
+        ("return (keys @ queries.T).T", "", 0),
+        ("return weights.T @ values", "", 0),
+        ("return queries.T @ keys.T", "", 0),
+        ("keys = keys.view(b, n, h, d)\n    keys = keys.permute(0, 2, 3, 1)\n    return queries @ keys", "", 0),
+        ("return queries @ keys.view(-1)", "", 0),
+        ("return weights @ values.view(b, n, d)", "", 0),
+    ],
+)
+def test_the_product_is_told_with_what_is_due(body: str, due: str, line: int) -> None:
+    found = turned_wrongly(ast.parse(f"def f(queries, keys):\n    {body}\n"), "f")
+
+    assert (found[1] if found else 0) == line
+    assert found is None or f"`{due}`" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return x * x.T", "x @ x.T"),
+        ("return q.transpose(0, 1) * k", "q.transpose(0, 1) @ k"),
+        ("return x * y", ""),
+        ("return (x @ x.T) * s", ""),
+        ("return x.T * y.T", ""),
+        ("return 2 * x.T", ""),
+    ],
+)
+def test_what_multiplies_number_by_number_in_place_of_matrices_is_told(body: str, due: str) -> None:
+    found = multiplied(ast.parse(f"def f(x, y):\n    {body}\n"), 2)
+
+    assert (found is None) == (not due)
+    assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "due"),
+    [
+        ("return w * v", "w @ v"),
+        ("c = w * v\n    return c", "w @ v"),
+        ("return (w * v).sum(dim=0)", ""),
+        ("return torch.sum(w * v, 0)", ""),
+        ("return v * w", ""),
+        ("return w * m", ""),
+        ("return w * u", ""),
+    ],
+)
+def test_what_multiplies_two_matrices_that_do_not_fit_so_but_as_a_product_is_told(body: str, due: str) -> None:
+    shapes = {"w": (6, 6), "v": (6, 2), "m": (5, 2), "u": (2, 6, 2)}
+
+    found = multiplied(ast.parse(f"def f(w, v, m, u):\n    {body}\n"), 2, shapes)
+
+    assert (found is None) == (not due)
+    assert found is None or (f"`{due}`" in found[0] and found[1] == 2)
+
+
+def test_what_a_name_was_given_last_is_found_fast_in_a_long_source() -> None:
+    source = "def f(q, x):\n" + "    s = x.T @ q\n    x = q + 1\n" * 6000 + "    return q\n"
+
+    started = time.process_time()
+    turned_wrongly(ast.parse(source), "f")
+
+    assert time.process_time() - started < 3.0

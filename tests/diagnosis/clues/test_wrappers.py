@@ -1,0 +1,73 @@
+"""Of heads side by side it is told in its line what is not each one's own."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.diagnosis.clues.wrappers import one_for_all, shared_out
+
+CLASS = """
+class Heads(nn.Module):
+    def __init__(self, d_in, d_out, length, drop, heads, bias=False):
+        super().__init__()
+{body}
+"""
+
+
+def a_class(*lines: str) -> ast.Module:
+    return ast.parse(CLASS.format(body="\n".join(f"        {line}" for line in lines)))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_told"),
+    [
+        ("d_out // heads", True),
+        ("self.d_out // self.heads", True),
+        ("d_out / heads", True),
+        ("d_in // heads", False),
+        ("d_out // 2", False),
+        ("d_out * heads", False),
+    ],
+)
+def test_a_width_that_is_divided_by_the_number_of_heads_is_told(code: str, is_told: bool) -> None:
+    found = shared_out(
+        a_class(f"self.heads = nn.ModuleList([Head(d_in, int({code})) for _ in range(heads)])"), "Heads", 1
+    )
+
+    assert (found is not None) == is_told
+    assert found is None or (
+        found[0].startswith(f"`{code}` shares the width out: each head gives d_out ") and found[1] == 5
+    )
+
+
+def test_the_width_is_called_as_the_student_calls_it() -> None:
+    tree = ast.parse("class Heads:\n    def __init__(self, a, b, n_heads):\n        self.width = b // n_heads\n")
+
+    found = shared_out(tree, "Heads", 1)
+
+    assert found is not None and "num_heads * b " in found[0]
+    assert shared_out(tree, "Heads", 3) is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "line"),
+    [
+        (["self.heads = nn.ModuleList([Head(d_in)] * heads)"], "[Head(d_in)] * heads", 5),
+        (["head = Head(d_in)", "self.heads = nn.ModuleList(heads * [head])"], "heads * [head]", 6),
+        (["h = Head(d_in)", "self.heads = nn.ModuleList(h for _ in range(heads))"], "(h for _ in range(heads))", 6),
+        (["h = Head(d_in)", "for _ in range(heads):", "    self.heads.append(h)"], "self.heads.append(h)", 7),
+        (["for _ in range(heads):", "    h = Head(d_in)", "    self.heads.append(h)"], "", 0),
+        (["made = [Head(d_in) for _ in range(heads)]", "self.heads = nn.ModuleList([h for h in made])"], "", 0),
+        (["self.rates = [0.1] * heads", "self.heads = nn.ModuleList(Head(d_in) for _ in range(heads))"], "", 0),
+        (["width = int(d_out)", "self.widths = [width] * heads"], "", 0),
+        (["self.widths = [d_out for _ in range(heads)]"], "", 0),
+        (["self.some = [Head(d_in)] * heads", "self.more = [Head(d_in)] * heads"], "", 0),
+    ],
+)
+def test_one_head_that_a_list_gets_again_and_again_is_told(lines: list[str], code: str, line: int) -> None:
+    found = one_for_all(a_class(*lines), "Heads")
+
+    assert (found is not None) == bool(code)
+    assert found is None or (f"`{code}` puts one and the same head" in found[0] and found[1] == line)

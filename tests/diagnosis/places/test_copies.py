@@ -1,0 +1,68 @@
+"""The line of a copy that is wrong is one that writes, and into the weight of which it is known that it is wrong."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.diagnosis.places.copies import copied_at, only_named, written_back
+
+
+@pytest.mark.parametrize(
+    ("body", "slot", "line"),
+    [
+        ("a = t.W_query\n    a = nn.Parameter(s.W_query.weight.T)", "", 3),
+        ("wide = getattr(t, n)\n    wide.weight.data = w\n    wide.bias.data = b", "W_key.weight", 3),
+        ("wide = getattr(t, n)\n    wide.weight.data = w\n    wide.bias.data = b", "W_key.bias", 4),
+        ("t.W_query.weight.copy_(q)\n    t.W_key.weight.copy_(k)", "W_key.weight", 3),
+        ("t.W_query.data = q\n    t.W_key.data[:2] = k", "W_key", 3),
+        ("t.W_query = q\n    t.W_key = k", "W_key", 3),
+        ("state = s.state_dict()\n    t.load_state_dict(state)", "W_key.weight", 3),
+        ("with torch.no_grad():\n        t.W_key.weight[i] = k", "out_proj.weight", 3),
+        ("print(s)", "", 0),
+    ],
+)
+def test_the_statement_that_writes_is_told(body: str, slot: str, line: int) -> None:
+    assert copied_at(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slot) == line
+
+
+@pytest.mark.parametrize(
+    ("body", "is_back"),
+    [
+        ("s.W_query.weight.copy_(t.W_query.T)", True),
+        ("s.W_query.weight.data = t.W_query.T", True),
+        ("getattr(s, n).weight.copy_(getattr(t, n).T)", True),
+        ("t.W_query.copy_(s.W_query.weight.T)", False),
+        ("s.W_query.weight.copy_(s.W_query.weight.T)", False),
+        ("s = t.W_query", False),
+        ("t.W_query.data = s.W_query.weight.t_()", False),
+    ],
+)
+def test_a_copy_that_writes_into_its_source_what_its_target_holds_is_told(body: str, is_back: bool) -> None:
+    found = written_back(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy")
+
+    assert (found is not None) == is_back
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("W_query = s.W_query.weight.T\n    W_key = s.W_key.weight.T", (2, "t.W_query")),
+        ("W_query = t.W_query\n    W_query = s.W_query.weight.T", (3, "t.W_query")),
+        ("for n in N:\n        own = getattr(t, n)\n        own = getattr(s, n).weight.T", (4, "own")),
+        ("for n in N:\n        a = getattr(s, n)\n        own = getattr(t, n)\n        own = a.weight.T", (5, "own")),
+        ("a = [h.w for h in s]\n    b = getattr(t, n)\n    own = b.weight\n    own = torch.cat(a)", (5, "own")),
+        ("own = t.W_query\n    own = s.W_query.weight.T\n    t.W_query.copy_(own)", None),
+        # which something is done with, or which is of no weight that was left
+        ("W_query = s.W_query.weight.T\n    t.W_key = W_query", None),
+        ("other = s.W_query.weight.T", None),
+        ("t.W_query = s.W_query.weight.T", None),
+    ],
+)
+def test_a_name_of_the_function_that_is_given_a_weights_numbers_is_told(
+    body: str, told: tuple[int, str] | None
+) -> None:
+    found = only_named(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", ["W_query", "W_key"])
+
+    assert (found and (found[0].lineno, found[1])) == told

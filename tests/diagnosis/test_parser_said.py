@@ -1,0 +1,55 @@
+"""What Python's parser says is told in the language of the report, whatever this Python's own words are."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.diagnosis.parser_said import in_words
+from grader.words import ENGLISH, say, speaking
+
+BROKEN = {
+    "x = = 1": "parser.invalid",
+    "x = (1 2)": "parser.comma",
+    "if x = 1:\n    pass": "parser.equals",
+    "def f()\n    pass": "parser.colon",
+    "x = (1": "parser.never-closed",
+    "x = 1)": "parser.unmatched",
+    "x = (1]": "parser.mismatched",
+    "x = (1,\n  2]": "parser.mismatched-from",
+    "x = 'a": "parser.unterminated",
+    'x = """a\nb': "parser.unterminated-until",
+    "d-k = 64": "parser.unassignable",
+    "f(x) = 3": "parser.unassignable",
+    "x = 1\n  y = 2": "parser.indent",
+    "if x:\n    y = 1\n  z = 2": "parser.unindent",
+    "def f():\nreturn 1": "parser.block",
+    "if x:\n\ty = 1\n        z = 2": "parser.tabs",
+    "return 1": "parser.outside",
+}
+FIELDS = {"bracket": "(", "opening": "(", "closing": "]", "word": "return"}
+
+
+def message_of(source: str) -> str:
+    with pytest.raises(SyntaxError) as caught:
+        compile(source, "ex01.py", "exec")
+    return caught.value.msg.rstrip("?.")
+
+
+@pytest.mark.parametrize(("source", "key"), BROKEN.items())
+@pytest.mark.parametrize("code", ["de", "es"])
+def test_what_is_said_most_often_is_translated(source: str, key: str, code: str) -> None:
+    said = message_of(source)
+
+    with speaking(code):
+        line = "2" if key == "parser.unterminated-until" else "1"
+        assert in_words(said) == say(key, **(FIELDS | {"bracket": "(" if "never" in key else ")", "line": line}))
+    with speaking(ENGLISH):
+        assert in_words(said) == said
+
+
+@pytest.mark.parametrize("source", ["def f(): await x", "f() += 1", "None = 3", "f(a + 1 = 3)"])
+def test_of_what_is_not_meant_by_any_of_these_nothing_else_is_said(source: str) -> None:
+    said = message_of(source)
+
+    with speaking("de"):
+        assert in_words(said) == said

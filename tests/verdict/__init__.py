@@ -1,0 +1,1 @@
+"""What is right, what is wrong, and what is said of it."""
