@@ -28,6 +28,7 @@ from grader.diagnosis.places.scores import (
     first_use_of_scores,
     handed_on,
     inverted,
+    scaled_again,
     scaling,
     scores_blended,
     second_softmax,
@@ -137,7 +138,7 @@ WORDS: Mapping[str, str] = {
 OF_BIASES: Mapping[str, Callable[[ast.Module, str, str], int]] = {"bias-always": always, "bias-ignored": ignored}
 FINDERS: Mapping[str, Finder] = {
     "scale-missing": first_use_of_scores,
-    "scale-no-sqrt": scaling,
+    "scale-no-sqrt": lambda s: scaled_again(s) or scaling(s),
     "scale-wrong-width": wrong_width,
     "scale-inverted": inverted,
     "softmax-missing": lambda s: scores_blended(s) or last_return(s),

@@ -55,6 +55,7 @@ OF_SURVIVORS = ("check.scaled-otherwise", "check.survivors-not-scaled", "check.i
 OF_DROPOUT = (
     *EXCHANGED,
     "check.infinite-at-zero",
+    "check.dropped-at-zero",
     "check.generator-not-used",
     "check.generator-reseeded",
     "check.global-generator",

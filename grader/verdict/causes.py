@@ -96,7 +96,9 @@ def cause_of(
         if _makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     of_the_same = [each for each in earlier if each.of == step.of]
-    remark = "" if decided.diagnosis else decided.remark  # beside a mistake it is not what is told
+    # Beside a mistake it is not what is told, and nothing but dropout changes a result from call to call.
+    is_anothers = decided.diagnosis or is_said(("check.dropped-at-zero",), decided.summary)
+    remark = "" if is_anothers else decided.remark
     told = [each for each in of_the_same if remark and before[each.id].remark == remark]
     found = told[0] if told else _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
     if found is None:

@@ -22,7 +22,8 @@ from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
 from grader.diagnosis.pieces import Scope
 from grader.diagnosis.places.copies import copied_at, only_named, written_back
-from grader.diagnosis.places.statements import Told
+from grader.diagnosis.places.scores import scaled_again
+from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.remarks import of_rate
 from grader.diagnosis.trials import Trials
@@ -208,8 +209,11 @@ class Tutor:
         if not credit or right in spoilt:
             return examined
         way = step.stages[: step.stages.index(right) + 1]
-        is_let_go = any(LET_GO.get(each.id) in way for each in examined.mistakes)
-        if question is not None and (told := lost(parsed(self.bench.source(exercise)), step.of)):
+        tree = parsed(self.bench.source(exercise))
+        # What is divided by a root once more was right before, and reaches the result.
+        reaching = {"scale-no-sqrt"} if scaled_again(statements_of(tree, step.of)) else set()
+        is_let_go = any(LET_GO.get(each.id) in way for each in examined.mistakes if each.id not in reaching)
+        if question is not None and (told := lost(tree, step.of)):
             is_let_go = is_let_go or told[1] == self.follower.right_until(question, world)
         parts = {"step": step.name, "count": credit, "stage": right}
         if is_let_go:

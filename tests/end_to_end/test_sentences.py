@@ -348,6 +348,44 @@ def test_a_root_that_divides_behind_softmax_is_told(mark: Marking) -> None:
     assert (verdict.cause, verdict.line) == (None, line_of(source, "dim=-1) / keys"))
 
 
+def test_of_a_root_that_divides_twice_the_second_is_marked_and_the_first_is_not_said_to_be_let_go(
+    mark: Marking,
+) -> None:
+    later = ("dropped @ values", "dropped @ values / keys.shape[-1] ** 0.5")
+    source = edited(EX10, ("weights = torch.softmax(masked, dim=-1)", "weights = masked"), later)
+
+    verdict = verdicts(mark(with_module(EX10, source), EX10))["ex10.output"]
+
+    found = {each.id: each.line for each in verdict.diagnosis}
+    assert found["scale-no-sqrt"] == line_of(source, later[1])
+    assert "output: 1 point, for what is right up to `scaled`" in verdict.notes
+
+
+def test_of_calls_that_change_what_the_next_is_given_it_is_not_told_what_is_kept(mark: Marking) -> None:
+    always = ("if not training or p == 0:", "if not training:")
+    written = ("survivors = weights * keep", "survivors = weights.mul_(keep)")
+    source = edited(EX09, always, written, ("survivors / (1 - p)", "survivors / p"))
+
+    verdict = verdicts(mark(with_module(EX09, source), EX09))["ex09.law"]
+
+    assert verdict.summary == (
+        "With p = 0 the output is not finite, as where survivors are divided by p: divide them by 1 - p."
+    )
+
+
+def test_what_drops_at_a_rate_of_its_own_comes_of_no_other_result(mark: Marking) -> None:
+    source = edited(
+        EX11,
+        ("context_length, dropout, qkv_bias)", "context_length, 0.1, qkv_bias)"),
+        ("[head(x) for head", "[self.heads[0](x) for head"),
+    )
+
+    verdict = verdicts(mark(with_module(EX11, source), EX11))["ex11.dropout"]
+
+    assert verdict.summary.startswith("With p = 0 the result changes from call to call while training")
+    assert verdict.cause is None
+
+
 def test_an_argument_that_nothing_is_made_of_is_told_with_its_line_beside_a_root_behind_softmax(mark: Marking) -> None:
     late = "    weights = torch.softmax(queries @ keys.T, dim=-1)\n    weights = weights / keys.shape[-1] ** 0.5\n"
     due = "    scaled = scaled_scores(queries, keys)\n    weights = torch.softmax(scaled, dim=-1)\n"

@@ -89,6 +89,13 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
     return _made(OF_SCALE, scaled, statements)
 
 
+def scaled_again(statements: Sequence[Statement]) -> Statement | None:
+    """Where what was divided by a root, or what is made of it, is divided by one once more."""
+    rooted = [s for s in outside_init(statements) if ROOT.search(s.text) and re.search(DIVIDED, s.text)]
+    kept = [s for s in rooted if not DRAWN.search(s.text) and not STARTING.search(s.text)]
+    return kept[-1] if len(kept) > 1 and all(s.is_own for s in kept) else None
+
+
 def wrong_width(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores are scaled, or the width of a key is said to be what it is not."""
     return _made(OF_WIDTH, scaling(statements), statements)

@@ -21,7 +21,9 @@ from grader.words import say
 
 def spoilt(question: Question, seen: Observation, plain: Any, evaluated: Any, dropped: Any) -> Finding:
     """What is found of an output with p = 0 in which nothing could be dropped, and what is wrong in it for certain."""
-    found = wrong(_said_of(question, plain, evaluated, dropped))
+    # Of calls each of which changes what the next one is given, more and more is gone, whatever is drawn.
+    is_told = not compare.changed_inputs(seen, question)
+    found = wrong(_said_of(question, plain, evaluated, dropped, is_told=is_told))
     if not is_class(question):
         is_unclear = is_said(("check.nothing-to-drop",), found.summary)
         return found if is_unclear else against_inputs(question, seen, found, evaluated, dropped)
@@ -51,9 +53,11 @@ def _of_finite_rows(question: Question, seen: Observation, plain: Any, evaluated
     return None if found.right else found
 
 
-def _said_of(question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray) -> str:
-    """What is said of an output with p = 0 in which nothing could be dropped."""
-    is_exchanged = _keeps_what_is_to_go(question, evaluated, dropped)
+def _said_of(
+    question: Question, plain: np.ndarray, evaluated: np.ndarray, dropped: np.ndarray, *, is_told: bool
+) -> str:
+    """What is said of an output with p = 0 where nothing could be dropped. is_told: whether it shows what is kept."""
+    is_exchanged = is_told and _keeps_what_is_to_go(question, evaluated, dropped)
     if not np.isfinite(plain).all() and np.isfinite(dropped).all() and np.isfinite(evaluated).all():
         return say("check.kept-and-infinite-at-zero" if is_exchanged else "check.infinite-at-zero")
     if not is_exchanged or plain.any():
