@@ -156,8 +156,7 @@ def not_answered(
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     examined = Examined(status, said, file, line, column, ended=own)
-    named = None if is_fresh else unknown_name(seen.fault, tree, step.of, bench.definitions)
-    named = named or (None if is_fresh else otherwise_called(seen.fault, partial(_class_in, bench, tree)))
+    named = None if is_fresh else _misnamed(bench, seen.fault, tree, step)
     if named:
         examined = _with_cause(replace(examined, summary=sentences.raised(seen.fault)), exercise, seen.fault, named)
     elif found := cause(seen.fault, tree, step.of, text, is_fresh, bench.definitions, exercise.axes):
@@ -172,6 +171,12 @@ def not_answered(
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     mistakes = _unless_exchanged(mistakes, tree, step.of, bench.definitions)
     return replace(examined, mistakes=mistakes, frames=() if mistakes else examined.frames)
+
+
+def _misnamed(bench: Workbench, fault: Fault, tree: ast.Module, step: Step) -> Told | None:
+    """What there is to say of a name that nothing has, or that what it is asked of calls otherwise."""
+    named = unknown_name(fault, tree, step.of, bench.definitions)
+    return named or otherwise_called(fault, partial(_class_in, bench, tree))
 
 
 def _with_cause(examined: Examined, exercise: Exercise, fault: Fault, found: Told) -> Examined:
