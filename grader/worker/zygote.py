@@ -64,8 +64,11 @@ def _fork(control: socket.socket, channel_fd: int) -> int:
         os.close(channel_fd)
         return pid
     try:
+        import torch
+
         from grader.worker import serve
 
+        torch.set_num_threads(1)  # mends torch's pool after the fork, over which a child's own threads would fall
         gc.enable()
         control.close()
         serve.serve(socket.socket(fileno=channel_fd))

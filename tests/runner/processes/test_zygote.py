@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -54,6 +55,27 @@ def test_each_submission_has_a_process_of_its_own_forked_from_one(solve: Ask) ->
     assert first != second
     assert parent == other
     assert int(parent) != os.getpid()
+
+
+@pytest.mark.long
+def test_threads_of_its_own_find_torch_ready_in_every_process(solve: Ask) -> None:
+    """After a fork the first to compute mends torch's pool of threads, and two at once spoil it: one time in ten."""
+    source = textwrap.dedent("""
+        import threading, torch
+        def f(x):
+            at_once, done = threading.Barrier(8), []
+            def squared():
+                at_once.wait()
+                done.append(torch.bmm(x[None], x.T[None]))
+            threads = [threading.Thread(target=squared) for _ in range(8)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            return x * len(done)
+    """)
+
+    answers = [observe(solve(sources((EX, f"{source}# {n}\n"))), call("f", "x"), x=X) for n in range(60)]
+
+    assert [each.tensors["result"].tolist() for each in answers] == [(X * 8).tolist()] * len(answers)
 
 
 def test_what_one_submission_does_to_torch_the_next_does_not_see(solve: Ask) -> None:
