@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import os
 import stat
@@ -15,6 +14,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import overload
 
+from grader.submission.encodings import as_utf_8
 from grader.words import say
 
 MODULE, NOTEBOOK = ".py", ".ipynb"
@@ -34,8 +34,6 @@ MAX_WALKED = 10_000
 MAX_BYTES = 1 << 20
 # Of a processor's time, for all files of one student: thirty notebooks with the whole course in each take two.
 MAX_SECONDS = 15.0
-# So much of a program is letters of English: of two bytes each, one of which is zero.
-MOSTLY = 0.8
 
 
 class Unreadable(Exception):
@@ -67,25 +65,11 @@ class File:
 
 
 def source_of(file: File) -> bytes:
-    """A module as Python reads it. What some editors and shells of Windows write is another encoding, marked or not.
+    """A module in UTF-8, if it declares another encoding that editors write; as it is where Python itself refuses it.
 
     Raises Unreadable.
     """
-    source = file.read(MAX_BYTES)
-    if encoding := _of_two_bytes(source):
-        with contextlib.suppress(UnicodeDecodeError):
-            return source.decode(encoding).encode()
-    return source
-
-
-def _of_two_bytes(source: bytes) -> str:
-    """The encoding of a text that has two bytes for each letter; "" for any other, which Python knows."""
-    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    for encoding, high, low in (("utf-16-le", source[1::2], source[::2]), ("utf-16-be", source[::2], source[1::2])):
-        if high.count(0) > MOSTLY * len(high) and 0 not in low:
-            return encoding
-    return ""
+    return as_utf_8(file.read(MAX_BYTES))
 
 
 def is_noise(name: str) -> bool:

@@ -13,6 +13,7 @@ from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
+from grader.submission.encodings import foreign
 from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.groups import Group
 from grader.submission.handed_out import has_work, is_stand_in, is_untouched
@@ -41,6 +42,7 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
         found.notes.extend(few(list(gathering.named_otherwise())))
         gathering.read_scripts()
         found.notes.extend(few(list(gathering.misnamed())))
+        found.notes.extend(few(list(gathering.foreign())))
     if script is not None:
         gathering.read_script(script)
     found.modules |= imported(found.modules, (group.folders for group in gathering.groups), pack.ids)
@@ -152,6 +154,14 @@ class _Gathering:
             if exercise in absent and not names.meant(name, self.pack.exercises):
                 yield say("submission.misnamed", file=clean(name, 60), meant=f"{exercise}{MODULE}")
 
+    def foreign(self) -> Iterator[str]:
+        """What to say of other modules that Python does not read, in which nobody finds a definition."""
+        for name, file in self._others().items():
+            if file.path.suffix == MODULE and not names.meant(name, self.pack.exercises):
+                with contextlib.suppress(Unreadable):
+                    if encoding := foreign(source_of(file)):
+                        yield _said_of_foreign(name, encoding)
+
     def _others(self) -> dict[str, File]:
         """The files that are not called as an exercise is."""
         files = {file.path.name: file for group in reversed(self.groups) for file in group.files[:MAX_FILES]}
@@ -171,7 +181,11 @@ class _Gathering:
         """Take the exercises that a script holds, as those of a notebook."""
         name = clean(file.path.name, 60)
         with contextlib.suppress(Unreadable):
-            made = notebook.made(name, cells.read_script(decoded(source_of(file))), self.pack)
+            source = source_of(file)
+            if encoding := foreign(source):
+                self.found.notes.append(_said_of_foreign(file.path.name, encoding))
+                return
+            made = notebook.made(name, cells.read_script(decoded(source)), self.pack)
             before = {*self.found.cells}
             self._take_from(name, made)
             if {*self.found.cells} - before:
@@ -292,6 +306,10 @@ def _plain(source: bytes) -> bytes:
     text = decoded(source)
     plain = cells.without_magics(text)
     return source if plain is text else plain.encode("utf-8", "replace")
+
+
+def _said_of_foreign(name: str, encoding: str) -> str:
+    return say("submission.foreign", file=clean(name, 60), encoding=encoding)
 
 
 def few(notes: list[str]) -> list[str]:

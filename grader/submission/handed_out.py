@@ -12,10 +12,11 @@ import hashlib
 from grader.model import syntax
 from grader.model.pack import Pack
 from grader.model.text import source_lines
+from grader.submission.encodings import text_of
 
 
 def is_untouched(exercise: str, source: bytes, pack: Pack) -> bool:
-    """Whether a source is the exercise's stub, whatever an editor did to its line endings and its last lines."""
+    """Whether a source is the exercise's stub, whatever an editor did to its line ends, last lines and encoding."""
     return hashlib.sha256(_plain(source)).hexdigest() == pack.stubs.get(exercise)
 
 
@@ -33,5 +34,5 @@ def has_work(source: bytes) -> bool:
 
 
 def _plain(source: bytes) -> bytes:
-    lines = [line.rstrip() for line in source_lines(source.decode("utf-8", "replace").strip())]
+    lines = [line.rstrip() for line in source_lines(text_of(source).strip())]
     return "".join(f"{line}\n" for line in lines).encode()

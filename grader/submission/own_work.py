@@ -9,18 +9,14 @@ Nothing is executed.
 from __future__ import annotations
 
 import ast
-import codecs
-import io
-import tokenize
 from collections.abc import Iterator, Sequence
 
 from grader.model.pack import Exercise, Pack
 from grader.model.submission import Submission
 from grader.model.syntax import parse_if_python
 from grader.model.text import source_lines
+from grader.submission.encodings import text_of
 
-# What people's editors write. Python takes more, of which some take for ever to be decoded.
-ENCODINGS = frozenset({"utf-8", "utf-8-sig", "ascii", "utf-7", "iso8859-1", "iso8859-15", "cp1252"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KINDS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -49,13 +45,7 @@ def own_work(submission: Submission, pack: Pack, exercises: Sequence[Exercise]) 
 
 def decoded(source: bytes) -> str:
     """A source as Python reads it; what cannot be read so, as far as it can."""
-    try:
-        declared, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        encoding = codecs.lookup(declared).name
-    except (SyntaxError, LookupError):
-        encoding = "utf-8"
-    text = source.decode(encoding if encoding in ENCODINGS else "utf-8", "replace")
-    return "\n".join(source_lines(text.replace("\0", "\N{REPLACEMENT CHARACTER}")))
+    return "\n".join(source_lines(text_of(source).replace("\0", "\N{REPLACEMENT CHARACTER}")))
 
 
 def stub_text(pack: Pack, name: str) -> str:

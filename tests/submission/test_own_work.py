@@ -97,6 +97,7 @@ def test_only_the_exercises_that_are_asked_for_and_what_is_no_exercise(pack: Pac
         (b"# coding: latin-1\nx = '\xe9'", "# coding: latin-1\nx = 'é'"),
         (b"# coding: utf-7\n+AHg- = 1", "# coding: utf-7\nx = 1"),
         (b"# coding: idna\nx = 1", "# coding: idna\nx = 1"), (b"# coding: no-such\nx", "# coding: no-such\nx"),
+        (b"# coding: utf-16\nx", "# coding: utf-16\nx"),
         (b"x\0y", "x\N{REPLACEMENT CHARACTER}y"),
     ],
 )  # fmt: skip

@@ -135,22 +135,33 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
     )
 
 
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_two_bytes_for_each_letter_need_no_mark(encoding: str, tmp_path: Path, pack: Pack) -> None:
-    text = "# größer\nx = 1\n" * 3
+def test_a_module_that_python_does_not_read_is_told_and_left_as_it_is(
+    encoding: str, mark: str, tmp_path: Path, pack: Pack
+) -> None:
+    source = f"{mark}# größer\nx = 1\n".encode(encoding)
+    handed = {EX01: source, "helpers": source, "other": b"x = 1"}
 
-    submission = read_submission(handed_in(tmp_path / "ada", **{EX01: text.encode(encoding)}), pack)
+    submission = read_submission(handed_in(tmp_path / "ada", **handed), pack)
 
-    assert submission.modules == {EX01: text.encode()}
+    assert submission.modules == handed
+    assert submission.notes == ("helpers.py is in UTF-16, which Python does not read: save it as UTF-8",)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_module_in_an_encoding_of_windows_is_read(encoding: str, tmp_path: Path, pack: Pack) -> None:
-    text = "x = 'µ'\r\n"
+def test_lines_of_ipython_are_left_out_in_another_encoding_too(tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: b"# coding: latin-1\n!ls\ny = '\xe9'\n"})
 
-    submission = read_submission(handed_in(tmp_path / "ada", **{EX01: f"\ufeff{text}".encode(encoding)}), pack)
+    assert read_submission(folder, pack).modules == {EX01: "# coding: utf-8\npass\ny = 'é'\n".encode()}
 
-    assert submission.modules == {EX01: text.encode()}
+
+def test_a_module_that_declares_what_editors_write_is_read_as_python_reads_it(tmp_path: Path, pack: Pack) -> None:
+    text = "# -*- coding: {} -*-\r\ngröße = 'µ'\r\n"
+    handed = {EX01: text.format("latin-1").encode("latin-1"), "helpers": text.format("cp1252").encode("cp1252")}
+
+    submission = read_submission(handed_in(tmp_path / "ada", **handed), pack)
+
+    assert submission.modules == dict.fromkeys(handed, text.format("utf-8").encode())
 
 
 def test_a_stub_is_known_and_another_name_taken_in_that_encoding_too(tmp_path: Path, pack: Pack) -> None:
@@ -159,7 +170,7 @@ def test_a_stub_is_known_and_another_name_taken_in_that_encoding_too(tmp_path: P
     handed_in(folder / FOLDER, **{EX01: b"work\n"})
     (folder / f"{EX02} (1).py").write_bytes("y = 2\n".encode("utf-16"))
 
-    assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: b"y = 2\n"}
+    assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: "y = 2\n".encode("utf-16")}
 
 
 @pytest.mark.parametrize(

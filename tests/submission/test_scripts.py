@@ -54,10 +54,14 @@ def test_a_script_is_read_by_its_definitions(given: str, tmp_path: Path, pack: P
     assert not any(left in softmax for left in ("plt", "pip", "rand", "attention_scores"))
 
 
-def test_a_script_in_an_encoding_of_windows_is_found_in_its_folder(tmp_path: Path, pack: Pack) -> None:
-    (tmp_path / "lesson.py").write_text(SCRIPT, "utf-16")
+@pytest.mark.parametrize("given", ["", "my lesson.py"])
+def test_a_script_that_python_does_not_read_is_told(given: str, tmp_path: Path, pack: Pack) -> None:
+    (tmp_path / "my lesson.py").write_text(SCRIPT, "utf-16")
 
-    assert read_submission(tmp_path, pack).cells.keys() == {EX01, EX02}
+    with pytest.raises(NothingToGrade) as told:
+        read_submission(tmp_path / given, pack)
+
+    assert str(told.value).endswith(" my lesson.py is in UTF-16, which Python does not read: save it as UTF-8.")
 
 
 @pytest.mark.parametrize("depth", ["", "week 3/"])

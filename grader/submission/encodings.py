@@ -1,0 +1,76 @@
+"""A source's bytes, and the text that Python reads in them."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import re
+import tokenize
+
+# What people's editors write. Python takes more, of which some take for ever to be decoded.
+ENCODINGS = frozenset({"utf-8", "utf-8-sig", "ascii", "utf-7", "iso8859-1", "iso8859-15", "cp1252"})
+# In the first line, or in the second below a blank one or a comment. `tokenize` finds none beside letters of Latin-1.
+DECLARATION = re.compile(rb"\A((?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*)([-\w.]+)")
+# How a text of more than one byte for each letter begins. A mark of two bytes is how one of four may begin.
+MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
+# So much of a program is letters of English: of two bytes each, one of which is zero.
+MOSTLY = 0.8
+
+
+def as_utf_8(source: bytes) -> bytes:
+    """A source that declares another encoding as the same in UTF-8, which it declares then; any other as it is."""
+    encoding = _declared(source)
+    if encoding not in ENCODINGS or encoding.startswith("utf-8"):
+        return source
+    try:
+        return DECLARATION.sub(rb"\1utf-8", source.decode(encoding).encode())
+    except UnicodeError:  # which Python refuses too
+        return source
+
+
+def text_of(source: bytes) -> str:
+    """A source as Python reads it, or as an editor does; what cannot be read so, as far as it can."""
+    declared = _declared(source)
+    return source.decode(_codec(source) or (declared if declared in ENCODINGS else "utf-8"), "replace")
+
+
+def foreign(source: bytes) -> str:
+    """The encoding of a text that has more than one byte for each letter, which Python does not read; "" for any other.
+
+    Some editors and shells of Windows write it, marked or not.
+    """
+    return _codec(source)[: len("UTF-16")].upper()
+
+
+def _codec(source: bytes) -> str:
+    """What decodes a text that has more than one byte for each letter; "" for any other."""
+    for mark, codec in MARKS:
+        if source.startswith(mark) and _is_in(source, codec):
+            return codec
+    for codec, high, low in (("utf-16-le", source[1::2], source[::2]), ("utf-16-be", source[::2], source[1::2])):
+        if high.count(0) > MOSTLY * len(high) and 0 not in low and _is_in(source, codec):
+            return codec
+    return ""
+
+
+def _declared(source: bytes) -> str:
+    """The encoding that Python reads a source in; "" for one that there is not."""
+    if source.startswith(codecs.BOM_UTF8):
+        return "utf-8-sig"
+    named = DECLARATION.match(source)
+    line = b"# coding: %s" % named[2] if named else b""
+    with contextlib.suppress(SyntaxError, LookupError):
+        return codecs.lookup(tokenize.detect_encoding(io.BytesIO(line).readline)[0]).name
+    return ""
+
+
+def _is_in(source: bytes, codec: str) -> bool:
+    try:
+        source.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
