@@ -71,7 +71,7 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
 
     Where a statement of the module's own raised, and that is why the name is not there, what it raised.
     """
-    found = module.__dict__.get(name)
+    found = getattr(module, name, None)  # which a module may make no sooner: https://peps.python.org/pep-0562/
     if callable(found):
         return found  # type: ignore[no-any-return]
     if (kept_from := stumble.why_missing(module.__dict__, name)) is not None:

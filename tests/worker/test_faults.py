@@ -124,6 +124,15 @@ def test_a_definition_is_found_by_its_name() -> None:
     assert find(made, "C") is made.C
 
 
+def test_a_definition_is_found_where_the_module_makes_it_when_it_is_asked_for() -> None:
+    asked = "def __getattr__(name):\n    if name == 'f': return _f\n    raise AttributeError(name)\n"
+    made = module(f"def _f(): ...\n{asked}")
+
+    assert find(made, "f") is made._f
+    with pytest.raises(Refused):
+        find(made, "g")
+
+
 def test_a_name_that_is_not_there_is_refused_with_those_that_are() -> None:
     made = module("import math\ndef scores(): ...\nclass Head: ...\nx = 1\n")
 

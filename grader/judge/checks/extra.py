@@ -15,8 +15,8 @@ def unwanted(question: Question, seen: Observation) -> str:
     biases = unasked_biases(question.case.weights, slots, question.loaded, question.naming)
     own = {*question.loaded, *(slot.name for slot in biases)}
     for slot in slots:
-        if slot.kind != "parameter" or not slot.trainable or slot.name in own:
-            continue
+        if slot.kind != "parameter" or not slot.trainable or slot.name in own or 0 in slot.shape:
+            continue  # one without numbers is what some ask for their device
         layer, _, name = slot.name.rpartition(".")
         if layer and name in ("weight", "bias"):
             return say("check.layer-unwanted", layer=layer)

@@ -80,6 +80,10 @@ def test_a_parameter_that_is_not_trained_is_no_harm() -> None:
     assert holding(*WEIGHTS, slot("mask", 6, 6, trainable=False)) == RIGHT
 
 
+def test_a_parameter_without_numbers_has_nothing_to_be_trained() -> None:
+    assert holding(*WEIGHTS, slot("dummy", 0)) == RIGHT
+
+
 def test_weights_in_a_plain_list_are_told_and_named() -> None:
     scene = scenes.state()
     asked = scenes.question("state", {"x": TOKENS}, loaded=("heads.0.W_query.weight",))
