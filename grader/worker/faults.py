@@ -71,11 +71,13 @@ def find(module: ModuleType, name: str) -> Callable[..., Any]:
 
     Where a statement of the module's own raised, and that is why the name is not there, what it raised.
     """
-    found = getattr(module, name, None)  # which a module may make no sooner: https://peps.python.org/pep-0562/
+    found = module.__dict__.get(name)
     if callable(found):
         return found  # type: ignore[no-any-return]
     if (kept_from := stumble.why_missing(module.__dict__, name)) is not None:
         raise kept_from.error.with_traceback(kept_from.trace)
+    if callable(made := getattr(module, name, None)):  # by its own __getattr__: https://peps.python.org/pep-0562/
+        return made  # type: ignore[no-any-return]
     own = stumble.defined(module)
     kind = type(found).__name__ if name in module.__dict__ else ""
     raise Refused(Fault("missing", kind, names=tuple(own[:NAME_LIMIT])))

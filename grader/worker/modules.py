@@ -49,9 +49,12 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.import_module(f"{PACKAGE}.{name}")
 
     def load_for_making(self, name: str) -> ModuleType:
-        """The module whose class is to be constructed: a stand-in where one takes its place."""
-        stands_in = name in self._world.stand_ins
-        return importlib.import_module(f"{STAND_IN}{name}") if stands_in else self.load(name)
+        """The module whose class is to be constructed: a stand-in where one takes its place.
+
+        Of any but the world's exercise it is the very one that this imports, which may ask what class something is of.
+        """
+        takes_its_own_place = name == self._world.exercise and name in self._world.stand_ins
+        return importlib.import_module(f"{STAND_IN}{name}") if takes_its_own_place else self.load(name)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

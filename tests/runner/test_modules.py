@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grader.model.observation import Ending
-from grader.model.run import OWN, Call, Import, Make, Tensor, Value, World
+from grader.model.run import OWN, Call, Import, Made, Make, Tensor, Value, World
 
 from .asking import EX, OTHER, X, call, load, observe, saying, sources, text
 from .conftest import Ask
@@ -177,6 +177,17 @@ def test_what_is_made_for_a_function_is_the_stand_ins(solve: Ask) -> None:
     seen = observe(solver, *run, world=World(frozenset({EX}), OTHER), x=X)
 
     assert seen.tensors["result"].tolist() == (3 * X).tolist()
+
+
+def test_what_is_made_is_of_the_class_that_the_exercise_imports(solve: Ask) -> None:
+    asking = f"from {EX} import Head\ndef f(head, x): return x + isinstance(head, Head)\n"
+    solver = solve(sources((EX, formula("0 * x")), (OTHER, asking)), sources((EX, formula("3 * x"))))
+    call_ = Call("result", module=OTHER, definition="f", arguments=(Made("head"), Tensor("x")))
+
+    for world in (OWN, World(frozenset({EX}), OTHER)):
+        seen = observe(solver, Make("head", EX, "Head", (Value(1),)), call_, world=world, x=X)
+
+        assert seen.tensors["result"].tolist() == (X + 1).tolist()
 
 
 def test_a_stand_in_is_nowhere_but_in_a_world_that_has_it(solve: Ask) -> None:
