@@ -98,8 +98,8 @@ def cause_of(
     of_the_same = [each for each in earlier if each.of == step.of]
     # Beside a mistake it is not what is told, and nothing but dropout changes a result from call to call.
     is_anothers = decided.diagnosis or is_said(("check.dropped-at-zero",), decided.summary)
-    remark = "" if is_anothers else decided.remark
-    told = [each for each in of_the_same if remark and before[each.id].remark == remark]
+    is_asked = decided.remark and not is_anothers
+    told = [each for each in of_the_same if is_asked and _is_told_alike(before[each.id], decided)]
     found = told[0] if told else _cause_among(of_the_same, exercise, step, decided, before, is_crash=is_crash)
     if found is None:
         return None
@@ -204,6 +204,18 @@ def _makes_up(decided: Verdict) -> bool:
     return decided.status in BY_RESULT and heard("judge.rest-is-right", decided.remark or "") is not None
 
 
+def _is_told_alike(its: Verdict, decided: Verdict) -> bool:
+    """Whether the same was to be said of a line for an earlier step, also where its cause is told instead."""
+    known = heard("judge.cause-called", its.cause.message) if its.cause is not None else None
+    return its.remark == decided.remark or (known is not None and _is_right_here(decided, str(known["called"])))
+
+
+def _is_right_here(decided: Verdict, called: str) -> bool:
+    """Whether what is told to be wrong in a line calls what is wrong elsewhere, and is right itself."""
+    is_call = heard("judge.right-here", decided.remark or "") is not None and f"{called}(" in (decided.remark or "")
+    return is_call or heard("judge.cannot-read-imported", decided.summary) is not None
+
+
 def _said_behind(summary: str) -> str:
     """What is said of a failure that may come of another: no advice that would only help where that one is right."""
     if is_said(("check.neither-dropped-nor-scaled",), summary):
@@ -214,8 +226,8 @@ def _said_behind(summary: str) -> str:
 def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
     """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
     notes, remark = decided.notes, decided.remark
-    if heard("judge.cause-called", cause.message):
-        if _makes_up(decided):
+    if told := heard("judge.cause-called", cause.message):
+        if _makes_up(decided) or _is_right_here(decided, str(told["called"])):
             notes, remark = tuple(note for note in notes if note != remark), None
         notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
     # Up to where it is right is told where it is made, or was told there: here it would be said of a call.

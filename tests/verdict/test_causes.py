@@ -324,6 +324,34 @@ def test_what_makes_up_for_a_function_that_is_wrong_is_no_piece_that_is_wrong(pa
     assert (told.remark, told.notes, told.stage) == (None, (), None)
 
 
+@pytest.mark.parametrize(
+    ("summary", "code", "is_said"),
+    [
+        ("One of 7 values is off.", "dropout_weights(w, …)", False),
+        ("One of 7 values is off.", "q @ k", True),
+        ("Python cannot read line 1 of ex09.py, which it imports: invalid syntax.", "self.drop(w)", False),
+    ],
+)
+def test_a_call_of_what_is_wrong_elsewhere_is_no_piece_that_is_wrong(summary: str, code: str, *, is_said: bool) -> None:
+    piece = say("judge.all-that-is-wrong", pieces=say("judge.piece", code=code))
+    remark = say("judge.right-here", what=piece)
+    decided = replace(verdict("ex10.output"), summary=summary, remark=remark, notes=("a note", remark))
+    message = say("judge.cause-called", of="CausalAttention", called="dropout_weights", step="ex09.law")
+
+    told = behind(decided, Cause("ex09.law", message), "CausalAttention")
+
+    assert (told.remark, told.notes) == ((remark, ("a note", remark)) if is_said else (None, ("a note",)))
+
+
+def test_a_step_whose_line_calls_what_an_earlier_one_comes_of_comes_of_it_too(pack: Pack) -> None:
+    piece = say("judge.all-that-is-wrong", pieces=say("judge.piece", code="dropout_weights(w, …)"))
+    told = Cause("ex09.law", say("judge.cause-called", of="CausalAttention", called="dropout_weights", step="ex09.law"))
+    before = replace(verdict("ex10.output"), cause=told)
+    decided = replace(verdict("ex10.gradients"), remark=say("judge.right-here", what=piece))
+
+    assert cause(pack, "ex10.gradients", decided, before, "") == "ex09.law"
+
+
 def test_what_is_not_finite_comes_of_the_result_and_of_nothing_that_a_module_holds(pack: Pack) -> None:
     wrong = verdict("ex10.output", Status.FAILED, Diagnosis("mask-diagonal", "…", "ex10.py", 19))
     state = replace(verdict("ex10.state"), summary=f"{say('check.state-not-finite').capitalize()}.")
