@@ -22,7 +22,12 @@ MOSTLY = 0.8
 
 
 def as_utf_8(source: bytes) -> bytes:
-    """A source that declares another encoding as the same in UTF-8, which it declares then; any other as it is."""
+    """A source in another encoding as the same in UTF-8, which it declares then; what is in none as it is.
+
+    Also one that Python does not read, since whoever wrote it saw nothing but its text.
+    """
+    if codec := _codec(source):
+        return source.decode(codec).removeprefix("\ufeff").encode("utf-8", "replace")
     encoding = _declared(source)
     if encoding not in ENCODINGS or encoding.startswith("utf-8"):
         return source

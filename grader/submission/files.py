@@ -65,7 +65,7 @@ class File:
 
 
 def source_of(file: File) -> bytes:
-    """A module in UTF-8, if it declares another encoding that editors write; as it is where Python itself refuses it.
+    """A module in UTF-8, if it is in another encoding that editors write; as it is where nobody can read it.
 
     Raises Unreadable.
     """

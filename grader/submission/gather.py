@@ -13,8 +13,8 @@ from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
-from grader.submission.encodings import foreign
-from grader.submission.files import MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
+from grader.submission.encodings import as_utf_8, foreign
+from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable
 from grader.submission.groups import Group
 from grader.submission.handed_out import has_work, is_stand_in, is_untouched
 from grader.submission.own_work import decoded
@@ -42,9 +42,9 @@ def gather(groups: list[Group], pack: Pack, *, is_whole: bool = True, script: Fi
         found.notes.extend(few(list(gathering.named_otherwise())))
         gathering.read_scripts()
         found.notes.extend(few(list(gathering.misnamed())))
-        found.notes.extend(few(list(gathering.foreign())))
     if script is not None:
         gathering.read_script(script)
+    found.notes.extend(few(list(gathering.foreign())))
     found.modules |= imported(found.modules, (group.folders for group in gathering.groups), pack.ids)
     if budget.was_short:
         found.notes.append(say("submission.long-to-read"))
@@ -102,6 +102,7 @@ class _Gathering:
         self.found = Gathered()
         self.renamed: list[File] = []  # notebooks that are called as a module is
         self.stand_ins: list[str] = []  # files that are what the grader itself lends
+        self._foreign: dict[str, str] = {}  # the encodings of files that Python does not read, by name
         self.elsewhere: list[str] = []  # what to say of notebooks with exercises that stand elsewhere too
 
     def gathered(self) -> Gathered:
@@ -155,12 +156,16 @@ class _Gathering:
                 yield say("submission.misnamed", file=clean(name, 60), meant=f"{exercise}{MODULE}")
 
     def foreign(self) -> Iterator[str]:
-        """What to say of other modules that Python does not read, in which nobody finds a definition."""
-        for name, file in self._others().items():
-            if file.path.suffix == MODULE and not names.meant(name, self.pack.exercises):
-                with contextlib.suppress(Unreadable):
-                    if encoding := foreign(source_of(file)):
-                        yield _said_of_foreign(name, encoding)
+        """What to say of what was read, and Python does not read."""
+        for name, encoding in self._foreign.items():
+            yield say("submission.foreign", file=clean(name, 60), encoding=encoding)
+
+    def _source(self, file: File) -> bytes:
+        """What a module holds, and a note of one that Python does not read. Raises Unreadable."""
+        source = file.read(MAX_BYTES)
+        if encoding := foreign(source):
+            self._foreign[file.path.name] = encoding
+        return as_utf_8(source)
 
     def _others(self) -> dict[str, File]:
         """The files that are not called as an exercise is."""
@@ -181,11 +186,7 @@ class _Gathering:
         """Take the exercises that a script holds, as those of a notebook."""
         name = clean(file.path.name, 60)
         with contextlib.suppress(Unreadable):
-            source = source_of(file)
-            if encoding := foreign(source):
-                self.found.notes.append(_said_of_foreign(file.path.name, encoding))
-                return
-            made = notebook.made(name, cells.read_script(decoded(source)), self.pack)
+            made = notebook.made(name, cells.read_script(decoded(self._source(file))), self.pack)
             before = {*self.found.cells}
             self._take_from(name, made)
             if {*self.found.cells} - before:
@@ -201,7 +202,7 @@ class _Gathering:
     def _work(self, exercise: str, file: File) -> bytes:
         """What somebody wrote in a file of another name, and did not write in the exercise's own; b"" for nothing."""
         try:
-            source = source_of(file)
+            source = self._source(file)
         except Unreadable:
             return b""
         if is_untouched(exercise, source, self.pack) or is_stand_in(exercise, source, self.pack):
@@ -231,7 +232,7 @@ class _Gathering:
         stands_in = False
         for file, label in places if stem in self.known else places[:1]:
             try:
-                source = source_of(file)
+                source = self._source(file)
                 if stem in self.known and cells.is_notebook(source):
                     self.renamed.append(File(f"{stem}{NOTEBOOK}", file.read))
                 elif is_stand_in(stem, source, self.pack):
@@ -306,10 +307,6 @@ def _plain(source: bytes) -> bytes:
     text = decoded(source)
     plain = cells.without_magics(text)
     return source if plain is text else plain.encode("utf-8", "replace")
-
-
-def _said_of_foreign(name: str, encoding: str) -> str:
-    return say("submission.foreign", file=clean(name, 60), encoding=encoding)
 
 
 def few(notes: list[str]) -> list[str]:

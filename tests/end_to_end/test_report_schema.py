@@ -45,7 +45,7 @@ HANDED_IN: dict[str, tuple[Modules, str, set[str]]] = {
     "with a NUL byte": (with_module(EX02, REFERENCE[EX02].encode() + b"\x00"), EX02, {"error"}),
     "not UTF-8": (with_module(EX03, LATIN), EX03, {"error"}),
     "a declared encoding": (with_module(EX03, b"# coding: latin-1\n" + LATIN), EX03, {"passed"}),
-    "UTF-16": (with_module(EX03, REFERENCE[EX03].encode("utf-16")), EX03, {"error"}),
+    "UTF-16": (with_module(EX03, REFERENCE[EX03].encode("utf-16")), EX03, {"passed"}),
     "a byte order mark": (with_module(EX03, b"\xef\xbb\xbf" + REFERENCE[EX03].encode()), EX03, {"passed"}),
     "Windows line ends": (with_module(EX03, REFERENCE[EX03].replace("\n", "\r\n")), EX03, {"passed"}),
     "binary": (with_module(EX03, bytes(range(256)) * 40), EX03, {"error"}),

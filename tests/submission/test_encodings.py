@@ -1,4 +1,4 @@
-"""A source is the text that Python reads in its bytes, and what Python does not read is known for what it is."""
+"""A source is the text that Python reads in its bytes; what Python does not read is known for what it is, and read."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ def test_what_python_does_not_read_is_known(source: bytes, encoding: str) -> Non
     assert foreign(source) == encoding
     if encoding:
         assert text_of(source).removeprefix("\ufeff") == TEXT
+        assert as_utf_8(source) == TEXT.encode()
         with pytest.raises((SyntaxError, ValueError)):
             compile(source, "ex01.py", "exec")
 

@@ -137,16 +137,18 @@ def test_a_file_that_can_only_be_an_exercise_is_it_where_that_is_not_there_or_as
 
 @pytest.mark.parametrize("mark", ["\ufeff", ""])
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_module_that_python_does_not_read_is_told_and_left_as_it_is(
+def test_a_module_that_python_does_not_read_is_read_and_told(
     encoding: str, mark: str, tmp_path: Path, pack: Pack
 ) -> None:
-    source = f"{mark}# größer\nx = 1\n".encode(encoding)
-    handed = {EX01: source, "helpers": source, "other": b"x = 1"}
+    text = "# größer\nx = 1\n"
+    source = f"{mark}{text}".encode(encoding)
+    handed = {EX01: source, "helpers": source, "other": text.encode()}
 
     submission = read_submission(handed_in(tmp_path / "ada", **handed), pack)
 
-    assert submission.modules == handed
-    assert submission.notes == ("helpers.py is in UTF-16, which Python does not read: save it as UTF-8",)
+    assert submission.modules == dict.fromkeys(handed, text.encode())
+    told = "which Python does not read; it was read here all the same: save it as UTF-8"
+    assert submission.notes == (f"{EX01}.py is in UTF-16, {told}", f"helpers.py is in UTF-16, {told}")
 
 
 def test_lines_of_ipython_are_left_out_in_another_encoding_too(tmp_path: Path, pack: Pack) -> None:
@@ -170,7 +172,7 @@ def test_a_stub_is_known_and_another_name_taken_in_that_encoding_too(tmp_path: P
     handed_in(folder / FOLDER, **{EX01: b"work\n"})
     (folder / f"{EX02} (1).py").write_bytes("y = 2\n".encode("utf-16"))
 
-    assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: "y = 2\n".encode("utf-16")}
+    assert read_submission(folder, pack).modules == {EX01: b"work\n", EX02: b"y = 2\n"}
 
 
 @pytest.mark.parametrize(

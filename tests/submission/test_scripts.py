@@ -55,13 +55,13 @@ def test_a_script_is_read_by_its_definitions(given: str, tmp_path: Path, pack: P
 
 
 @pytest.mark.parametrize("given", ["", "my lesson.py"])
-def test_a_script_that_python_does_not_read_is_told(given: str, tmp_path: Path, pack: Pack) -> None:
+def test_a_script_in_an_encoding_of_windows_is_read_and_told(given: str, tmp_path: Path, pack: Pack) -> None:
     (tmp_path / "my lesson.py").write_text(SCRIPT, "utf-16")
 
-    with pytest.raises(NothingToGrade) as told:
-        read_submission(tmp_path / given, pack)
+    submission = read_submission(tmp_path / given, pack)
 
-    assert str(told.value).endswith(" my lesson.py is in UTF-16, which Python does not read: save it as UTF-8.")
+    assert submission.cells.keys() == {EX01, EX02}
+    assert any(note.startswith("my lesson.py is in UTF-16, which Python does not read") for note in submission.notes)
 
 
 @pytest.mark.parametrize("depth", ["", "week 3/"])
