@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from grader.diagnosis.follow import own_line
 from grader.diagnosis.pieces import Repair
+from grader.diagnosis.source.reached import is_past, is_unreached
 from grader.diagnosis.stages import Progress
-from grader.judge.source.reached import is_past, is_unreached
 from grader.model.check import Question
 from grader.model.syntax import assigned_at, dotted, functions_around, holds, walk
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from grader.diagnosis import evidence, experiments, sentences
+from grader.diagnosis import evidence, experiments, sentences, sizes
 from grader.diagnosis.clues.axes import turns_scores
 from grader.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
@@ -25,15 +25,15 @@ from grader.diagnosis.places.statements import asked
 from grader.diagnosis.signature import Signature, signature
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.layers import makes_layers_aside
+from grader.diagnosis.source.tree import parsed
+from grader.diagnosis.source.used import definitions_of
 from grader.diagnosis.workbench import Workbench
-from grader.judge import compare, sizes
+from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.causality import Causality
 from grader.judge.checks.copies import of_others
 from grader.judge.checks.dropout import Dropout
-from grader.judge.source.tree import parsed
-from grader.judge.source.used import definitions_of
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Fault, Observation

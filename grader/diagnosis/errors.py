@@ -26,7 +26,7 @@ from grader.diagnosis.slips.decimals import of_fault as decimal_comma
 from grader.diagnosis.slips.layers import layer
 from grader.diagnosis.slips.messages import slip
 from grader.diagnosis.slips.newer import of_fault as newer_python
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, functions_around, is_of_a_stub, read_in, stored_in, walk

@@ -17,7 +17,7 @@ from grader.diagnosis.places.statements import statements_of
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.slips import spelling
 from grader.diagnosis.slips.decimals import split
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Fault
 from grader.model.pack import Exercise, Step

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.picture import picture
 from grader.diagnosis.places.patterns import MASKING
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.runs import traced, up_to_result
 from grader.diagnosis.sought import allowed
+from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.stages import Progress, Stages, is_stage, progress
 from grader.diagnosis.workbench import Workbench
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
-from grader.judge.picture import picture
-from grader.judge.source.tree import parsed
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import Observation, Trace

@@ -9,11 +9,11 @@ import numpy as np
 
 from grader.diagnosis.clues.arguments import numbers_given
 from grader.diagnosis.clues.zeros import divided_by_zero
+from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.wrong_pieces import line_of
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
-from grader.judge.source.joined import Joined
 from grader.judge.summaries import MISSHAPEN, TIED, is_said
 from grader.model.check import Finding, Question
 from grader.model.pack import Exercise, Step

@@ -35,6 +35,7 @@ from grader.diagnosis.places.dropout import at_a_rate_of_its_own, dropped_joined
 from grader.diagnosis.places.masks import infinite_late
 from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short, written
+from grader.diagnosis.sizes import readings
 from grader.diagnosis.slips.decimals import split
 from grader.diagnosis.slips.messages import commas, computed
 from grader.judge import compare
@@ -42,7 +43,6 @@ from grader.judge.binding.labels import NUMBER
 from grader.judge.checks.asking import HEADS, num_heads
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.refuses import Refuses
-from grader.judge.sizes import readings
 from grader.judge.summaries import (
     EXCHANGED,
     MISSHAPEN,

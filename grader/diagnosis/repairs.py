@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from grader.diagnosis.calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
 from grader.diagnosis.families import COMPARED, OPERATORS
 from grader.diagnosis.loops import moved
 from grader.diagnosis.pieces import FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
-from grader.judge.source.used import definitions_of
+from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
+from grader.diagnosis.source.used import definitions_of
 from grader.model.syntax import Definition, arguments_in, dotted, functions_in, stored_in, walk
 
 # Of one definition; the likelier ones come first.

@@ -8,11 +8,10 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from grader.diagnosis import evidence
+from grader.diagnosis import evidence, sizes
 from grader.diagnosis.parser_said import in_words
 from grader.diagnosis.slips import spelling
-from grader.judge import sizes
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.case import Case
 from grader.model.observation import Ending, Fault, Frame, Observation
 from grader.model.pack import Exercise, Step

@@ -11,18 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnosis.bearing import bearing_on
-from grader.diagnosis.beside import Answers, Repairs, beside
+from grader.diagnosis.changed_modules import Answers, Repairs, beside
 from grader.diagnosis.follow import Follower, asked_elsewhere, own_line
 from grader.diagnosis.pieces import Scope
 from grader.diagnosis.repairs import repairs
+from grader.diagnosis.source.called import called
+from grader.diagnosis.source.tree import parsed
+from grader.diagnosis.source.used import definitions_of
 from grader.diagnosis.stages import Progress, progress
 from grader.diagnosis.workbench import Workbench
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import Output
-from grader.judge.source.called import called
-from grader.judge.source.tree import parsed
-from grader.judge.source.used import definitions_of
 from grader.model.check import Question
 from grader.model.pack import Step
 from grader.model.run import OWN, Call, Run, World
@@ -127,7 +127,7 @@ class Trials:
         asked = [other for each in steps for other, _ in self.bench.asked(question.exercise, each, world).whole]
         if not asked:
             return True
-        with beside(self.asker, question, [lacking], world) as changed:
+        with beside(self.bench, self.asker, question, [lacking], world) as changed:
             return bool(changed.right_for(asked, [lacking]))
 
     def _wrong(self, question: Question, world: World, raised: int) -> _Wrong:
@@ -208,7 +208,7 @@ class Trials:
         answers: Answers = []
         right: list[Repairs] = []
         left = MOST_RIGHT
-        with beside(self.asker, first, some, wrong.world) as changed:
+        with beside(self.bench, self.asker, first, some, wrong.world) as changed:
             for begin in range(0, len(some), AT_ONCE):
                 part = some[begin : begin + AT_ONCE]
                 these, is_through = changed.answers(first, part, is_traced=far is not None, brief=brief)

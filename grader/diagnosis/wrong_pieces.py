@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.diagnosis.pieces import Repair, Scope, Side
-from grader.judge.source.joined import Joined
+from grader.diagnosis.source.joined import Joined
 from grader.model.text import clean
 from grader.words import heard, say
 

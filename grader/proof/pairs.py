@@ -7,10 +7,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from grader.diagnosis import evidence
+from grader.diagnosis import evidence, sizes
 from grader.diagnosis.explain import Explanations, explain
 from grader.diagnosis.signature import Signature
-from grader.judge import sizes
 from grader.model.pack import Exercise, name_of
 from grader.pack.fixtures import Fixtures
 from grader.pack.mistakes import Edit, applied

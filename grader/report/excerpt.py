@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.submission import cell_of
 from grader.model.syntax import walk
 from grader.model.text import clean_line, printable_line, source_lines

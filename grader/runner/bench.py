@@ -7,10 +7,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 
 from grader.diagnosis.explain import Answered, Explanations
+from grader.diagnosis.source.joined import Joined, joined
 from grader.diagnosis.stages import Progress, Stages
-from grader.judge.bench import Ask
+from grader.diagnosis.workbench import Ask
 from grader.judge.deciding import Asked
-from grader.judge.source.joined import Joined, joined
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Fault, Observation

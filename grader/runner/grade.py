@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.isolation import lacking
 from grader.model.pack import Exercise, Pack, Step, Visibility, short_of
 from grader.model.profile import phase

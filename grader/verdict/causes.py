@@ -10,14 +10,14 @@ from dataclasses import replace
 from grader.diagnosis.clues.zeros import is_divided_by_zero
 from grader.diagnosis.evidence import OF_BIASES
 from grader.diagnosis.sentences import tells_of_shapes
+from grader.diagnosis.source.called import called, imported
+from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.wrong_pieces import within
 from grader.judge.checks.dropout import Dropout
 from grader.judge.checks.gradients import Gradients
 from grader.judge.checks.parameters import Parameters
 from grader.judge.checks.refuses import Refuses
 from grader.judge.checks.state import State
-from grader.judge.source.called import called, imported
-from grader.judge.source.tree import parsed
 from grader.judge.summaries import (
     ALL_DROPPED,
     EXCHANGED_AT_ZERO,

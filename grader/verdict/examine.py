@@ -11,18 +11,18 @@ import numpy as np
 from grader.diagnosis import sentences
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.follow import Follower
+from grader.diagnosis.picture import picture_of_result
 from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
-from grader.judge import found_before
 from grader.judge.ask import Asker, Bound
 from grader.judge.deciding import Planned
-from grader.judge.picture import picture_of_result
 from grader.model.case import Case
 from grader.model.check import Finding, Question
 from grader.model.observation import Ending, Observation
 from grader.model.pack import Exercise, Step
 from grader.model.report import Status
 from grader.model.run import Run, World
+from grader.verdict import found_before
 from grader.verdict.examined import Examined, failed, not_answered
 from grader.verdict.shares import shares
 from grader.verdict.tutor import Tutor

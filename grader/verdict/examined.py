@@ -20,11 +20,11 @@ from grader.diagnosis.remarks import remark
 from grader.diagnosis.slips.asserted import led_to
 from grader.diagnosis.slips.names import unknown_name
 from grader.diagnosis.slips.owners import otherwise_called
+from grader.diagnosis.source.definition import defined_at
+from grader.diagnosis.source.reached import loop_line
+from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.workbench import Workbench
 from grader.judge.binding.labels import NUMBER
-from grader.judge.source.definition import defined_at
-from grader.judge.source.reached import loop_line
-from grader.judge.source.tree import parsed
 from grader.judge.summaries import MISSHAPEN, TIED, is_said
 from grader.model.case import Case
 from grader.model.check import Finding, Question

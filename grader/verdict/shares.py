@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from grader.diagnosis.picture import LARGEST, matrix
 from grader.diagnosis.stages import Stages
 from grader.diagnosis.workbench import Workbench
 from grader.judge import compare
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
-from grader.judge.picture import LARGEST, matrix
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.errors import FixtureError

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
-from grader.diagnosis.besides import at_another_rate, besides, line_of_dropout, places_of, unread_besides
+from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
 from grader.diagnosis.clues.arguments import reordered
 from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.lost import lost
@@ -26,15 +26,15 @@ from grader.diagnosis.places.scores import scaled_again
 from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.remarks import of_rate
+from grader.diagnosis.source.definition import result_line, returned_without_torch
+from grader.diagnosis.source.reached import is_past, is_unreached
+from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
 from grader.diagnosis.wrong_pieces import all_that_is_wrong, wrong_besides
 from grader.judge.checks.asking import RESULT
 from grader.judge.checks.copies import Copies
 from grader.judge.checks.output import Output
-from grader.judge.source.definition import result_line, returned_without_torch
-from grader.judge.source.reached import is_past, is_unreached
-from grader.judge.source.tree import parsed
 from grader.judge.summaries import NO_FLOATS, OF_A_LATER_CALL, is_said, number_of, without_case
 from grader.model.check import Question
 from grader.model.pack import Exercise, Step

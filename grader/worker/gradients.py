@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from grader.worker.graph import is_checkpointed
 from grader.worker.parametrized import Computed
-from grader.worker.remembered import is_checkpointed
 
 
 class Reached:

@@ -16,7 +16,7 @@ from torch.nn.modules.module import register_module_forward_hook
 from torch.nn.utils.parametrize import ParametrizationList
 from torch.nn.utils.weight_norm import WeightNorm
 
-from grader.worker.remembered import leaves
+from grader.worker.graph import leaves
 
 # A layer keeps its lists of parametrizations under this name, and each list what its weight is computed from.
 LISTS, ORIGINAL = "parametrizations", "original"

@@ -6,8 +6,8 @@ import pytest
 
 from grader.diagnosis.bearing import bearing_on
 from grader.diagnosis.repairs import repairs
+from grader.diagnosis.source.tree import parsed
 from grader.diagnosis.stages import Progress
-from grader.judge.source.tree import parsed
 from tests.judge.hand_made import FUNCTION, function, numbers, question
 
 SOURCE = function("y = x + 1.0", "z = y * 2.0", "w = z - 3.0", "return w / 4.0")

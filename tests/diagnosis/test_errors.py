@@ -9,7 +9,7 @@ import pytest
 
 from grader.diagnosis import evidence
 from grader.diagnosis.errors import cause, has_work, method_for_function, widths_turned, without_super
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Fault, Frame
 
 # A soft hyphen within a format.

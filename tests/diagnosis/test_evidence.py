@@ -11,7 +11,7 @@ import pytest
 
 from grader.diagnosis import evidence
 from grader.diagnosis.places.lost_masks import lost_masking
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 from grader.model.case import PUBLIC, Case
 from grader.model.observation import Fault
 from grader.model.pack import CaseTemplate

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, divided_elsewhere, is_right_on_one
-from grader.judge.source.joined import Joined
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.joined import Joined
+from grader.diagnosis.source.tree import parsed
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation

@@ -11,7 +11,7 @@ import pytest
 
 from grader.diagnosis.pieces import Repair, Side, repaired
 from grader.diagnosis.repairs import MOST_REPAIRS, repairs
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 
 REFERENCE = Path(__file__).resolve().parents[2] / "solutions/reference"
 DEFINITIONS = [

@@ -13,13 +13,13 @@ import pytest
 
 from grader.diagnosis.follow import Follower
 from grader.diagnosis.repairs import repairs
+from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.stages import Progress, Stages
 from grader.diagnosis.trials import MOST_NOTED, MOST_STEPS, Trials
+from grader.diagnosis.workbench import Ask
 from grader.judge.ask import Asker
-from grader.judge.bench import Ask
 from grader.judge.checks import BUILT_IN
 from grader.judge.deciding import Asked, asked_by
-from grader.judge.source.joined import Joined
 from grader.model.case import PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import Ending, Observation, Trace, Traced

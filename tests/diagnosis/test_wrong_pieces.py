@@ -8,8 +8,8 @@ import pytest
 
 from grader.diagnosis.pieces import Repair, Scope
 from grader.diagnosis.repairs import repairs
+from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.wrong_pieces import all_that_is_wrong, within, wrong_besides
-from grader.judge.source.joined import Joined
 from grader.words import speaking
 from tests.judge.hand_made import FUNCTION, function
 

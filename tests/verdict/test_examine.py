@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.stages import Stages
 from grader.judge.checks import BUILT_IN
 from grader.judge.deciding import Asked, asked_by
-from grader.judge.source.joined import Joined
 from grader.model.case import FRESH, PUBLIC, Case, Expected
 from grader.model.check import Check, Question
 from grader.model.observation import OTHER_SLOTS, Ending, Fault, Frame, Observation, Slot, Trace, Traced

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.diagnosis.picture import LARGEST
 from grader.diagnosis.stages import Stages
 from grader.judge.ask import Asker
-from grader.judge.picture import LARGEST
 from grader.model.case import FRESH, Case
 from grader.model.check import Question
 from grader.model.errors import FixtureError

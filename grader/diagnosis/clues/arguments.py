@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told, asked, methods
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.check import Question
 from grader.model.pack import Definition
 from grader.model.syntax import arguments_in, dotted, positional, read_in

@@ -10,8 +10,8 @@ from typing import Any
 
 from grader.diagnosis.places.statements import Told, asked
 from grader.diagnosis.places.texts import short, written
-from grader.judge.source.called import when_called
-from grader.judge.source.used import definitions_of, nodes_of
+from grader.diagnosis.source.called import when_called
+from grader.diagnosis.source.used import definitions_of, nodes_of
 from grader.model.syntax import walk
 from grader.words import say
 

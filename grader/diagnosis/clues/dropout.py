@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 
 from grader.diagnosis.places.statements import methods, nodes_asked
-from grader.judge.source.called import when_called
+from grader.diagnosis.source.called import when_called
 from grader.model.syntax import positional, walk
 
 

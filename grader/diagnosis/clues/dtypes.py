@@ -7,7 +7,7 @@ import re
 
 from grader.diagnosis.places.statements import Told
 from grader.diagnosis.places.texts import short, written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import walk
 from grader.words import say
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
 from grader.model.syntax import positional, walk
 from grader.model.text import clean

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from grader.diagnosis.places.statements import Told, nodes_of_init
 from grader.diagnosis.places.texts import written
-from grader.judge.source.used import definitions_of, nodes_of
+from grader.diagnosis.source.used import definitions_of, nodes_of
 from grader.model.syntax import LIBRARIES, holds, walk
 from grader.model.text import clean
 from grader.words import say

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from grader.diagnosis.places.statements import methods, nodes_of_init
+from grader.diagnosis.source.used import nodes_of
 from grader.judge.binding import paths
-from grader.judge.source.used import nodes_of
 from grader.model.syntax import read_in, stored_in, walk
 
 

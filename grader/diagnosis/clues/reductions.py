@@ -10,7 +10,7 @@ from grader.diagnosis.places.patterns import IN_PLACE
 from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, asked, functions_of, simple
 from grader.diagnosis.places.texts import short, written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import dotted, positional, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say

@@ -11,7 +11,7 @@ from grader.diagnosis.places.patterns import DIVIDING, ROOT
 from grader.diagnosis.places.shares import is_of_shares, last_given
 from grader.diagnosis.places.statements import Told, functions_of, statements_of
 from grader.diagnosis.places.texts import short, written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import dotted, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say

@@ -10,7 +10,7 @@ from functools import lru_cache
 from grader.diagnosis.places.branches import TURNED
 from grader.diagnosis.places.statements import Statement, Told, bare_name, maker_of, outside_init, statements_of
 from grader.diagnosis.places.texts import short, written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import dotted, walk
 from grader.model.text import clean
 from grader.words import say

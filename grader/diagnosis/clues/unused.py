@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from grader.diagnosis.places.statements import Statement, Told, functions_of, outside_init, statements_of
-from grader.judge.source.used import definitions_of
+from grader.diagnosis.source.used import definitions_of
 from grader.model.syntax import LIBRARIES, holds, read_in, walk
 from grader.model.text import clean
 from grader.words import say

@@ -17,7 +17,7 @@ from grader.diagnosis.places.statements import (
     statements_of,
 )
 from grader.diagnosis.places.texts import written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import read_in, walk
 
 ASKED = "qkv_bias"

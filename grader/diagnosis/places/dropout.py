@@ -24,7 +24,7 @@ from grader.diagnosis.places.statements import (
     statements_of,
 )
 from grader.diagnosis.places.texts import written
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import positional, read_in, stored_in, walk
 
 NO_SHARE = r"(None|0|0\.0)"

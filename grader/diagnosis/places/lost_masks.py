@@ -6,7 +6,7 @@ import ast
 import re
 
 from grader.diagnosis.places.texts import written
-from grader.judge.source.used import definitions_of
+from grader.diagnosis.source.used import definitions_of
 from grader.model.syntax import read_in, walk
 
 # Out-of-place operations whose result is lost where they stand alone as a statement.

@@ -15,9 +15,9 @@ from grader.diagnosis.places.calls import as_they_run, handed_over, signatures
 from grader.diagnosis.places.constants import constants
 from grader.diagnosis.places.softmaxes import softmaxes
 from grader.diagnosis.places.texts import written
+from grader.diagnosis.source.reached import never_reached
+from grader.diagnosis.source.used import definitions_of, given_to, nodes_of
 from grader.judge.binding import paths
-from grader.judge.source.reached import never_reached
-from grader.judge.source.used import definitions_of, given_to, nodes_of
 from grader.model.syntax import Definition, functions_in, only_says, walk
 
 HANDED_ON = re.compile(r"^return (?:self\.)?(\w+)\(")

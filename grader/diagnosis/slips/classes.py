@@ -9,7 +9,7 @@ from grader.diagnosis import evidence
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.slips import spelling
-from grader.judge.source.definition import returns
+from grader.diagnosis.source.definition import returns
 from grader.model.observation import Fault
 from grader.model.syntax import positional, walk
 from grader.model.text import clean

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told
-from grader.judge.source.used import definitions_of
+from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
 from grader.model.syntax import walk
 from grader.words import say

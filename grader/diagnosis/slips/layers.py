@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from grader.diagnosis.places.statements import Told, nodes_of_init, statements_of
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.diagnosis.slips.spelling import defined, imported
-from grader.judge.source.used import definitions_of, nodes_of
+from grader.diagnosis.source.used import definitions_of, nodes_of
 from grader.model.observation import Fault
 from grader.model.syntax import functions_in, walk
 from grader.model.text import clean

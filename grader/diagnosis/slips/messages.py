@@ -11,7 +11,7 @@ from grader.diagnosis.places.softmaxes import softmaxes
 from grader.diagnosis.places.statements import Told, methods, nodes_of_init, outside_init, statements_of
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.diagnosis.slips import spelling
-from grader.judge.source.used import definitions_of, nodes_of
+from grader.diagnosis.source.used import definitions_of, nodes_of
 from grader.model.observation import Fault
 from grader.model.syntax import dotted, positional, walk
 from grader.model.text import clean

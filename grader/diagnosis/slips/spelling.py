@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.diagnosis.places.statements import methods
-from grader.judge.source.used import definitions_of
+from grader.diagnosis.source.used import definitions_of
 from grader.model.observation import Fault
 from grader.model.pack import Definition, short_of
 from grader.model.syntax import Definition as Defined

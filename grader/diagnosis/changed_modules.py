@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from grader.diagnosis.pieces import Repair, repaired
 from grader.diagnosis.runs import of_another, traced, up_to_result
+from grader.diagnosis.workbench import Ask, Workbench
 from grader.judge.ask import Asker, Bound
-from grader.judge.bench import Ask
 from grader.judge.checks.output import result
 from grader.model.check import Question
 from grader.model.observation import Observation
@@ -20,12 +20,14 @@ Answers = list[tuple[Repairs, Bound, Observation]]
 
 
 @contextmanager
-def beside(asker: Asker, question: Question, some: Sequence[Repairs], world: World) -> Iterator[Changed]:
+def beside(
+    bench: Workbench, asker: Asker, question: Question, some: Sequence[Repairs], world: World
+) -> Iterator[Changed]:
     """The solution with a module more for each of some changes of the one that a question asks."""
-    source = asker.bench.source(question.exercise)
+    source = bench.source(question.exercise)
     names = {each: f"{question.exercise.id} {number}" for number, each in enumerate(some)}
     sources = {name: repaired(source, each).encode() for each, name in names.items()}
-    with asker.bench.beside(sources, world) as ask:
+    with bench.beside(sources, world) as ask:
         yield Changed(asker, world, ask, names)
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.found_before import MOST_KEPT, found
 from grader.model.check import RIGHT, Finding, Question, wrong
 from grader.model.observation import Observation
 from grader.model.run import OWN, Run, World
+from grader.verdict.found_before import MOST_KEPT, found
 from grader.words import speaking
 
-from .hand_made import question
+from ..judge.hand_made import question
 
 ASKED = question("output", {"x": 1})
 SEEN = Observation(digest=b"the same")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from grader.judge.source.direct import made_direct
+from grader.diagnosis.source.direct import made_direct
 from grader.model.syntax import Definition, parse_if_python
 
 

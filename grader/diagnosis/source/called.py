@@ -6,7 +6,7 @@ import ast
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 
-from grader.judge.source.used import nodes_of
+from grader.diagnosis.source.used import nodes_of
 from grader.model.pack import Exercise
 from grader.model.syntax import Definition, dotted, walk
 

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from grader.judge.source.reached import is_past, is_unreached, loop_line
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.reached import is_past, is_unreached, loop_line
+from grader.diagnosis.source.tree import parsed
 from grader.model.observation import Frame
 
 SOURCE = """\

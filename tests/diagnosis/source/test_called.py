@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.source.called import called, imported
+from grader.diagnosis.source.called import called, imported
 from grader.model.pack import Pack
 
 IMPORT = "from ex02_softmax_weights import softmax"

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from grader.diagnosis.picture import LARGEST, MOST_HEADS, MOST_SLICES, picture, picture_of_result
 from grader.judge.checks.asking import called
-from grader.judge.picture import LARGEST, MOST_HEADS, MOST_SLICES, picture, picture_of_result
 from grader.model.case import FRESH, PUBLIC, Case
 from grader.model.pack import CaseTemplate
 from grader.model.report import CELLWISE
 from grader.model.run import Make, Mode, Run
 
-from .hand_made import answer, expecting, numbers, question
+from ..judge.hand_made import answer, expecting, numbers, question
 
 LESSON = Case(CaseTemplate("lesson"), PUBLIC)
 WEIGHTS = np.array([[1.0, 0.0], [0.25, 0.75]])

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.source.tree import parsed
+from grader.diagnosis.source.tree import parsed
 
 DIRECT = """
 class Attention(nn.Module):

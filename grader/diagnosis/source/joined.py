@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from grader.judge.source.called import meanings
+from grader.diagnosis.source.called import meanings
 from grader.model.observation import Fault, Frame
 from grader.model.report import Diagnosis, Verdict
 from grader.model.syntax import Definition, dotted, parse_if_python, walk

@@ -11,9 +11,9 @@ from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.place import culprit
 from grader.diagnosis.places.dropout import decided, rescaled
 from grader.diagnosis.places.statements import Statement, Told, statements_of
+from grader.diagnosis.source.joined import Joined
 from grader.diagnosis.wrong_pieces import line_of
 from grader.judge.binding.labels import NUMBER
-from grader.judge.source.joined import Joined
 from grader.judge.summaries import OF_BOTH, OF_SHARES, OF_SURVIVORS, TIED, is_said
 from grader.model.check import Question
 from grader.model.text import clean

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.source.definition import result_line
+from grader.diagnosis.source.definition import result_line
 
 TREE = ast.parse("""\
 def plain(x):

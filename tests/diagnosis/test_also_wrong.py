@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnosis.besides import at_another_rate, besides, line_of_dropout, places_of
-from grader.judge.source.joined import Joined
-from grader.judge.source.tree import parsed
+from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of
+from grader.diagnosis.source.joined import Joined
+from grader.diagnosis.source.tree import parsed
 from grader.words import say
 
 SOURCE = """def f(w, p):

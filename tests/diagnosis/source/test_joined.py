@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.judge.source.joined import Joined, joined
+from grader.diagnosis.source.joined import Joined, joined
 from grader.model.observation import Fault, Frame
 from grader.model.report import Diagnosis, Stage, Status, Verdict
 from grader.model.syntax import parse_if_python
@@ -113,7 +113,7 @@ def test_no_more_files_are_read_than_anybody_needs(monkeypatch: pytest.MonkeyPat
         read.append(source)
         return parse_if_python(source)
 
-    monkeypatch.setattr("grader.judge.source.joined.parse_if_python", counted)
+    monkeypatch.setattr("grader.diagnosis.source.joined.parse_if_python", counted)
     others = {f"part{number}": f"def f{number}(x): return x\n" for number in range(200)}
     imports = "".join(f"from part{number} import f{number}\n" for number in range(150))
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.judge import sizes
+from grader.diagnosis import sizes
 from grader.model.pack import CaseTemplate, Draw
 
-from .hand_made import exercise, step
+from ..judge.hand_made import exercise, step
 
 AXES = {"x": ("B", "T", "d_in")}
 MADE = ("B * T", "d_out / num_heads", "B * T * d_out")

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from grader.worker.remembered import is_checkpointed, leaves, steps_back
+from grader.worker.graph import is_checkpointed, leaves, steps_back
 
 
 def test_leaves_are_what_a_gradient_comes_to() -> None:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from grader.judge.source.reached import never_reached
-from grader.judge.source.taken import Numbers, taken
+from grader.diagnosis.source.reached import never_reached
+from grader.diagnosis.source.taken import Numbers, taken
 from grader.model.syntax import arguments_in, stored_in, walk
 
 CONSTRUCTOR = "__init__"
