@@ -20,6 +20,10 @@ LONGEST_LINE = 400
 # Far more than any text of ours has: a report that others wrote may say anything.
 LONGEST_TEXT = 2000
 _LINE_END = re.compile(r"\r\n|\r|\n")
+# What no word has in it, but a name of somebody's, a number, or the heading of what follows.
+NAME = re.compile(r"[\d_.()\[\]=*/\\`<>:]")
+# Stands in front of a question's first letter.
+OPENING = ("¿", "¡")
 
 
 def clean(text: str, limit: int = 400) -> str:
@@ -37,8 +41,10 @@ def as_sentence(text: str) -> str:
 
     Nothing stays nothing.
     """
-    first = text.split(maxsplit=1)[0].rstrip(",;") if text.strip() else ""
-    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    first = text.split(maxsplit=1)[0].rstrip(",;.?!") if text.strip() else ""
+    begun = text if NAME.search(first) else text[:1].upper() + text[1:]
+    if begun[:1] in OPENING:
+        begun = begun[0] + begun[1:2].upper() + begun[2:]
     return begun + ("" if text.endswith(("?", "!", ".")) or not text else ".")
 
 

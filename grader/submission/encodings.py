@@ -17,6 +17,8 @@ MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
+# What is told of each, however its bytes are ordered.
+FOREIGN = {"utf-32": "UTF-32", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 # So much of a program is letters of English: of two bytes each, one of which is zero.
 MOSTLY = 0.8
 
@@ -27,7 +29,7 @@ def as_utf_8(source: bytes) -> bytes:
     Also one that Python does not read, since whoever wrote it saw nothing but its text.
     """
     if codec := _codec(source):
-        return source.decode(codec).removeprefix("\ufeff").encode("utf-8", "replace")
+        return source.decode(codec).removeprefix("\ufeff").encode()
     encoding = _declared(source)
     if encoding not in ENCODINGS or encoding.startswith("utf-8"):
         return source
@@ -40,7 +42,8 @@ def as_utf_8(source: bytes) -> bytes:
 def text_of(source: bytes) -> str:
     """A source as Python reads it, or as an editor does; what cannot be read so, as far as it can."""
     declared = _declared(source)
-    return source.decode(_codec(source) or (declared if declared in ENCODINGS else "utf-8"), "replace")
+    text = source.decode(_codec(source) or (declared if declared in ENCODINGS else "utf-8"), "replace")
+    return text.encode("utf-8", "replace").decode()  # UTF-7 may spell half a character
 
 
 def foreign(source: bytes) -> str:
@@ -48,7 +51,7 @@ def foreign(source: bytes) -> str:
 
     Some editors and shells of Windows write it, marked or not.
     """
-    return _codec(source)[: len("UTF-16")].upper()
+    return FOREIGN.get(_codec(source), "")
 
 
 def _codec(source: bytes) -> str:

@@ -14,7 +14,7 @@ from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
 from grader.submission.encodings import as_utf_8, foreign
-from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable
+from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.groups import Group
 from grader.submission.handed_out import has_work, is_stand_in, is_untouched
 from grader.submission.own_work import decoded
@@ -161,7 +161,7 @@ class _Gathering:
             yield say("submission.foreign", file=clean(name, 60), encoding=encoding)
 
     def _source(self, file: File) -> bytes:
-        """What a module holds, and a note of one that Python does not read. Raises Unreadable."""
+        """What an exercise or a script holds, and a note of one that Python does not read. Raises Unreadable."""
         source = file.read(MAX_BYTES)
         if encoding := foreign(source):
             self._foreign[file.path.name] = encoding
@@ -232,7 +232,7 @@ class _Gathering:
         stands_in = False
         for file, label in places if stem in self.known else places[:1]:
             try:
-                source = self._source(file)
+                source = self._source(file) if stem in self.known else source_of(file)
                 if stem in self.known and cells.is_notebook(source):
                     self.renamed.append(File(f"{stem}{NOTEBOOK}", file.read))
                 elif is_stand_in(stem, source, self.pack):

@@ -178,7 +178,7 @@ SENTENCES: dict[str, Said] = {
     ),
     "weights of another shape": Said(
         EX10, edited(EX10, ("self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)", "self.W_query = nn.Linear(d_in, d_out + 1, bias=qkv_bias)")),
-        "ex10.output", "failed", ("W_query.weight has shape (3, 3)", "expected (2, 3)"),
+        "ex10.output", "failed", ("`W_query.weight` has shape (3, 3)", "expected (2, 3)"),
     ),
     "heads that nobody registered": Said(EX11, edited(EX11, ("nn.ModuleList(", "list(")), "ex11.parameters", "failed", ("not registered",)),
     "a width that is taken": Said(EX12, edited(EX12, ("if d_out % num_heads != 0:", "if False:")), "ex12.indivisible", "failed", ("d_out=13", "ValueError")),
@@ -877,7 +877,7 @@ def test_a_copy_that_exchanges_two_weights_is_marked_where_it_writes_the_first_o
 
     verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
 
-    assert "W_key holds the source's W_value, where its W_key belongs" in verdict.notes
+    assert "`W_key` holds the source's W_value, where its W_key belongs" in verdict.notes
     assert verdict.line == line_of(source, "target_v1.W_key.copy_")
 
 

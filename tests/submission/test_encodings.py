@@ -45,6 +45,10 @@ def test_any_other_source_stays_as_it_is(source: bytes) -> None:
     assert as_utf_8(source) == source
 
 
+def test_half_a_character_is_no_text_that_could_not_be_written() -> None:
+    assert text_of(b"# coding: utf-7\nx = '+2AA-'\n") == "# coding: utf-7\nx = '?'\n"
+
+
 def test_of_two_declarations_the_first_counts() -> None:
     source = b"# coding: latin-1\n# coding: utf-8\nx = '\xe9'\n"
 

@@ -362,7 +362,7 @@ def test_a_bias_whose_name_says_nothing_is_told_beside_weights_in_buffers_too() 
 
 
 def test_a_fused_weight_of_another_shape_is_told_beside_what_is_called_like_nothing() -> None:
-    with pytest.raises(Unbound, match=r"qkv\.weight has shape \(5, 6\); expected \(12, 6\)"):
+    with pytest.raises(Unbound, match=r"qkv\.weight` has shape \(5, 6\); expected \(12, 6\)"):
         loadings(weights(), slots_of({"qkv.weight": (5, 6), "positions": (9, 6)}), NAMING)
 
 
@@ -438,7 +438,7 @@ def test_a_fused_weight_of_a_layer_of_ones_own_may_be_in_by_out() -> None:
 
     assert first.arrays["qkv.weight"].shape == (D_IN, 3 * D_OUT)
     np.testing.assert_allclose(TOKENS @ first.arrays["qkv.weight"], np.concatenate(products(weights()), axis=1), 1e-5)
-    with pytest.raises(Unbound, match=r"qkv.weight has shape \(6, 12\); expected \(12, 6\)"):
+    with pytest.raises(Unbound, match=r"qkv.weight` has shape \(6, 12\); expected \(12, 6\)"):
         loadings(weights(), [replace(own, owner="Linear")], NAMING)
 
 
@@ -618,12 +618,12 @@ def test_a_tensor_that_nobody_registered_is_a_place() -> None:
 
 
 def test_a_weight_of_another_shape_is_told_with_both() -> None:
-    with pytest.raises(Unbound, match=r"W_q\.weight has shape \(5, 6\); expected \(4, 6\)"):
+    with pytest.raises(Unbound, match=r"W_q\.weight` has shape \(5, 6\); expected \(4, 6\)"):
         loadings({"W_query.weight": weights()["W_query.weight"]}, slots_of({"W_q.weight": (5, 6)}), NAMING)
 
 
 def test_a_fused_weight_of_another_shape_is_told_with_both() -> None:
-    with pytest.raises(Unbound, match=r"qkv\.weight has shape \(8, 6\); expected \(12, 6\)"):
+    with pytest.raises(Unbound, match=r"qkv\.weight` has shape \(8, 6\); expected \(12, 6\)"):
         loadings(weights(), slots_of({"qkv.weight": (8, 6)}), NAMING)
 
 
@@ -700,7 +700,7 @@ def test_three_bare_parameters_may_lie_in_a_list_under_a_fused_name(order: list[
 
 @pytest.mark.parametrize("shape", [(), (12,), (4, 4, 6), (3, 5, 6)])
 def test_a_fused_parameter_with_another_number_of_axes_is_no_place(shape: tuple[int, ...]) -> None:
-    with pytest.raises(Unbound, match=r"qkv has shape|no place for"):
+    with pytest.raises(Unbound, match=r"qkv` has shape|no place for"):
         loadings(weights(), slots_of({"qkv": shape}), NAMING)
 
 

@@ -48,7 +48,7 @@ TURNED = {role: SOURCE[f"{role}.weight"].T for role in ROLES}
             {"W_value": numbers(3, 2, seed=9)},
             ("none of the source's numbers stand in these weights of the target: W_value",),
         ),
-        ({"W_value": TURNED["W_key"]}, ("W_value holds the source's W_key, where its W_value belongs",)),
+        ({"W_value": TURNED["W_key"]}, ("`W_value` holds the source's W_key, where its W_value belongs",)),
         (
             {role: SOURCE[f"{role}.weight"].reshape(3, 2) for role in ROLES[:2]},
             (
