@@ -19,6 +19,8 @@ MARKS = (
 )  # fmt: skip
 # What is told of each, however its bytes are ordered.
 FOREIGN = {"utf-32": "UTF-32", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
+# How what is no text begins: documents of word processors, archives, and what is printed.
+DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"{\\rtf", b"%PDF", b"\x1f\x8b")
 # So much of a program is letters of English: of two bytes each, one of which is zero.
 MOSTLY = 0.8
 
@@ -44,6 +46,11 @@ def text_of(source: bytes) -> str:
     declared = _declared(source)
     text = source.decode(_codec(source) or (declared if declared in ENCODINGS else "utf-8"), "replace")
     return text.encode("utf-8", "replace").decode()  # UTF-7 may spell half a character
+
+
+def is_document(source: bytes) -> bool:
+    """Whether these are a document or an archive, whatever it is called, and no text."""
+    return source.startswith(DOCUMENTS)
 
 
 def foreign(source: bytes) -> str:

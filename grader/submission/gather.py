@@ -13,7 +13,7 @@ from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
-from grader.submission.encodings import as_utf_8, foreign
+from grader.submission.encodings import as_utf_8, foreign, is_document
 from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.groups import Group
 from grader.submission.handed_out import has_work, is_stand_in, is_untouched
@@ -163,6 +163,8 @@ class _Gathering:
     def _source(self, file: File) -> bytes:
         """What an exercise or a script holds, and a note of one that Python does not read. Raises Unreadable."""
         source = file.read(MAX_BYTES)
+        if is_document(source):
+            raise Unreadable(say("submission.document"))
         if encoding := foreign(source):
             self._foreign[file.path.name] = encoding
         return as_utf_8(source)

@@ -151,6 +151,16 @@ def test_a_module_that_python_does_not_read_is_read_and_told(
     assert submission.notes == (f"{EX01}.py is in UTF-16, {told}",)  # and nothing of what nobody grades
 
 
+@pytest.mark.parametrize("begins", [b"PK\x03\x04\x14\0", b"\xd0\xcf\x11\xe0\xa1", b"{\\rtf1\\ansi", b"%PDF-1.7"])
+def test_a_document_that_is_called_a_module_is_told_to_be_one(begins: bytes, tmp_path: Path, pack: Pack) -> None:
+    folder = handed_in(tmp_path / "ada", **{EX01: begins + b" x = 1", EX02: b"x = 1\n"})
+
+    submission = read_submission(folder, pack)
+
+    assert submission.modules == {EX02: b"x = 1\n"}
+    assert submission.unreadable[EX01].startswith(f"{EX01}.py is a document or an archive by what is in it")
+
+
 def test_lines_of_ipython_are_left_out_in_another_encoding_too(tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: b"# coding: latin-1\n!ls\ny = '\xe9'\n"})
 
