@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import io
 import linecache
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -75,7 +76,8 @@ class Library(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         source, file = self.sources[name], self._files[name]
         module.__file__ = file
         text = source.decode("utf-8", "replace")
-        linecache.cache[file] = (len(source), None, text.splitlines(keepends=True), file)
+        lines = io.StringIO(text, newline=None).readlines()  # as Python counts them; str.splitlines breaks at more
+        linecache.cache[file] = (len(source), None, lines, file)
         code = compile(source, file, "exec", dont_inherit=True)
         with settings.as_a_program(file):
             try:

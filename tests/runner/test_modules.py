@@ -100,6 +100,13 @@ def test_the_source_of_a_module_can_be_read_by_those_who_look_for_it(solve: Ask)
     assert text(observe(solver)) == "def f():\n    return say(inspect.getsource(f).strip())"
 
 
+@pytest.mark.parametrize("apart", ["\f\n", "# \u2028\n", "# \x85\n", "# \x0b\n", "# \x1c\n"])
+def test_what_ends_no_line_for_python_ends_none_of_the_source_that_is_read_back(solve: Ask, apart: str) -> None:
+    solver = solve(saying(f"import inspect\n{apart}def f():\n    return say(inspect.getsource(f).strip())\n"))
+
+    assert text(observe(solver)) == "def f():\n    return say(inspect.getsource(f).strip())"
+
+
 @pytest.mark.parametrize(
     "module", ["solutions", "solutions.reference", "tests", "benchmarks", "exercises.ex03_context_vectors"]
 )
