@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import torch
 from torch.backends import cuda
@@ -40,10 +41,13 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     come of what is learnt, and then summed, whatever is done to each number in between; or two single numbers that come
     of what is learnt. What is scaled or masked is no product of rows with columns. A fused attention is taken apart:
     which one a device chooses rests on the width of a head, and some are counted as one product, others as two.
+    Torch's modes are of one thread: those that are begun meanwhile get modes of their own, which follow this one.
 
     given: what the call is given. Products both of whose factors come of it are counted by themselves too, and so are
     the numbers that leave torch, of which nobody sees what becomes.
     """
+
+    active: ClassVar[Counting | None] = None
 
     def __init__(self, given: Iterable[torch.Tensor] = ()) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -52,8 +56,10 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._of_given = WeakIdKeyDictionary()
         for each in given:
             self._of_given[each] = True
-        self._leaving = Leaving(self.counts)
+        self._leaving = Leaving()
         self._chosen: list[bool] = []
+        self._counted_once = threading.Lock()
+        self._start: Callable[[threading.Thread], None] = threading.Thread.start
 
     def __enter__(self) -> Self:
         self._chosen = [is_chosen() for is_chosen, _, _ in KINDS]
@@ -62,9 +68,13 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__enter__()  # type: ignore[no-untyped-call]
         self._leaving.__enter__()  # type: ignore[no-untyped-call]
         torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
+        Counting.active, self._start = self, threading.Thread.start
+        threading.Thread.start = _followed(self._start)  # type: ignore[assignment, method-assign]
         return self
 
     def __exit__(self, *raised: Any) -> None:
+        threading.Thread.start = self._start  # type: ignore[assignment, method-assign]
+        Counting.active = None
         del torch.Tensor.__new__
         self._leaving.__exit__(*raised)  # type: ignore[no-untyped-call]
         super().__exit__(*raised)  # type: ignore[no-untyped-call]
@@ -78,7 +88,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = _name(func)
-        self.counts[name] += 1
+        self.count(name)
         result = func(*args, **(kwargs or {}))
         factors = [each for each in tensors_in((args, kwargs or {})) if each in self._of_given]
         if factors:
@@ -87,7 +97,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 if made._base is not None:  # what a part is written into
                     self._of_given[made._base] = True
         if name in PRODUCTS and len(factors) > 1:
-            self.counts[OF_GIVEN] += 1
+            self.count(OF_GIVEN)
         if self._outer.data:
             products = [each for each in args if isinstance(each, torch.Tensor) and each in self._outer]
             if products and name in SUMMED:
@@ -103,21 +113,51 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return result
 
     def _count_written_out(self, factors: int) -> None:
-        self.counts[WRITTEN_OUT] += 1
-        self.counts[OF_GIVEN] += factors > 0
+        self.count(WRITTEN_OUT)
+        self.count(OF_GIVEN, int(factors > 0))
+
+    def count(self, name: str, times: int = 1) -> None:
+        """Count an operation so many times, whichever thread it is of."""
+        with self._counted_once:
+            self.counts[name] += times
+
+
+class Following(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """In a thread of its own, hands what is dispatched to the counting that is active, if one is."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        counting = Counting.active
+        return counting.__torch_dispatch__(func, types, args, kwargs) if counting else func(*args, **(kwargs or {}))
 
 
 class Leaving(TorchFunctionMode):
-    """While active, adds up the numbers that leave torch."""
-
-    def __init__(self, counts: Counter[str]) -> None:
-        super().__init__()
-        self._counts = counts
+    """While active, adds up the numbers that leave torch, for the counting that is active."""
 
     def __torch_function__(self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        if getattr(func, "__name__", "") in LEAVING and args and isinstance(args[0], torch.Tensor):
-            self._counts[LEFT_TORCH] += args[0].numel()
+        is_leaving = getattr(func, "__name__", "") in LEAVING and args and isinstance(args[0], torch.Tensor)
+        if is_leaving and (counting := Counting.active):
+            counting.count(LEFT_TORCH, args[0].numel())
         return func(*args, **(kwargs or {}))
+
+
+def _followed(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    """What begins a thread as `start` does, and counts what it computes whenever something is counted."""
+
+    def begin(thread: threading.Thread) -> None:
+        run = thread.run
+
+        def counted() -> None:
+            with Following(), Leaving():  # type: ignore[no-untyped-call]
+                run()
+
+        thread.run = counted  # type: ignore[method-assign]
+        start(thread)
+
+    return begin
 
 
 def _unseen(*args: Any, **kwargs: Any) -> torch.Tensor:

@@ -53,6 +53,7 @@ NO_RESULT = {
     "ex11-dropout_before_context_length",
     "ex11-eight_tokens_at_most",
     "ex11-one_head_many_times",
+    "ex12-a_thread_for_each_head",
     "ex12-any_width_is_taken",
     "ex12-batch_of_the_first_call",
     "ex12-feature_by_feature",

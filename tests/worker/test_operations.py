@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import pytest
@@ -61,6 +63,49 @@ def test_a_fused_attention_is_taken_apart_also_where_the_only_way_to_do_so_was_s
 
 def test_a_loop_over_heads_is_as_many_products() -> None:
     assert counts(lambda: [A[i] @ B[i] for i in range(3)])["mm"] == 3
+
+
+def in_threads(*computations: Callable[[], object]) -> None:
+    threads = [threading.Thread(target=each) for each in computations]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+
+
+class Computing(threading.Thread):
+    def run(self) -> None:
+        A[0] @ B[0]
+
+
+def in_a_thread_of_its_own_class() -> None:
+    thread = Computing()
+    thread.start()
+    thread.join()
+
+
+def in_a_pool() -> None:
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(torch.mm, A, B))
+
+
+def test_what_threads_compute_is_counted_too() -> None:
+    assert counts(lambda: in_threads(*[lambda: A[0] @ B[0]] * 3))["mm"] == 3
+    assert counts(in_a_pool)["mm"] == 3
+    assert counts(in_a_thread_of_its_own_class)["mm"] == 1
+    assert counts(lambda: in_threads(lambda: in_threads(lambda: torch.softmax(A, -1))))["_softmax"] == 1
+    assert counts(lambda: in_threads(A.tolist))[LEFT_TORCH] == A.numel()
+
+
+def test_what_a_thread_computes_behind_the_call_is_not_counted() -> None:
+    begin = threading.Event()
+    thread = threading.Thread(target=lambda: (begin.wait(), A[0] @ B[0]))
+    with Counting() as counting:
+        thread.start()
+    begin.set()
+    thread.join()
+
+    assert counting.counts == {}
 
 
 @pytest.mark.parametrize(
