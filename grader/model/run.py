@@ -101,6 +101,12 @@ class Mode:
     verb: ClassVar[str] = "mode"
     of: str
     training: bool
+    may_fail: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a fault of it is called."""
+        return f"{self.of} mode"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ NO_RESULT = {
     "ex07-copied_the_wrong_way",
     "ex07-dropout_of_a_later_lesson",
     "ex07-scores_for_so_many_tokens",
+    "ex07-turned_only_where_it_has_to_fit",
     "ex08-four_axes_at_most",
     "ex08-ones_and_zeros",
     "ex09-drawn_wherever_a_generator_is",

@@ -33,9 +33,14 @@ COPIED = "copied"
 # drops at random that is another thing each of two times, of more than a hundred weights all but surely.
 TRAINED, BESIDE = "trained", "beside"
 BEFORE, BEHIND, TIMES = "before", "behind", 2
+# A third pair, as they are made, of other sizes: what its source gives, and behind the copy its target.
+OTHER, FOR_OTHER = "other source", "other target"
+DUE, GIVEN = "due", "given"
 
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
+# By how much of the largest number two modules of the same weights may differ; of others they differ by much more.
+LOOSE, LOOSE_UNITS = 1e-2, 16.0
 
 
 class Copies:
@@ -45,6 +50,7 @@ class Copies:
     `left`: weights of the target, by the reference's names, that students leave as they were, with that mistake's id.
     `joins`: whether the source's weights that are called alike but for a number come to stand in one of the target's.
     `training`: arguments of both with which a source drops at random in training, where the copy has to leave it.
+    `also`: arguments of both for another pair, such as those with which a weight fits on its side too.
     """
 
     name = "copies"
@@ -57,6 +63,7 @@ class Copies:
         "left": dict,
         "joins": bool,
         "training": dict,
+        "also": dict,
     }
 
     def plan(self, question: Question) -> Run:
@@ -77,7 +84,7 @@ class Copies:
             Call(RESULT, of=TARGET, arguments=arguments, may_fail=True),
             Call(STILL, of=SOURCE, arguments=arguments, may_fail=True),
         )
-        return Run((*actions, *_in_training(question)), tensors(question))
+        return Run((*actions, *_in_training(question), *_of_other_sizes(question)), tensors(question))
 
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
@@ -103,6 +110,9 @@ class Copies:
             return wrong(say("check.source-output", said=still.summary), "input-mutated")
         if _ends_training(seen):
             return wrong(say("check.source-evaluated"))
+        if _differ(question, seen):
+            given = ", ".join(f"{name}={value}" for name, value in question.step.options["also"].items())
+            return wrong(say("check.copy-differs", given=given))
         return _of_source(seen) or copied
 
 
@@ -138,6 +148,41 @@ def _ends_training(seen: Observation) -> bool:
     if before is None or behind is None or len(before) != TIMES or len(behind) != TIMES:
         return False
     return np.array_equal(*behind) and not np.array_equal(*before)
+
+
+def _of_other_sizes(question: Question) -> tuple[Action, ...]:
+    """What is asked of a pair of other sizes, if the rubric names any; of the step's first case alone."""
+    options = question.step.options
+    if not (changed := options.get("also")) or question.case.name != question.step.cases[0]:
+        return ()
+    construct = {**question.case.template.construct, **changed}
+    both = ((OTHER, options["source"]), (FOR_OTHER, options["target"]))
+    arguments = inputs(question)
+    return (
+        *(replace(_make(name, path, construct), may_fail=True) for name, path in both),
+        *(Mode(name, training=False, may_fail=True) for name, _ in both),
+        called_with(question, f"{COPIED} {GIVEN}", (Made(OTHER), Made(FOR_OTHER)), may_fail=True),
+        Call(DUE, of=OTHER, arguments=arguments, may_fail=True),
+        Call(GIVEN, of=FOR_OTHER, arguments=arguments, may_fail=True),
+    )
+
+
+def _differ(question: Question, seen: Observation) -> bool:
+    """Whether a pair of other sizes gives other outputs behind the copy, where the case's own gives the same ones.
+
+    Where it does not, one of the two is replaced by what computes something else.
+    """
+    own, copied, due, given = (compare.tensor(seen, name) for name in (STILL, RESULT, DUE, GIVEN))
+    if any(each is None or not compare.are_floats(each) for each in (own, copied, due, given)):
+        return False
+    loose = max(LOOSE, LOOSE_UNITS * compare.EPSILON[question.dtype])
+
+    def are_alike(one: Any, other: Any) -> bool:
+        if one.shape != other.shape:
+            return False
+        return bool((np.abs(one - other) <= loose * np.abs(one).max(initial=0.0)).all())
+
+    return bool(np.isfinite(due).all()) and are_alike(own, copied) and not are_alike(due, given)
 
 
 def _of_source(seen: Observation) -> Finding | None:

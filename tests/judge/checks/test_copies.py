@@ -35,6 +35,28 @@ def test_a_target_that_gives_other_outputs_is_told() -> None:
     assert finding.summary.startswith("after the copy, the target's output: 36 of 36 values are off")
 
 
+def of_other_sizes(due: Any, given: Any, **arrays: Any) -> str:
+    """What is said of another pair's outputs. arrays: results of the case's own pair."""
+    scene = scenes.copies().but_tensors(**arrays)
+    step = replace(scene.question.step, options={**scene.question.step.options, "also": {"d_out": 3}})
+    more = answer({"due": due, "given": given})
+    scene = scene.but(returned={**scene.seen.returned, **more.returned}, tensors={**scene.seen.tensors, **more.tensors})
+    return replace(scene, question=replace(scene.question, step=step)).judged().summary
+
+
+def test_another_pair_gives_the_same_outputs_too() -> None:
+    assert of_other_sizes(3 * TOKENS, 3.001 * TOKENS) == ""
+    assert of_other_sizes(np.full_like(TOKENS, np.nan), TOKENS) == ""
+    told = "after the copy the target, with d_out=3, gives something else than the source"
+    assert of_other_sizes(3 * TOKENS, -3 * TOKENS) == told
+
+
+def test_of_another_pair_nothing_is_asked_where_the_case_s_own_two_compute_different_things() -> None:
+    said = of_other_sizes(3 * TOKENS, -3 * TOKENS, still=5 * TOKENS)
+
+    assert "d_out" not in said
+
+
 ROLES = ("W_query", "W_key", "W_value")
 SOURCE = {f"{role}.weight": numbers(2, 3, seed=place) for place, role in enumerate(ROLES)}
 TURNED = {role: SOURCE[f"{role}.weight"].T for role in ROLES}
