@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.judge import compare
-from grader.judge.checks.asking import is_class
+from grader.judge.checks.asking import is_class, largest_input
 from grader.judge.checks.law import law
 from grader.judge.checks.outside import is_dropout
 from grader.judge.summaries import EXCHANGED, NO_DROPOUT_SEEN, OF_SURVIVORS, is_said
@@ -25,7 +25,7 @@ def against_inputs(question: Question, seen: Observation, found: Finding, evalua
 
     evaluated, dropped: what it gives outside and in training; None where that is no tensor.
     """
-    given = compare.rounded(max(question.case.inputs.values(), key=np.size), question.dtype).astype(np.float64)
+    given = compare.rounded(largest_input(question), question.dtype).astype(np.float64)
     if is_class(question) or compare.changed_inputs(seen, question):
         return found
     is_whole = compare.are_floats(dropped) and dropped.shape[1:] == given.shape

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from grader.model.check import Question
 from grader.model.observation import Fault
 from grader.model.pack import Draw, Generator, Input
@@ -93,6 +95,11 @@ def argument(question: Question, name: str, value: Input) -> Argument:
 def renamed(arguments: Iterable[Argument], name: Callable[[str], str]) -> tuple[Argument, ...]:
     """The same arguments, but for other tensors. name: gives what a tensor is called the name of the other one."""
     return tuple(Tensor(name(each.tensor)) if isinstance(each, Tensor) else each for each in arguments)
+
+
+def largest_input(question: Question) -> np.ndarray:
+    """The largest of a case's tensors, which weights are dropped from or made of; a bare number where it has none."""
+    return max(question.case.inputs.values(), key=np.size, default=np.zeros(()))
 
 
 def is_number(value: Input) -> bool:

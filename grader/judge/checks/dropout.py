@@ -17,7 +17,16 @@ import numpy as np
 from grader.judge import compare
 from grader.judge.binding import labels, paths
 from grader.judge.checks.against_inputs import against_inputs
-from grader.judge.checks.asking import MODULE, called, called_with, inputs, is_class, made, tensors
+from grader.judge.checks.asking import (
+    MODULE,
+    called,
+    called_with,
+    inputs,
+    is_class,
+    largest_input,
+    made,
+    tensors,
+)
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of
 from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, rescaled
@@ -126,7 +135,7 @@ def calls(question: Question, fewest: int = FEWEST) -> int:
 
 def _weights(question: Question) -> int:
     """How many weights one call drops from: a class has one for each pair of a token with an earlier one, or itself."""
-    shape: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
+    shape: tuple[int, ...] = np.shape(largest_input(question))
     if not is_class(question) or len(shape) < 2:
         return max(1, math.prod(shape))
     heads: int = question.step.options.get("heads", 1)
@@ -165,7 +174,7 @@ def _finding(
 
 def _misshapen(question: Question, plain: np.ndarray) -> Finding | None:
     """What is found of a class whose output has no room, or too much, for the copies of every head's weights."""
-    given: tuple[int, ...] = max(map(np.shape, question.case.inputs.values()), key=math.prod, default=())
+    given: tuple[int, ...] = np.shape(largest_input(question))
     if not is_class(question) or len(given) < 2:
         return None
     heads, copies = question.step.options.get("heads", 1), question.step.options.get("copies", 1)
@@ -201,7 +210,7 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
         if rescaled(question, plain, evaluated):
             return 0.0
     else:
-        before = max(question.case.inputs.values(), key=np.size)
+        before = largest_input(question)
     if np.shape(before) != plain.shape or not (visible := np.abs(before) > VISIBLE).any():
         return 0.0
     if (np.abs(plain) > VISIBLE)[~visible].any():  # of which something was dropped
@@ -214,7 +223,7 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
 
 def _are_made_one(question: Question, plain: np.ndarray, dropped: np.ndarray) -> bool:
     """Whether a function makes each row sum to 1 that did not before, but where all of it is gone."""
-    given = max(question.case.inputs.values(), key=np.size)
+    given = largest_input(question)
     if is_class(question) or np.shape(given) != plain.shape or plain.shape[-1] < FEW:
         return False
     loose = loose_of(question)
