@@ -42,7 +42,7 @@ ATTACKS = (
     odd("sparse-rows", "scores.reshape(-1, 1).to_sparse_csr()"),
     odd("quantised", "torch.quantize_per_tensor(scores, 0.1, 0, torch.qint8)"),
     odd("mkldnn", "scores.to_mkldnn()"),
-    odd("nested", "torch.nested.nested_tensor([scores])", "error"),
+    odd("nested", "torch.nested.nested_tensor([scores])"),
     odd("requires-grad", "torch.zeros_like(scores, requires_grad=True)"),
     odd("parameter", "torch.nn.Parameter(torch.zeros_like(scores))"),
     odd("conjugate-bit", "torch.complex(scores, scores).conj()"),
