@@ -61,7 +61,8 @@ def as_wide_as_all(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     That is where what was to come of the cut has so many times the numbers that there are.
     """
     found = CUT.search(fault.message)
-    times, left = divmod(math.prod(map(int, found[1].split(","))), int(found[2]) or 1) if found else (0, 0)
+    shape = [*map(int, found[1].split(","))] if found else []
+    times, left = divmod(math.prod(shape), int(found[2]) or 1) if found else (0, 0)
     if times < 2 or left or not fault.frames:
         return None
     line = fault.frames[-1].line
@@ -79,10 +80,17 @@ def as_wide_as_all(fault: Fault, tree: ast.Module, of: str) -> Told | None:
                     if code in read and is_of_one:
                         due = clean(f"{width} // {heads}", 60)
                         return say("judge.head-as-wide-as-all", code=clean(written(node), 60), due=due), node.lineno
-                    if code in read:
+                    if any(_gives_each_head(code, times, cut, shape) for cut in cuts):
                         due = clean(f"{code} // {heads}", 60)
                         return say("judge.width-of-all", code=clean(code, 60), due=due), line
     return None
+
+
+def _gives_each_head(width: str, times: int, cut: ast.Call, shape: list[int]) -> bool:
+    """Whether a cut names a width as the size of one axis, and of another the heads, of which there are so many."""
+    sizes = [written(size) for size in _sizes(cut)]
+    is_known = len(sizes) == len(shape) and sizes.count(width) == 1
+    return is_known and [of for name, of in zip(sizes, shape, strict=True) if HEADS.fullmatch(name)] == [times]
 
 
 def _is_a_cut(call: ast.Call) -> bool:
@@ -163,12 +171,17 @@ def _cut(call: ast.Call) -> list[str]:
 
     Of `unflatten` those that it cuts an axis into, and the axis. A fused projection has one more.
     """
-    sizes = [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
+    sizes = _sizes(call)
     match call.func:
         case ast.Attribute(attr=name) if name in CUTTING and len(sizes) + (name == "unflatten") in (4, 5):
             return [written(each) for each in sizes]
         case _:
             return []
+
+
+def _sizes(call: ast.Call) -> list[ast.expr]:
+    """What a call is given, one by one or as a tuple."""
+    return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 
 
 def _is_a_width(size: str) -> bool:

@@ -299,6 +299,11 @@ class A(nn.Module):
         ("d_out", "num_heads * d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 12", "", 0),
         ("d_out", "d_out", "2, 5, self.num_heads, self.head_dim", "2, 5, 3, 7", "", 0),
         ("d_out", "d_out", "2, 5, 3, -1", "2, 5, 3, 12", "", 0),
+        ("d_out // num_heads", "d_out", "(2, 5, self.num_heads, self.d_out)", "2, 5, 3, 12", "self.d_out", 10),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out // self.num_heads", "2, 5, 6, 4", "", 0),
+        ("d_out // num_heads", "d_out", "2, self.num_heads, 5, self.d_out // 1", "2, 3, 5, 12", "", 0),
+        ("d_out // num_heads", "d_out", "2, 5, self.num_heads, self.d_out", "2, 5, 2, 36", "", 0),
+        ("d_out // num_heads", "d_out", "2, self.num_heads * 5, self.d_out", "2, 15, 12", "", 0),
     ],
 )
 def test_a_head_that_is_as_wide_as_all_of_them_is_told_where_it_gets_its_width(
