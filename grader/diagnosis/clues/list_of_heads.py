@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
+from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import written
-from grader.model.syntax import dotted, positional, walk
+from grader.model.syntax import dotted, positional, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
-# Modules that are made alike, as heads are, and not layers of several kinds.
-MANY = re.compile(r"\bfor\b|\*")
-# Which may follow one another.
+# Functions that put several results into one.
+JOINING = {"stack", "cat", "concat", "concatenate"}
+# What may follow one another.
 LAYERS = re.compile(r"\bnn\.(?!ModuleList|Multihead)[A-Z]\w+\(")
 
 
@@ -43,16 +44,17 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
 
 
 def averaged(tree: ast.Module, of: str) -> Told | None:
-    """What to say of the one mean that `forward` takes, where a class has a list of heads.
+    """What to say of the one mean that `forward` takes, where that is of what a list of heads gave.
 
-    Or of the one sum that it divides by their number.
+    Or of the one sum of it that is divided by their number.
     """
-    if not any(_lists_of(tree, of)):
-        return None
-    found = [node for forward in methods(tree, of, "forward") for node in walk(forward) if _is_mean(node)]
+    lists = {name for name, _ in _lists_of(tree, of)}
+    found = [(node, forward) for forward in methods(tree, of, "forward") for node in walk(forward) if _is_mean(node)]
     if len(found) != 1:
         return None
-    (node,) = found
+    ((node, forward),) = found
+    if not _joins(_averaged(node), forward, _of_heads(forward, lists), lists):
+        return None
     return say("judge.heads-averaged", code=clean(written(node), 60)), node.lineno
 
 
@@ -66,15 +68,80 @@ def _is_mean(node: ast.AST) -> TypeGuard[ast.expr]:
             return False
 
 
+def _averaged(mean: ast.expr) -> ast.expr | None:
+    """What a mean is taken of: of a sum that is divided, this; of one that keeps its axis, as to normalise, None."""
+    match mean:
+        case ast.Call(keywords=named) if any(each.arg == "keepdim" for each in named):
+            return None
+        case ast.Call(ast.Attribute(ast.Name("torch"), "mean"), [given, *_]) | ast.Call(ast.Attribute(given, "mean")):
+            return given
+        case ast.BinOp(given, ast.Div()):
+            return given
+        case _:
+            return None
+
+
+def _joins(node: ast.expr | None, forward: ast.FunctionDef, results: set[str], lists: set[str]) -> bool:
+    """Whether an expression joins what heads gave, or adds it up. results: the names that they gave it."""
+    match last_given(node.id, forward, node.lineno) if isinstance(node, ast.Name) else node:
+        case ast.Call(ast.Name("sum"), [given, *_]):
+            return _comes_of(given, results, lists)
+        case ast.Call(ast.Attribute(ast.Name("torch"), name), [given, *_]) if name in JOINING:
+            return _comes_of(given, results, lists)
+        case ast.Call(ast.Attribute(ast.Name("torch"), "sum"), [given, *_]) | ast.Call(ast.Attribute(given, "sum")):
+            return _joins(given, forward, results, lists) if not isinstance(given, ast.Name) else False
+        case _:
+            return False
+
+
+def _of_heads(forward: ast.FunctionDef, lists: set[str]) -> set[str]:
+    """The names that `forward` gives to what it makes of a list of heads, or collects it under."""
+    found: set[str] = set()
+    for node in sorted((each for each in walk(forward) if isinstance(each, ast.stmt)), key=lambda each: each.lineno):
+        match node:
+            case ast.Assign(targets, value) if _comes_of(value, found, lists):
+                found = found.union(*map(stored_in, targets))
+            case ast.For(_, gone, body) if _comes_of(gone, found, lists):
+                for each in (inner for part in body for inner in walk(part)):
+                    match each:
+                        case ast.Call(ast.Attribute(ast.Name(name), "append" | "extend")):
+                            found = {*found, name}
+                        case ast.Assign() | ast.AugAssign():
+                            found |= stored_in(each)
+    return found
+
+
+def _comes_of(node: ast.expr, names: set[str], lists: set[str]) -> bool:
+    """Whether a piece of source reads a list of heads, or a name of what they gave: but to count them."""
+    counted = {id(inner) for each in walk(node) for inner in (walk(each) if _is_count(each) else ())}
+    return any(
+        (isinstance(each, ast.Name) and each.id in names) or (_is_own(each) and each.attr in lists)
+        for each in walk(node)
+        if id(each) not in counted
+    )
+
+
+def _is_count(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and written(node.func) == "len"
+
+
+def _is_own(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and written(node.value) == "self"
+
+
 def chained(tree: ast.Module, of: str) -> Told | None:
     """What to say where each head of a list is given what the one before it made, and not what came in."""
-    lists = {name for name, value in _lists_of(tree, of) if _are_heads(value)}
+    layers, sequences = _layers_of_torch(tree), _in_sequence(tree, of)
+    lists = {name for name, value in _lists_of(tree, of) if _are_heads(value, layers)}
     for forward in methods(tree, of, "forward"):
         named = {target.id: name for node in walk(forward) for target, name in _named_anew(node, forward)}
         for node in walk(forward):
             match node:
-                case ast.Call(ast.Attribute(ast.Name("self"), name)) if name in _in_sequence(tree, of):
-                    return say("judge.heads-in-sequence", code=clean(written(node), 60)), node.lineno
+                case ast.Call(ast.Attribute(ast.Name("self"), name), [ast.Name(given)], []) if name in sequences:
+                    if given not in positional(forward):
+                        continue
+                    code = clean(written(node), 60)
+                    return say("judge.heads-in-sequence", code=code, name=clean(given, 60)), node.lineno
                 case ast.For(ast.Name(head), ast.Attribute(ast.Name("self"), name), body) if name in lists:
                     for each in body:
                         match each:
@@ -92,17 +159,31 @@ def chained(tree: ast.Module, of: str) -> Told | None:
 
 def _in_sequence(tree: ast.Module, of: str) -> set[str]:
     """The attributes that `__init__` makes a sequence of heads, each of which is given what the one before it made."""
-    return {
-        name
-        for name, value in _kept_by(tree, of)
-        if isinstance(value, ast.Call)
-        and dotted(value.func).endswith("Sequential")
-        and any(map(_are_heads, value.args))
-    }
+    layers, found = _layers_of_torch(tree), set()
+    for name, value in _kept_by(tree, of):
+        match value:
+            case ast.Call(called, [ast.Starred(made)]) if dotted(called).rpartition(".")[2] == "Sequential":
+                found |= {name} if _are_heads(made, layers) else set()
+    return found
 
 
-def _are_heads(made: ast.expr) -> bool:
-    return MANY.search(written(made)) is not None and not _are_layers(made)
+def _are_heads(made: ast.expr, layers: set[str]) -> bool:
+    """Whether a list holds modules that are made alike, and are no layers. layers: torch's, by their names here."""
+    return any(_is_repeated(node) for node in walk(made)) and not _are_layers(made, layers)
+
+
+def _is_repeated(node: ast.AST) -> bool:
+    match node:
+        case ast.ListComp(ast.Call()) | ast.GeneratorExp(ast.Call()) | ast.BinOp(ast.List([ast.Call()]), ast.Mult()):
+            return True
+        case _:
+            return False
+
+
+def _layers_of_torch(tree: ast.Module) -> set[str]:
+    """The names under which a module imports something of `torch.nn`."""
+    found = (node for node in walk(tree) if isinstance(node, ast.ImportFrom) and (node.module or "") == "torch.nn")
+    return {each.asname or each.name for node in found for each in node.names}
 
 
 def _named_anew(node: ast.AST, function: ast.FunctionDef) -> list[tuple[ast.Name, str]]:
@@ -114,7 +195,7 @@ def _named_anew(node: ast.AST, function: ast.FunctionDef) -> list[tuple[ast.Name
             return []
 
 
-def _are_layers(made: ast.expr) -> bool:
+def _are_layers(made: ast.expr, layers: set[str]) -> bool:
     """Whether a list holds torch's own layers, or as many of them as stand there: no heads, which may be any number."""
     counts = [
         node.args[-1]
@@ -122,6 +203,9 @@ def _are_layers(made: ast.expr) -> bool:
         if isinstance(node, ast.Call) and node.args and written(node.func) == "range"
     ]
     counts += [node.right for node in walk(made) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)]
+    called = {written(node.func) for node in walk(made) if isinstance(node, ast.Call)}
+    if called & (layers - {"ModuleList", "Sequential", "MultiheadAttention"}):
+        return True
     return any(isinstance(count, ast.Constant) for count in counts) or LAYERS.search(written(made)) is not None
 
 

@@ -75,6 +75,29 @@ def test_layers_that_are_alike_are_no_heads_either(made: str) -> None:
     assert chained(ast.parse(source), "A") is None
 
 
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "all = []\n        for head in self.heads:\n            all.append(head(x))",
+        "all = []\n        for head in self.heads:\n            all += [head(x)]",
+        "heads = self.heads\n        all = [head(x) for head in heads]",
+        "all = [self.heads[i](x) for i in range(2)]",
+        "all = [head(x) for head in self.heads]\n        all = torch.stack(all)\n        return all.mean(dim=0)",
+    ],
+)
+def test_the_mean_of_heads_is_told_however_they_are_gone_through(turns: str) -> None:
+    end = "\n        return torch.stack(all).mean(0)"
+    source = f"""
+class A(nn.Module):
+    def __init__(self):
+        self.heads = nn.ModuleList(Head() for _ in range(2))
+
+    def forward(self, x):
+        {turns}{"" if "return" in turns else end}
+"""
+    assert averaged(ast.parse(source), "A") is not None
+
+
 def test_layers_of_several_kinds_are_no_heads_and_may_follow_one_another() -> None:
     source = LIST.format(before="all = []", turn="x = head(x)")
     layers = source.replace("Head() for _ in range(n)", "[nn.Linear(4, 4), nn.Dropout(0.1)]")
@@ -101,14 +124,22 @@ def test_what_a_head_is_given_in_place_of_what_the_last_one_made_is_told(before:
         ("nn.Sequential(*[Head() for _ in range(n)])", "torch.cat([h(x) for h in self.heads], dim=-1)", False),
         ("nn.Sequential(*[nn.Linear(4, 4) for _ in range(n)])", "self.heads(x)", False),
         ("nn.Sequential(nn.Linear(4, 4), nn.ReLU())", "self.heads(x)", False),
+        ("nn.Sequential(*[Head()] * n)", "self.heads(x)", True),
+        ("Sequential(*(Head() for _ in range(n)))", "self.heads(x)", True),
+        ("nn.Sequential(*layers)", "self.heads(x)", False),
+        ("nn.Sequential(*[Linear(4, 4) for _ in range(n)])", "self.heads(x)", False),
+        ("nn.Sequential(*[Lin(4, 4) for _ in range(n)])", "self.heads(x)", False),
+        ("nn.Sequential(Linear(4 * n, 4))", "self.heads(x)", False),
+        ("nn.Sequential(Norm(), *[Head() for _ in range(n)])", "self.heads(x)", False),
+        ("nn.Sequential(*[Head() for _ in range(n)])", "self.heads(x * 2)", False),
     ],
 )
 def test_heads_in_a_sequence_are_told_where_they_are_called_as_one(made: str, call: str, is_told: bool) -> None:
     source = f"""
+from torch.nn import Linear, Linear as Lin
 class A(nn.Module):
     def __init__(self, n):
         self.heads = {made}
-
     def forward(self, x):
         return {call}
 """
@@ -121,10 +152,32 @@ class A(nn.Module):
     assert found == ((said, 7) if is_told else None)
 
 
+def test_each_head_of_a_sequence_is_to_be_given_what_comes_in_by_its_own_name() -> None:
+    source = """
+class A(nn.Module):
+    def __init__(self, n):
+        self.heads = nn.Sequential(*[Head() for _ in range(n)])
+
+    def forward(self, tokens):
+        return self.heads(tokens)
+"""
+    found = chained(ast.parse(source), "A")
+
+    assert found is not None and found[0].endswith("and give each head `tokens`")
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
         ("return torch.stack(all).mean(0)", "torch.stack(all).mean(0)"),
+        ("return torch.stack([h(x) for h in self.heads]).mean(0)", "torch.stack([h(x) for h in self.heads]).mean(0)"),
+        ("return torch.stack(all).sum(0) / len(self.heads)", "torch.stack(all).sum(0) / len(self.heads)"),
+        ("x = x - x.mean(dim=1, keepdim=True); first = self.heads[0]; return first(x)", ""),
+        ("return x.mean(dim=1)", ""),
+        ("return torch.cat(all, dim=-1) - x.mean(dim=-1, keepdim=True)", ""),
+        ("one = torch.cat(all, dim=-1); return one - one.mean(dim=-1, keepdim=True)", ""),
+        ("return torch.stack([x, x]).mean(0)", ""),
+        ("return sum(x) / len(self.heads)", ""),
         ("return torch.mean(torch.stack(all), dim=0)", "torch.mean(torch.stack(all), dim=0)"),
         ("return sum(all) / len(self.heads)", "sum(all) / len(self.heads)"),
         ("return sum(all) / x.shape[-1]", ""),
