@@ -200,7 +200,7 @@ SENTENCES: dict[str, Said] = {
     "torch's own softmax": Said(EX02, edited(EX02, ("weights = exponentials / exponentials.sum()", "weights = torch.softmax(scores, 0)")), "ex02.by-hand", "failed", ("torch's own `softmax`",)),
     "a row that does not sum to one": Said(EX02, edited(EX02, ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=0)")), "ex02.rows", "failed", ("row", "sums to")),
     "a copy that breaks its target": Said(EX07, edited(EX07, ("parameter.copy_(linear.weight.T)", "parameter.data = linear.weight.data")), "ex07.copy", "failed", ("the target can no longer compute",)),
-    "weights that are no parameters": Said(EX06, REFERENCE[EX06].replace("nn.Parameter(torch.rand(d_in, d_out))", "torch.rand(d_in, d_out)"), "ex06.gradients", "failed", ("it is made of nothing that is learnt",)),
+    "weights that are no parameters": Said(EX06, REFERENCE[EX06].replace("nn.Parameter(torch.rand(d_in, d_out))", "torch.rand(d_in, d_out)"), "ex06.gradients", "failed", ("nothing that is learnt is reached from it",)),
     "a gradient that is cut off": Said(EX06, edited(EX06, ("queries @ keys.T", "queries @ keys.detach().T")), "ex06.gradients", "failed", ("W_key",)),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from grader.words import say
 MODES = re.compile(r"(^|\.)(no_grad|inference_mode)\b|(^|\.)set_grad_enabled\(False\)")
 # By a name and what stands behind it in brackets, one within another at most.
 LOST = re.compile(
-    r"[\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\][\w.]*)*\.(?:detach\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\((?!self\.\w+\)|[\d.]+\)|float\(|math\.)"
+    r"[\w.]*(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\][\w.]*)*\.(?:detach_?\(\)|data\b|numpy\(\)|item\(\)|tolist\(\))|(?<![\w.])(?:torch\.)?(?:from_numpy|tensor)\((?!self\.\w+\)|[\d.]+\)|float\(|math\.)"
 )
 
 # What makes something to be learnt, or draws the numbers that it begins with.

@@ -30,6 +30,8 @@ LOST = "no gradient goes through `{}`"
         ("pass", "with torch.inference_mode():\n            return x", MODE.format("torch.inference_mode()"), 8),
         ("pass", "return x @ self.W_key.data", LOST.format("self.W_key.data"), 8),
         ("pass", "k = self.W_key(x).detach()\n        return k", LOST.format(".detach()"), 8),
+        ("pass", "x = x.detach_()\n        return x", LOST.format("x.detach_()"), 8),
+        ("pass", "x.detach_()\n        return x", LOST.format("x.detach_()"), 8),
         ("pass", "return v[:, :1].detach() + x", LOST.format("v[:, :1].detach()"), 8),
         ("pass", "return v[:, w[0]].T.data", LOST.format("v[:, w[0]].T.data"), 8),
         ("pass", "return torch.tensor(x)", LOST.format("torch.tensor"), 8),
