@@ -185,9 +185,8 @@ class Performance:
         results = results if isinstance(results, (tuple, list)) else [results]
         tensors = [item for item in results if isinstance(item, torch.Tensor) and item.requires_grad]
         if not tensors:
-            odd = next((item for item in results if not isinstance(item, torch.Tensor)), None)
             is_there = any(isinstance(item, torch.Tensor) for item in results)
-            raise faults.Refused(Fault(DETACHED, "" if is_there else type(odd).__name__))
+            raise faults.Refused(Fault(DETACHED, "" if is_there else type(self.objects[action.of]).__name__))
         learnt = self._learnt()
         self.has_several = len(results) > 1 and tensors[0] is results[0]
         if self.has_several:

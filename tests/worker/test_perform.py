@@ -66,6 +66,12 @@ def cut(x):
 
 def detached(x):
     return 7
+
+def nothing(x):
+    return ()
+
+def lists(x):
+    return [1.0], [2.0]
 """
 
 HEAD = """
@@ -340,6 +346,18 @@ def test_a_result_without_a_gradient_is_told_as_such(performed: Performed) -> No
 
     assert (seen["fault"]["kind"], seen["fault"]["action"]) == ("detached", 1)
     assert seen["fault"]["type"] == "int"
+
+
+@pytest.mark.parametrize("definition", ["nothing", "lists"])
+def test_a_result_of_several_is_told_by_its_own_type_and_not_by_that_of_what_it_holds(
+    performed: Performed, definition: str
+) -> None:
+    seen, _ = performed(f"""
+        call = Call("r", module="ex01_a", definition="{definition}", arguments=(Tensor("x"),), track=True)
+        say(*perform(call, Backward("r"), x=torch.ones(2)))
+    """)
+
+    assert (seen["fault"]["kind"], seen["fault"]["type"]) == ("detached", "tuple")
 
 
 def test_a_tensor_without_a_gradient_is_told_without_a_type(performed: Performed) -> None:
