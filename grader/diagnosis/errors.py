@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.diagnosis import evidence, sentences
-from grader.diagnosis.clues.arguments import misplaced
+from grader.diagnosis.clues.arguments import axes_given, misplaced
 from grader.diagnosis.clues.batch import counted, unpacked
 from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.heads import divided_by_heads, of_sizes
@@ -104,7 +104,7 @@ def cause(
         return kept
     if fault.message.startswith(NOT_MULTIPLIED) and (turned := widths_turned(tree, of, text)):
         return turned
-    return _of_axes(fault, tree, of, text, axes)
+    return _of_axes(fault, tree, of, text, definitions, axes)
 
 
 def _not_written(fault: Fault) -> str:
@@ -114,11 +114,18 @@ def _not_written(fault: Fault) -> str:
     return say("judge.not-written", of=clean(fault.frames[-1].function, 60), file=clean(fault.frames[-1].file, 80))
 
 
-def _of_axes(fault: Fault, tree: ast.Module, of: str, text: str, axes: Mapping[str, Sequence[str]]) -> Told | None:
+def _of_axes(
+    fault: Fault,
+    tree: ast.Module,
+    of: str,
+    text: str,
+    definitions: Mapping[str, Definition],
+    axes: Mapping[str, Sequence[str]],
+) -> Told | None:
     """What there is to say of an error where a result is lost, or an axis is taken for another one."""
     failed = fault.frames[-1].line if len({each.file for each in fault.frames}) == 1 else 0
     if TOO_MANY.search(fault.message):  # whatever the size of what it is written to
-        found = too_many_at_once(tree, fault.message, failed)
+        found = too_many_at_once(tree, fault.message, failed, axes_given(tree, of, definitions, axes))
     elif sentences.is_of_shapes(fault.type, fault.message):
         found = (
             lost(tree, of, shaping=True)

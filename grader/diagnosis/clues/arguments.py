@@ -51,6 +51,14 @@ def parameter(tree: ast.Module, of: str, place: int, default: str) -> str:
     return names[place] if place < len(names) else default
 
 
+def axes_given(
+    tree: ast.Module, of: str, definitions: Mapping[str, Definition], axes: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """The axes of a function's arguments, by its own names. axes: by the exercise's."""
+    asked_for = definitions[of].arguments if of in definitions else ()
+    return {parameter(tree, of, place, name): axes[name] for place, name in enumerate(asked_for) if name in axes}
+
+
 def numbers_given(question: Question, tree: ast.Module) -> dict[str, float]:
     """The arguments of a case that are plain numbers, or true or false, by what the function calls them."""
     given = enumerate(question.case.template.inputs.items())

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from grader.diagnosis.places.patterns import IN_PLACE
 from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, asked, functions_of, simple
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.used import nodes_of
-from grader.model.syntax import dotted, positional, read_in, stored_in, walk
+from grader.model.syntax import dotted, functions_around, positional, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -76,8 +77,13 @@ def not_summed(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
-def too_many_at_once(tree: ast.Module, message: str, line: int) -> Told | None:
-    """What to say of the line that failed where it gives several numbers to one place of a tensor. message: torch's."""
+def too_many_at_once(
+    tree: ast.Module, message: str, line: int, axes: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> Told | None:
+    """What to say of the line that failed where it gives several numbers to one place of a tensor.
+
+    message: torch's. axes: of what functions are given, by their own names.
+    """
     found = TOO_MANY.search(message)
     count = next(filter(None, found.groups()), "") if found else ""
     for node in (each for each in ast.walk(tree) if count and isinstance(each, ast.Assign | ast.AugAssign)):
@@ -86,10 +92,41 @@ def too_many_at_once(tree: ast.Module, message: str, line: int) -> Told | None:
                 if node.lineno != line:
                     continue
                 parts = {"place": clean(written(place), 60), "code": short(value), "number": count}
-                if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+                if _is_of_two_vectors(value, tree, axes):
                     return say("judge.too-many-products", **parts), line
                 return say("judge.too-many-at-once", **parts), line
     return None
+
+
+def _is_of_two_vectors(value: ast.expr, tree: ast.Module, axes: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a value multiplies two vectors of one axis, of what a function is given, as a dot product does."""
+    match value:
+        case ast.BinOp(left, ast.Mult(), right) if around := functions_around(tree, value.lineno):
+            one, other = (_axes_of(side, around[-1], axes) for side in (left, right))
+            return len(one) == 1 and one == other
+        case _:
+            return False
+
+
+def _axes_of(node: ast.expr, function: ast.FunctionDef, axes: Mapping[str, Sequence[str]]) -> list[str]:
+    """The axes of an argument that is what it was given, or of one of its rows; none where they are not known."""
+    given = {name: [*axes[name]] for name in {*positional(function)} & {*axes} - stored_in(function)}
+    rows = {name: axes[1:] for name, axes in given.items() if axes[1:]}
+    named = [each.id for each in walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+    for loop in (each for each in walk(function) if isinstance(each, ast.For | ast.comprehension)):
+        match loop.target, loop.iter:
+            case (ast.Name(name), ast.Name(over)) | (
+                ast.Tuple([_, ast.Name(name)]),
+                ast.Call(ast.Name("enumerate"), [ast.Name(over)]),
+            ) if over in rows and named.count(name) == 1:
+                given[name] = rows[over]
+    match node:
+        case ast.Name(name):
+            return given.get(name, [])
+        case ast.Subscript(ast.Name(name), ast.Name() | ast.Constant(int())):
+            return rows.get(name, [])
+        case _:
+            return []
 
 
 def _in_turn(function: ast.FunctionDef) -> set[str]:

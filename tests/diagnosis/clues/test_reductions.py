@@ -120,6 +120,36 @@ def test_products_that_nobody_adds_up_are_found(body: str, line: int) -> None:
 def test_several_numbers_for_one_place_are_told_in_the_line_that_failed(
     statement: str, message: str, said: str
 ) -> None:
-    tree = ast.parse(f"def f(query, inputs):\n    other[i] = query\n    {statement}\n    return res\n")
+    loop = "for i, x in enumerate(inputs): "
+    tree = ast.parse(f"def f(query, inputs):\n    other[i] = query\n    {loop}{statement}\n    return res\n")
 
-    assert too_many_at_once(tree, message, 3) == ((said, 3) if said else None)
+    found = too_many_at_once(tree, message, 3, {"query": ["d"], "inputs": ["T", "d"]})
+
+    assert found == ((said, 3) if said else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_product"),
+    [
+        ("for i, x in enumerate(inputs): res[i] = x * query", True),
+        ("for i in range(5): res[i] = inputs[i] * query", True),
+        ("for i in range(5): res[i, 0] = inputs[i] * inputs[0]", True),
+        ("for i in range(5): res[i] = query.exp() * inv", False),
+        ("for x in inputs: x = x.sum(); res[0] = x * query", False),
+        ("for i in range(5): res[i] = query * inv", False),
+        ("for i in range(5): res[i] = weights[i] * inputs[i]", False),
+        ("for i in range(5): res[i] = inputs * query", False),
+        ("for i in range(5): res[i] = inputs[:, 0] * weights", False),
+        ("for i in range(5): res[i] = query * query.max()", False),
+        ("query = query / 2; res[0] = inputs[0] * query", False),
+    ],
+)
+def test_a_product_is_told_to_be_summed_where_both_factors_are_vectors_of_what_was_given(
+    body: str, is_product: bool
+) -> None:
+    message = "expand(torch.FloatTensor{[3]}, size=[]): the number of sizes provided (0) must be greater"
+    tree = ast.parse(f"def f(query, inputs, weights):\n    {body}\n")
+
+    found = too_many_at_once(tree, message, 2, {"query": ["d"], "inputs": ["T", "d"], "weights": ["T"]})
+
+    assert found is not None and ("a dot product is" in found[0]) is is_product
