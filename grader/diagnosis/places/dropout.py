@@ -31,6 +31,7 @@ NO_SHARE = r"(None|0|0\.0)"
 # A layer called dropout that drops nothing, whatever it is made of, and a call that is never in training.
 NO_LAYER = r"drop\w* = (\w+\.)*Identity\(|drop\w*\(.*training=False"
 DRAWN = r"rand|bernoulli|uniform_"
+COMPARING = {"lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"}
 DROPPING = rf"drop\w*\(|{DRAWN}"
 OF_TORCH = r"(?<![\w.])(F|torch|(torch\.)?nn\.functional|functional)\.dropout\("
 SCALING = re.compile(r" [*/]=? ")
@@ -226,19 +227,71 @@ def chosen_wrongly(tree: ast.Module, of: str) -> int:
 def dropped_unasked(tree: ast.Module, of: str) -> int:
     """The line where a function drops from its argument, in place or by that name, before it asks if it is training.
 
-    0 for none, and where something else may stand for what it asks.
+    0 for none, and where something else may stand for what it asks, or keeps what the argument was.
     """
     for function in asked(tree, of):
-        given, drawn = positional(function), set[str]()
+        given, drawn, deciding = positional(function), set[str](), set[str]()
         for statement in function.body if "training" in given else ():
             if "training" in read_in(statement):
                 return 0
             value, target = _left_of(statement)
-            if value is not None and target in given and (drawn & read_in(value) or re.search(DRAWN, written(value))):
+            if value is not None and target in given and _decides(value, drawn, deciding):
                 return statement.lineno
-            if re.search(DRAWN, written(statement)) or drawn & read_in(statement):
-                drawn |= stored_in(statement)
+            match statement:
+                case ast.Assign([ast.Name(name)], made):
+                    if _is_kept(made, given):
+                        return 0
+                    is_drawn, is_deciding = _is_drawn(made, drawn), _decides(made, drawn, deciding)
+                    drawn = drawn | {name} if is_drawn else drawn - {name}
+                    deciding = deciding | {name} if is_deciding else deciding - {name}
+                case _:
+                    drawn, deciding = drawn - stored_in(statement), deciding - stored_in(statement)
     return 0
+
+
+def _is_kept(made: ast.expr, given: Sequence[str]) -> bool:
+    """Whether an argument is kept by another name, as it is or as a copy."""
+    match made:
+        case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "clone")):
+            return name in given
+        case ast.Call(ast.Attribute(_, "clone"), [ast.Name(name)]):
+            return name in given
+        case _:
+            return False
+
+
+def _is_drawn(node: ast.expr, drawn: set[str]) -> bool:
+    """Whether an expression is numbers between 0 and 1 that are drawn. drawn: the names of such."""
+    match node:
+        case ast.Name(name):
+            return name in drawn
+        case ast.Call(ast.Attribute(attr="rand" | "rand_like" | "uniform_")):
+            return True
+        case ast.Call(ast.Attribute(value, "to" | "type_as" | "float" | "double")):
+            return _is_drawn(value, drawn)
+        case _:
+            return False
+
+
+def _decides(node: ast.expr, drawn: set[str], deciding: set[str]) -> bool:
+    """Whether an expression is 0, or true, by a draw: one that is compared, or of zeros and ones, scaled or turned."""
+    match node:
+        case ast.Name(name):
+            return name in deciding
+        case ast.Compare(left, [_], [right]):
+            return any(_is_drawn(side, drawn) or _decides(side, drawn, deciding) for side in (left, right))
+        case ast.Call(ast.Attribute(attr="bernoulli" | "bernoulli_")):
+            return True
+        case ast.Call(ast.Attribute(value, name)) if name in COMPARING:
+            return _is_drawn(value, drawn)
+        case ast.Call(ast.Attribute(value, "to" | "type_as" | "float" | "double" | "bool" | "int" | "logical_not")):
+            return _decides(value, drawn, deciding)
+        case ast.UnaryOp(ast.Invert() | ast.Not(), value) | ast.BinOp(ast.Constant(), ast.Sub(), value):
+            return _decides(value, drawn, deciding)
+        case ast.BinOp(left, ast.Mult() | ast.Div(), right):
+            return _decides(left, drawn, deciding) or _decides(right, drawn, deciding)
+        case _:
+            return False
 
 
 def _left_of(statement: ast.stmt) -> tuple[ast.expr | None, str]:

@@ -186,3 +186,32 @@ def test_what_is_dropped_before_it_is_asked_for_is_found(body: str, line: int) -
 
     assert dropped_unasked(tree, "f") == line
     assert line == 0 or chosen_wrongly(tree, "f") == line
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("w = w * torch.bernoulli(torch.full_like(w, 1 - p))", 2),
+        ("w = w * (torch.rand_like(w) > p).float()", 2),
+        ("w = w * torch.empty_like(w).bernoulli_(1 - p)", 2),
+        ("w = w * torch.rand_like(w).gt(p)", 2),
+        ("draws = torch.rand_like(w)\n    keep = (draws > p).to(w.dtype)\n    w *= keep", 4),
+        ("draws = torch.rand_like(w)\n    drop = draws < p\n    w.masked_fill_(drop, 0)", 4),
+        ("keep = torch.bernoulli(w * 0 + p)\n    w[keep == 0] = 0", 3),
+        ("operand = 2\n    w = w * operand", 0),
+        ("w = w * operand", 0),
+        ("w = w * random_mask.shape[0]", 0),
+        ("draws = torch.rand_like(w)\n    w = w * torch.ones_like(draws)", 0),
+        ("draws = torch.rand_like(w)\n    w = w * len(draws)", 0),
+        ("draws = torch.rand_like(w)\n    w = w * (p < 2)", 0),
+        ("keep = torch.rand_like(w) > p\n    w = w * torch.ones_like(keep)", 0),
+        ("keep = torch.rand_like(w) > p\n    w = w * keep.shape[0]", 0),
+        ("keep = torch.rand_like(w) > p\n    keep = torch.ones_like(w)\n    w = w * keep", 0),
+        ("was = w\n    w = w * (torch.rand_like(w) > p)\n    if not training:\n        return was", 0),
+        ("was = w.clone()\n    w *= torch.rand_like(w) > p\n    if not training:\n        return was", 0),
+    ],
+)
+def test_what_is_dropped_is_found_by_a_draw_that_decides_and_not_by_letters(body: str, line: int) -> None:
+    tree = ast.parse(f"def f(w, p, training):\n    {body}\n    return w / (1 - p) if training else w\n")
+
+    assert dropped_unasked(tree, "f") == line
