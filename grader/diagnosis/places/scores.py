@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
-from grader.diagnosis.places.patterns import MASKING, OTHER_AXIS, PRODUCT, ROLES, ROOT, SOFTMAX
+from grader.diagnosis.places.patterns import DIVIDING, MASKING, OTHER_AXIS, PRODUCT, ROLES, ROOT, SOFTMAX
 from grader.diagnosis.places.statements import (
     Statement,
     bare_name,
     called_by,
     first,
+    is_unread,
     last,
     maker_of,
     outside_init,
 )
+from grader.diagnosis.places.texts import written
+from grader.model.syntax import read_in, walk
 
 # What a number is taken to work on: a product or a quotient, but no power.
 TAKEN = re.compile(r"(?<!\*)\*(?!\*)|[@/]|mul\(|div\(")
@@ -72,7 +76,8 @@ def product_at(statements: Sequence[Statement]) -> int:
 def scaling(statements: Sequence[Statement]) -> Statement | None:
     """Where the scores are scaled: a root, else a division between product and softmax, else any."""
     starting = {s.function for s in statements if STARTING.search(s.text)} - {"__init__"}
-    if rooted := first([s for s in statements if not DRAWN.search(s.text) and s.function not in starting], ROOT):
+    used = [s for s in statements if not DRAWN.search(s.text) and not is_unread(s, statements)]
+    if rooted := first([s for s in used if s.function not in starting], ROOT):
         return rooted
     start, end = max(product_at(statements), 0), softmax_at(statements)
     near = statements[start : end + 1]
@@ -91,9 +96,42 @@ def scaling(statements: Sequence[Statement]) -> Statement | None:
 
 def scaled_again(statements: Sequence[Statement]) -> Statement | None:
     """Where what was divided by a root, or what is made of it, is divided by one once more."""
-    rooted = [s for s in outside_init(statements) if ROOT.search(s.text) and re.search(DIVIDED, s.text)]
-    kept = [s for s in rooted if not DRAWN.search(s.text) and not STARTING.search(s.text)]
-    return kept[-1] if len(kept) > 1 and all(s.is_own for s in kept) else None
+    divided = {s: _divided_by_roots(s) for s in outside_init(statements) if s.is_own and not is_unread(s, statements)}
+    rooted = [s for s in divided if divided[s] and not DRAWN.search(s.text) and not STARTING.search(s.text)]
+    start = product_at(statements)
+    for once in (s for s in rooted if 0 <= start <= statements.index(s) and s.target.isidentifier()):
+        same = [s for s in divided if s.function == once.function]
+        outermost = min(s.node.col_offset for s in same)
+        scaled = {once.target} if once.node.col_offset == outermost else set()  # in a branch it may not be
+        for each in same[same.index(once) + 1 :]:
+            if each in rooted and divided[each] & scaled and each.node.col_offset == outermost:
+                return each
+            is_more = isinstance(each.node, ast.AugAssign) and each.target in scaled
+            is_made_of_it = is_more or read_in(each.node) & scaled
+            scaled = scaled | {each.target} if is_made_of_it else scaled - {each.target}
+    return None
+
+
+def _divided_by_roots(statement: Statement) -> set[str]:
+    """The names in what a statement divides by a root."""
+    found: set[str] = set()
+    for node in walk(statement.node):
+        match node:
+            case ast.BinOp(ast.Constant(), ast.Div()):
+                continue
+            case ast.BinOp(given, ast.Div(), by) | ast.AugAssign(given, ast.Div(), by):
+                pass
+            case ast.BinOp(given, ast.Mult(), ast.BinOp(ast.Constant(), ast.Div(), by)):
+                pass
+            case ast.Call(ast.Attribute(ast.Name("torch"), name), [given, by]) if name in DIVIDING:
+                pass
+            case ast.Call(ast.Attribute(given, name), [by]) if name in DIVIDING:
+                pass
+            case _:
+                continue
+        if ROOT.search(written(by)):
+            found |= {each.id for each in walk(given) if isinstance(each, ast.Name)}
+    return found
 
 
 def wrong_width(statements: Sequence[Statement]) -> Statement | None:
