@@ -50,6 +50,8 @@ OF_LAYERS = re.compile(r"TypeError: unsupported operand .*'(?:Softmax|Dropout|Li
 DRAWN = ("judge.drawn-without", "judge.seeded-inside", "judge.made-otherwise", "judge.rate-of-its-own")
 # Checks of what a module holds, which is as it is whatever comes out.
 HELD = (Parameters.name, State.name)
+# A piece of source in a sentence, in whatever language.
+QUOTED = re.compile("`([^`]*)`")
 # The mistake that nothing is dropped, of which nothing comes but that.
 OF_NO_DROPOUT = {"dropout-missing"}
 # The mistake that two parameters of different roles are one.
@@ -207,13 +209,22 @@ def _makes_up(decided: Verdict) -> bool:
 def _is_told_alike(its: Verdict, decided: Verdict) -> bool:
     """Whether the same was to be said of a line for an earlier step, also where its cause is told instead."""
     known = heard("judge.cause-called", its.cause.message) if its.cause is not None else None
-    return its.remark == decided.remark or (known is not None and _is_right_here(decided, str(known["called"])))
+    return its.remark == decided.remark or (known is not None and _is_void(decided, str(known["called"])))
 
 
-def _is_right_here(decided: Verdict, called: str) -> bool:
-    """Whether what is told to be wrong in a line calls what is wrong elsewhere, and is right itself."""
-    is_call = heard("judge.right-here", decided.remark or "") is not None and f"{called}(" in (decided.remark or "")
-    return is_call or heard("judge.cannot-read-imported", decided.summary) is not None
+def _is_void(decided: Verdict, called: str) -> bool:
+    """Whether nothing may be said of a piece that is wrong: it calls what is wrong elsewhere, or nothing was computed.
+
+    Nothing is where a file that is imported cannot be read.
+    """
+    return _calls(decided, called) or heard("judge.cannot-read-imported", decided.summary) is not None
+
+
+def _calls(decided: Verdict, called: str) -> bool:
+    """Whether a piece that is told to be wrong for a step calls a definition, by its whole name."""
+    told = heard("judge.right-here", decided.remark or "")
+    pieces = QUOTED.findall(str(told["what"])) if told is not None else []
+    return any(re.search(rf"(?<![\w.]){re.escape(called)}\(", code) for code in pieces)
 
 
 def _said_behind(summary: str) -> str:
@@ -227,7 +238,7 @@ def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
     """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
     notes, remark = decided.notes, decided.remark
     if told := heard("judge.cause-called", cause.message):
-        if _makes_up(decided) or _is_right_here(decided, str(told["called"])):
+        if _makes_up(decided) or _is_void(decided, str(told["called"])):
             notes, remark = tuple(note for note in notes if note != remark), None
         notes, remark = tuple(within(note, of) for note in notes), remark and within(remark, of)
     # Up to where it is right is told where it is made, or was told there: here it would be said of a call.

@@ -343,6 +343,29 @@ def test_a_call_of_what_is_wrong_elsewhere_is_no_piece_that_is_wrong(summary: st
     assert (told.remark, told.notes) == ((remark, ("a note", remark)) if is_said else (None, ("a note",)))
 
 
+@pytest.mark.parametrize(
+    ("code", "called", "is_called"),
+    [
+        ("softmax(s, dim=0)", "softmax", True),
+        ("torch.softmax(s, dim=0)", "softmax", False),
+        ("s.softmax(0)", "softmax", False),
+        ("causal_attention(x)", "attention", False),
+        ("w * softmax(s)", "softmax", True),
+        ("w.sum(0)", "sum", False),
+    ],
+)
+def test_a_piece_calls_what_is_wrong_elsewhere_by_its_whole_name_alone(
+    code: str, called: str, *, is_called: bool
+) -> None:
+    piece = say("judge.all-that-is-wrong", pieces=say("judge.piece", code=code))
+    remark = say("judge.right-here", what=piece)
+    message = say("judge.cause-called", of="CausalAttention", called=called, step="ex09.law")
+
+    told = behind(replace(verdict("ex10.output"), remark=remark), Cause("ex09.law", message), "CausalAttention")
+
+    assert (told.remark is None) is is_called
+
+
 def test_a_step_whose_line_calls_what_an_earlier_one_comes_of_comes_of_it_too(pack: Pack) -> None:
     piece = say("judge.all-that-is-wrong", pieces=say("judge.piece", code="dropout_weights(w, …)"))
     told = Cause("ex09.law", say("judge.cause-called", of="CausalAttention", called="dropout_weights", step="ex09.law"))
