@@ -59,6 +59,11 @@ class Repair:
         return self.text == FILL and LOW.match(self.code) is not None and is_filled
 
     @property
+    def is_exponential(self) -> bool:
+        """Whether the step that is done with it is to take its exponential."""
+        return self.is_step and self.text.endswith(".exp()")
+
+    @property
     def line(self) -> int:
         """Where what is wrong stands."""
         return self.at or self.begin[0]

@@ -49,6 +49,8 @@ def line_of(line: int, source: Joined) -> str:
 
 
 def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
+    if not others and first.is_exponential:
+        return say("judge.lacks-an-exponential", code=first.code)
     if not others and first.is_step:
         return say("judge.lacks-a-step", code=first.code)
     if not others and first.is_fill:

@@ -62,10 +62,15 @@ def test_a_number_is_told_to_hide_nothing_only_where_it_is_to_hide_something(lin
 def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
     found = repairs(ast.parse(function("y = x + 2.0", "return y")), FUNCTION)
     step_of = next(each for each in found if each.is_step)
+    exponential = next(each for each in found if each.is_step and each.text.endswith(".exp()"))
     first = next(each for each in found if each.code == "x + 2.0" and not each.is_step)
     last = next(each for each in found if each.line == 3 and each.is_step)
 
     assert of_file(step_of) == ("all that is missing is one more step with `x + 2.0`; the rest is right as it stands")
+    assert of_file(exponential) == (
+        "all that is missing is one more step with `x + 2.0`, the one that makes every number positive and keeps a "
+        "larger one larger; the rest is right as it stands"
+    )
     assert of_file(first, last) == (
         "all that is wrong is `x + 2.0` and, in line 3, `y`; the rest is right as it stands"
     )
