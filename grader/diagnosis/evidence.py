@@ -60,10 +60,14 @@ SIZES = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A known mistake, by its id. line: of the culprit in the exercise's own file; 0 where only the step's is known."""
+    """A known mistake, by its id. line: of the culprit in the exercise's own file; 0 where only the step's is known.
+
+    said: what there is to say of it here, where more is certain than what the rubric says; "" elsewhere.
+    """
 
     id: str
     line: int = 0
+    said: str = ""
 
 
 def certain(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from grader.model.pack import Exercise, Step
 from grader.model.report import Diagnosis, Status, Target, Verdict, waiting
-from grader.model.text import clean
+from grader.model.text import as_sentence, clean
 from grader.verdict.examined import Examined
 from grader.words import say
 
@@ -79,7 +79,7 @@ def _diagnosis(exercise: Exercise, told: Examined) -> tuple[Diagnosis, ...]:
     return tuple(
         Diagnosis(
             mistake.id,
-            exercise.mistakes.get(mistake.id, ""),
+            as_sentence(clean(mistake.said)) or exercise.mistakes.get(mistake.id, ""),
             own if mistake.line else told.file,
             mistake.line or told.line,
             near=not mistake.line and told.line > 0,

@@ -139,7 +139,9 @@ class Tutor:
         if any(each.id == "input-mutated" for each in mistakes):  # which is told already
             before = tuple(note for note in before if heard("check.writes-into", note) is None)
             if step.check == Copies.name and (back := written_back(tree, step.of)):
-                notes = [*notes, say("judge.copied-back", code=short(back))]
+                said = say("judge.copied-back", code=short(back))
+                mistakes = tuple(replace(each, said=said) if each.id == "input-mutated" else each for each in mistakes)
+                before = tuple(note for note in before if heard("check.copy-absent", note) is None)  # which comes of it
         return replace(examined, mistakes=mistakes, notes=(*before, *notes))
 
     def _unless_elsewhere(self, examined: Examined, world: World, mistakes: tuple[Mistake, ...]) -> Iterator[Mistake]:

@@ -361,6 +361,27 @@ def test_of_a_root_that_divides_twice_the_second_is_marked_and_the_first_is_not_
     assert "output: 1 point, for what is right up to `scaled`" in verdict.notes
 
 
+@pytest.mark.parametrize(
+    "writes",
+    ["source_v2.W_{0}.weight.data = target_v1.W_{0}.data.T", "source_v2.W_{0}.weight.copy_(target_v1.W_{0}.T)"],
+)
+def test_of_a_copy_whose_source_and_target_have_changed_places_it_is_that_which_is_told(
+    mark: Marking, writes: str
+) -> None:
+    lines = ["    with torch.no_grad():", *(f"        {writes.format(role)}" for role in ("query", "key", "value"))]
+    source = REFERENCE[EX07].partition("    with torch.no_grad():")[0] + "\n".join(lines) + "\n"
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    (found,) = verdict.diagnosis
+    assert found.id == "input-mutated"
+    assert found.message == (
+        f"`{writes.format('query')}` writes what the target holds into the source: source and target have changed "
+        "places, so turn the copy round."
+    )
+    assert (found.line, verdict.notes) == (line_of(source, writes.format("query")), ())
+
+
 def test_of_calls_that_change_what_the_next_is_given_it_is_not_told_what_is_kept(mark: Marking) -> None:
     always = ("if not training or p == 0:", "if not training:")
     written = ("survivors = weights * keep", "survivors = weights.mul_(keep)")
