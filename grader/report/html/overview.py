@@ -138,6 +138,7 @@ def overview(
         bars=_bars(rows),
         rates=_rates(exercises, rows),
         graded=sum(row.is_graded for row in rows),
+        raised=sum(row.is_graded and Status.ERROR in row.statuses for row in rows),
         notes=sorted({note for row in rows for note in row.notes}),
         mistakes=_mistakes(exercises, rows),
         changed=_changed(exercises, rows) if is_compared else [],

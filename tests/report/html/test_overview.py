@@ -130,7 +130,23 @@ def test_crashes_and_what_could_not_be_graded_stand_apart(pack: Pack) -> None:
     apart = said.split("|Crashes, time-outs and what could not be graded|")[1]
     assert "|Ada|ex01.query|,|ex01.all|timeout|timeout|It is off.|" in apart
     assert "|Bob|all|refused|The archive cannot be read.|" in apart
-    assert "Nothing crashed" in words(pack, one(pack, "eve", Status.PASSED))
+    assert "|Nothing crashed, nothing ran out of time, and everything could be graded.|" in words(
+        pack, one(pack, "eve", Status.PASSED)
+    )
+
+
+def test_what_raised_or_could_not_be_read_is_counted_and_not_said_to_have_been_graded(pack: Pack) -> None:
+    told = words(pack, one(pack, "ada", Status.ERROR), one(pack, "bob", Status.PASSED))
+    beside = words(
+        pack, one(pack, "ada", Status.ERROR), one(pack, "bob", Status.CRASHED), one(pack, "eve", Status.ERROR)
+    )
+
+    assert "|Nothing crashed, and nothing ran out of time.|" in told
+    assert "everything could be graded" not in told
+    counted = "|Steps with the status error, such as of a module that cannot be read, or a call that raised: of {}.|"
+    assert counted.format("1 student") in told
+    assert counted.format("2 students") in beside  # below the table
+    assert "Steps with the status error" not in words(pack, one(pack, "eve", Status.ERROR, outcome=Outcome.REFUSED))
 
 
 def test_what_has_changed_is_told_with_the_steps_and_what_has_not_is_left_out(pack: Pack) -> None:
