@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,13 +49,13 @@ def command(path: Path, file: Path, layout: str, exercises: tuple[str, ...]) -> 
 
     _check(path, file)
     pack = load(Plugins())
-    _warn_of_work_in(pack)
     wanted = {options.find_exercise(pack, name).id for name in exercises}
     chosen = [exercise for exercise in pack.exercises if not wanted or exercise.id in wanted]
     intake = recognise(path, pack, layout)
     echo(clean(intake.said))
-    stubs = "\n\n".join(stub_text(pack, exercise.id) for exercise in chosen)
-    count = write_dolos(file, stubs, _students(intake, pack, chosen))
+    given = _as_handed_out(pack)
+    stubs = "\n\n".join(stub_text(given, exercise.id) for exercise in chosen)
+    count = write_dolos(file, stubs, _students(intake, given, chosen))
     echo(f"{count} of {len(intake)} in {file}")
 
 
@@ -69,16 +70,13 @@ def _check(path: Path, file: Path) -> None:
     options.check_file(file)
 
 
-def _warn_of_work_in(pack: Pack) -> None:
-    """Say so where what is left out of everybody's work is no stub any more."""
+def _as_handed_out(pack: Pack) -> Pack:
+    """The pack with its stubs as students get them, whatever they hold by now. Raises FixtureError."""
     from grader.pack.fixtures import Fixtures
 
-    if worked_on := Fixtures(pack).changed_stubs(pack):
-        echo(
-            f"{pack.source.exercises / worked_on[0]}.py has been worked on, and students who wrote the same would lose "
-            "those lines here: put the work elsewhere and restore the stubs.",
-            err=True,
-        )
+    fixtures = Fixtures(pack)
+    folder, *_ = {fixtures.stub_file(exercise).parent for exercise in pack.exercises}  # each is held to its digest
+    return replace(pack, source=replace(pack.source, exercises=folder))
 
 
 def _students(intake: Intake, pack: Pack, chosen: Sequence[Exercise]) -> Iterator[Own]:

@@ -79,13 +79,32 @@ def test_one_exercise_alone_can_be_compared(grade: Grade, tmp_path: Path) -> Non
     assert done.stderr == f"big: left out. {EX01}.py has 2,097,152 bytes; at most 1,048,576 are read.\n"
 
 
-def test_stubs_that_were_worked_on_are_told(grade: Grade, handed_in: Path, copied_pack: Path, tmp_path: Path) -> None:
-    (copied_pack / "exercises" / f"{EX01}.py").write_bytes(REFERENCE[f"{EX01}.py"])
+def test_stubs_that_were_worked_on_are_not_what_is_left_out(
+    grade: Grade, handed_in: Path, copied_pack: Path, tmp_path: Path
+) -> None:
+    (copied_pack / "exercises" / f"{EX01}.py").write_bytes(OWN)
+
+    done = grade("export", "--dolos", tmp_path / "class.zip", handed_in, "--layout", "canvas", pack=copied_pack)
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == f"4 of 6 in {tmp_path}/class.zip"
+    assert "stubby_4: left out. Nothing here is more than the stubs." in done.stderr
+    with zipfile.ZipFile(tmp_path / "class.zip") as packed:
+        stubs, same = packed.read("stubs.py").decode(), packed.read("submissions/bob_2.py").decode()
+    assert 'torch.einsum("ti,si->ts", inputs, inputs)' in same
+    assert "einsum" not in stubs
+    assert "def attention_scores(inputs: torch.Tensor)" in stubs
+
+
+def test_stubs_that_are_not_those_handed_out_are_told(
+    grade: Grade, handed_in: Path, copied_pack: Path, tmp_path: Path
+) -> None:
+    (copied_pack / "fixtures" / "stubs" / f"{EX01}.py").write_bytes(OWN)
 
     done = grade("export", "--dolos", tmp_path / "class.zip", handed_in, pack=copied_pack)
 
-    assert done.returncode == 0
-    assert f"{EX01}.py has been worked on, and students who wrote the same would lose those lines" in done.stderr
+    assert done.returncode == 3
+    assert f"stubs/{EX01}.py is not the stub that manifest.json describes" in done.stderr
 
 
 def test_where_nobody_has_written_anything_there_is_no_zip(grade: Grade, tmp_path: Path) -> None:
