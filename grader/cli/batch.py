@@ -136,7 +136,7 @@ def command(
                 echo(f"grade: Interrupted after {tally.done} of {tally.total}. {GO_ON}", err=True)
                 context.exit(ExitCode.INTERRUPTED)
             _write(pack, asked, output, books, assignment or pack.name, intake.layout)
-            context.exit(_tell(tally, output, asked))
+            context.exit(_tell(tally, output, asked, books))
 
 
 @contextmanager
@@ -295,7 +295,7 @@ def _check_outside(place: Path, path: Path) -> None:
         raise UsageError(f"{place} lies in {path}, whose every entry is a submission; name another place.")
 
 
-def _tell(tally: Tally, output: OutputFolder, asked: Order) -> ExitCode:
+def _tell(tally: Tally, output: OutputFolder, asked: Order, books: Sequence[tuple[str, Path]]) -> ExitCode:
     from grader.report.outcome import Outcome, counts, duration
 
     kept = f", {tally.kept} kept as they were" if tally.kept else ""
@@ -304,6 +304,8 @@ def _tell(tally: Tally, output: OutputFolder, asked: Order) -> ExitCode:
     echo(f"{plural(tally.done, 'submission')} in {duration(tally.seconds)}{speed}{kept}{seed}")
     echo(f"  {counts(tally.outcomes)}")
     echo(f"  {output.results}, {output.folder / SUMMARY}")
+    for platform, file in books:
+        echo(f"  {platform} is written to {file}.")
     echo(f"  to read, in a browser: {output.folder / PAGE}")
     if left := output.store.left_over():
         echo(f"  {plural(len(left), 'submission')} of earlier runs, not handed in this time, left out: {some(left)}")

@@ -221,6 +221,8 @@ def test_a_gradebook_may_lie_in_a_folder_that_is_made_for_the_results(grade: Gra
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "new" / "canvas.csv").is_file()
     assert (tmp_path / "new" / "out" / "moodle.csv").is_file()
+    assert f"  canvas is written to {tmp_path}/new/canvas.csv.\n" in done.stdout
+    assert f"  moodle is written to {tmp_path}/new/out/moodle.csv.\n" in done.stdout
 
 
 @dataclass(frozen=True)
