@@ -48,10 +48,16 @@ def _changes(before: Mapping[str, Path], after: Mapping[str, Path]) -> Iterator[
 
 
 def _reports(path: Path) -> Mapping[str, Path]:
-    """Each report by the name of its file. Raises UsageError where there is none."""
+    """Each report by the name of its file; of a batch's folder those that were handed in last.
+
+    Raises UsageError where there is none.
+    """
+    from grader.runner.batch.store import left_over_in
+
     if path.is_file():
         return {path.stem: path}
-    found = {file.stem: file for file in reports_in(path)}
+    left_over = left_over_in(path)
+    found = {file.stem: file for file in reports_in(path) if file.name not in left_over}
     if not found:
         raise UsageError(f"{path} holds no reports; name an output folder of `grade batch`, or a report.")
     return found

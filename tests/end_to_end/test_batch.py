@@ -412,6 +412,21 @@ def test_only_what_has_changed_is_graded_again_unless_all_is_to_be_and_a_diff_sa
     assert stamps(out)["ada"] != first["ada"]
 
 
+def test_a_diff_names_who_was_handed_in_to_one_grading_alone(grade: Grade, small: Path, tmp_path: Path) -> None:
+    out, old = tmp_path / "out", tmp_path / "old"
+    options = ("--out", out, "--exercise", "ex01", "--device", "cpu", "--jobs", "1", "--allow-unsandboxed")
+    grade("batch", small, *options)
+    shutil.copytree(out, old)
+    shutil.rmtree(small / "bob")
+    grade("batch", small, *options)
+
+    told = grade("diff", old, out).stdout
+    files = {file.name for file in out.iterdir()}
+
+    assert told.splitlines() == [f"only in {old}: bob", "0 of 1 submission changed"]
+    assert {"results.sqlite-shm", "results.sqlite-wal"}.isdisjoint(files)
+
+
 def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_student_does_next(
     grade: Grade, undisturbed: Path
 ) -> None:

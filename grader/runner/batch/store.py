@@ -10,7 +10,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -189,6 +189,22 @@ class Store:
             raise NotWritten(f"{self._file} cannot be written: {error}.") from None
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{self._file} is no results of ours ({error}); name another folder with --out.") from None
+
+
+def left_over_in(folder: Path) -> frozenset[str]:
+    """The files of the reports in an output folder whose submissions were not handed in the last time.
+
+    None where no batch has written, or by another version of the grader.
+    """
+    file = folder / NAME
+    if not file.is_file():
+        return frozenset()
+    asked = "SELECT file FROM results WHERE run != (SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'run')"
+    try:
+        with closing(sqlite3.connect(file)) as database:
+            return frozenset(name for (name,) in database.execute(asked))
+    except sqlite3.DatabaseError:
+        return frozenset()
 
 
 def _text(value: str) -> str:
