@@ -8,6 +8,7 @@ import click
 
 from grader.cli import options
 from grader.cli.telling import echo
+from grader.model.commands import program
 from grader.model.errors import UsageError
 
 
@@ -29,5 +30,5 @@ def command(report: Path | None, key: Path | None, new: Path | None) -> None:
         echo(f"{new} is the secret key; {public} is what others check with.")
         return
     if report is None or key is None:
-        raise UsageError("Give a report and a key, as in: grade sign report.json --key course.key")
+        raise UsageError(f"Give a report and a key, as in: {program()} sign report.json --key course.key")
     echo(f"{sign(report, key)} is the signature of {report}.")

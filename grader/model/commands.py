@@ -25,8 +25,19 @@ def program() -> str:
     own = Path(sys.argv[0])
     if own.name != GRADE or own == Path(GRADE) or shutil.which(GRADE) is not None:
         return GRADE
-    there, here = own.absolute().parent, Path.cwd()
-    return shlex.quote(str((there / GRADE).relative_to(here))) if here in there.parents else GRADE
+    path = _from_here(own.absolute())
+    return GRADE if path.is_absolute() else shlex.quote(str(path))
+
+
+def python_here() -> str:
+    """How whoever called this program calls the Python that runs it: no other may have its packages."""
+    return shlex.quote(str(_from_here(Path(sys.executable))))
+
+
+def _from_here(path: Path) -> Path:
+    """A path without the current folder, where it lies below that."""
+    here = Path.cwd()
+    return path.relative_to(here) if here in path.parents else path
 
 
 def hint_command(step: str, path: Path, by: str = GRADE) -> str:

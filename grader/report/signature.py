@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grader.model.commands import program, python_here
 from grader.model.errors import GraderError, NotWritten, SignatureWrong, UsageError
 from grader.model.write import write_whole
 from grader.report.read import MAX_BYTES, parsed, report_from
@@ -116,7 +117,7 @@ def _secret(key: Path) -> Ed25519PrivateKey:
 
     loaded = _loaded(key, lambda pem: load_pem_private_key(pem, None))
     if not isinstance(loaded, Ed25519PrivateKey):
-        raise UsageError(f"{key} is no secret key that signs reports; `grade sign --new-key FILE` makes one.")
+        raise UsageError(f"{key} is no secret key that signs reports; `{program()} sign --new-key FILE` makes one.")
     return loaded
 
 
@@ -130,7 +131,8 @@ def _public(key: Path) -> Ed25519PublicKey:
         return _secret(key).public_key()
     loaded = _loaded(key, load_pem_public_key)
     if not isinstance(loaded, Ed25519PublicKey):
-        raise UsageError(f"{key} is no key that checks reports; `grade sign --new-key FILE` makes one, FILE{PUBLIC}.")
+        command = f"{program()} sign --new-key FILE"
+        raise UsageError(f"{key} is no key that checks reports; `{command}` makes one, FILE{PUBLIC}.")
     return loaded
 
 
@@ -167,5 +169,6 @@ def _needed() -> None:
         import cryptography  # noqa: F401
     except ImportError:
         raise UsageError(
-            "Signing needs the package cryptography, which is not installed: pip install 'attention-kit[sign]'"
+            "Signatures need the package cryptography, which is not installed here: "
+            f"{python_here()} -m pip install cryptography"
         ) from None

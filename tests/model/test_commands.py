@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.model.commands import HERE, exercise_called, hint_command, hint_command_here
+from grader.model.commands import HERE, exercise_called, hint_command, hint_command_here, python_here
 from grader.model.pack import Pack
 from grader.words import speaking
 
@@ -73,3 +73,15 @@ def test_an_exercise_is_found_by_its_id_or_its_number(name: str, pack: Pack) -> 
 @pytest.mark.parametrize("name", ["", "0", "ex", "99", "softmax", "ex02.all"])
 def test_no_exercise_is_found_by_what_calls_none(name: str, pack: Pack) -> None:
     assert exercise_called(name, pack.exercises) is None
+
+
+@pytest.mark.parametrize(
+    ("own", "told"), [(".venv/bin/python", ".venv/bin/python"), ("/opt/a b/python", "'/opt/a b/python'")]
+)
+def test_the_python_that_runs_is_told_as_it_can_be_called_from_here(
+    own: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.executable", str(tmp_path / own))
+
+    assert python_here() == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import stat
 import subprocess
 import sys
@@ -105,7 +106,7 @@ def test_a_signature_that_is_none_is_a_sentence(text: str, folder: Path) -> None
         (("report.json", "--key", "report.json"), "is no secret key"),
         (("report.json", "--key", "course.key.pub"), "is no secret key"),
         (("course.key", "--key", "course.key"), "course.key is no report"),
-        (("report.json",), "Give a report and a key"),
+        (("report.json",), "Give a report and a key, as in: grade sign report.json --key course.key"),
         (("report.json", "--new-key", "other.key"), "makes a key and signs nothing"),
         (("--new-key", "no/such/folder"), "cannot be written"),
     ],
@@ -117,6 +118,17 @@ def test_what_cannot_be_signed_is_a_sentence(words: tuple[str, ...], said: str, 
     assert said in str(error)
 
 
+def test_a_command_is_told_as_the_program_was_called(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", [str(folder / ".venv" / "bin" / "grade")])
+    monkeypatch.setenv("PATH", "")
+
+    assert "as in: .venv/bin/grade sign report.json --key course.key" in str(refused(sign_command))
+    told = str(refused(sign_command, "report.json", "--key", "report.json"))
+    assert "`.venv/bin/grade sign --new-key FILE` makes one." in told
+    told = str(refused(check_command, "report.json", "--key", "report.json"))
+    assert "`.venv/bin/grade sign --new-key FILE` makes one, FILE.pub." in told
+
+
 def test_where_the_package_is_missing_it_is_named(folder: Path) -> None:
     code = "import sys; sys.modules['cryptography'] = None; from grader.cli.main import main; main()"
     words = ["sign", "report.json", "--key", "course.key"]
@@ -125,7 +137,8 @@ def test_where_the_package_is_missing_it_is_named(folder: Path) -> None:
 
     assert ended.returncode == ExitCode.WRONG_USAGE
     assert ended.stderr.strip() == (
-        "grade: Signing needs the package cryptography, which is not installed: pip install 'attention-kit[sign]'"
+        "grade: Signatures need the package cryptography, which is not installed here: "
+        f"{shlex.quote(sys.executable)} -m pip install cryptography"
     )
 
 
