@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
+from grader.model.commands import python_here
 from grader.model.errors import UsageError
 from grader.plugins.executor import Engine, Keep, Site
 
@@ -26,5 +27,6 @@ class Dask:
 
         check(site)
         if importlib.util.find_spec("distributed") is None:
-            raise UsageError("--cluster needs Dask, which is not installed here: pip install 'attention-kit[cluster]'")
+            command = f"{python_here()} -m pip install dask distributed"
+            raise UsageError(f"--cluster needs Dask, which is not installed here: {command}")
         return Cluster(plugins, pack, order, site, keep)
