@@ -82,6 +82,7 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
         row=int(row),
         column=int(column),
         right=tuple(number for number, place in enumerate(places) if place not in off),
+        more=len({*off} - {*places}),
     )
 
 

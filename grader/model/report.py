@@ -96,7 +96,7 @@ class Picture:
     name: the intermediate result that is shown, or THE_RESULT, or IN_TRAINING. slices: which part of the tensor each
     matrix is, such as "[0, 1]"; "" for all of it. expected, got: a matrix for each slice, of one shape.
     row, column: the first wrong cell of the first wrong matrix, from 0. right: the numbers of the slices that are right
-    and shown beside the others, as of a head among heads.
+    and shown beside the others, as of a head among heads. more: how many further parts are wrong.
     """
 
     case: str
@@ -107,6 +107,7 @@ class Picture:
     row: int
     column: int
     right: tuple[int, ...] = ()
+    more: int = 0
 
     @property
     def first(self) -> int:

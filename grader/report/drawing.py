@@ -74,7 +74,10 @@ def picture_lines(picture: Picture, *, coloured: bool) -> Iterator[Line]:
         yield from map(_indent, bands)
         others = others[len(others) - left :]
     if others:
-        yield from _whole_names(say("report.wrong-too", slices=_named(picture, others)))
+        said = say("report.wrong-too", slices=_named(picture, others))
+        if picture.more:
+            said = say("report.wrong-too-and-more", slices=_named(picture, others), more=picture.more)
+        yield from _whole_names(said)
     if picture.right:
         yield from _whole_names(say("report.slices-right", slices=_named(picture, picture.right)))
 

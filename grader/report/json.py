@@ -15,7 +15,8 @@ from grader.model.report import SCHEMA, ExerciseResult, Report, Status, Verdict
 
 INDENT = " " * 4
 # Fields that are written only where they say something, as reports from before there were any have none.
-LATER, LEFT_OUT = ("visibility", "cause", "shares", "remark", "right", "own"), (None, (), Visibility.VISIBLE)
+LATER = ("visibility", "cause", "shares", "remark", "right", "own", "more")
+LEFT_OUT = (None, (), 0, Visibility.VISIBLE)
 SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
 
 

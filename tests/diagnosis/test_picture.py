@@ -33,6 +33,19 @@ def test_a_matrix_stands_beside_the_right_one_and_its_first_wrong_cell_is_known(
     assert (found.row, found.column) == (1, 1)
 
 
+def test_how_many_more_are_wrong_than_are_shown_is_known() -> None:
+    batch = np.stack([np.eye(2)] * 6)
+    heads = np.stack([np.stack([np.eye(2)] * 2)] * 3)
+    off = heads.copy()
+    off[0, 0] += 1
+    off[2] += 1
+
+    assert drawn(batch, batch + np.arange(1, 7)[:, None, None]).more == 6 - MOST_SLICES
+    assert drawn(batch, batch + 1).more == 5  # which are alike
+    assert drawn(heads, off).more == 2
+    assert drawn(WEIGHTS, WEIGHTS + 1).more == 0
+
+
 @pytest.mark.parametrize("off", [1e-3, 1.3e-5, 2e-7, 1e-10])
 def test_what_tells_a_number_from_the_right_one_is_kept(off: float) -> None:
     found = picture(LESSON, "weights", WEIGHTS, WEIGHTS + off, off / 2)

@@ -167,6 +167,12 @@ def test_of_a_batch_the_first_wrong_sequence_is_drawn_alone_with_what_is_wrong_t
     assert below.index(drawn[-2].strip()) < below.index("weights [0, 1]")
 
 
+def test_where_more_are_wrong_than_the_picture_holds_the_list_does_not_end_as_if_it_were_all() -> None:
+    batch = replace(heads(3), slices=("[0]", "[1]", "[2]"), more=2)
+
+    assert plain(batch)[-1] == "    Wrong too, and not drawn here: [1], [2] and 2 more."
+
+
 def test_small_heads_stand_side_by_side() -> None:
     drawn = plain(heads(5, size=3))
 
