@@ -22,7 +22,7 @@ from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
 from grader.model.isolation import LAYERS, REQUIRED
 from grader.model.order import SECRET_SEED, STEP_SECONDS, Order
-from grader.model.pack import Exercise, Pack, Step, Visibility
+from grader.model.pack import Exercise, Pack, Step, Visibility, name_of
 from grader.model.reporter import Reporter
 from grader.model.text import nearest
 from grader.words import language, languages, say
@@ -229,6 +229,9 @@ def find_step(pack: Pack, name: str) -> Step:
     steps = {step.id: step for exercise in pack.exercises for step in shown_steps(exercise)}
     if name in steps:
         return steps[name]
+    if alike := [each for each in steps if name == name_of(each)]:
+        meant = say("join.or").join([", ".join(alike[:-1]), alike[-1]] if alike[1:] else alike)
+        raise UsageError(say("cli.no-such-step", name=repr(name), known=say("cli.did-you-mean", name=meant)))
     exercise = find_exercise(pack, name.partition(".")[0] or name)
     own = [step.id for step in shown_steps(exercise)]
     if "." in name:
