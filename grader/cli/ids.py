@@ -1,4 +1,4 @@
-"""What a shell offers where the id of an exercise or of a step is due."""
+"""The ids of exercises and of steps, without the pack that they are of: what a shell offers, and what a word means."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
+from grader.model.commands import is_called
 from grader.model.errors import GraderError
 
 if TYPE_CHECKING:
@@ -21,6 +22,17 @@ def exercises(_context: click.Context, _parameter: click.Parameter, incomplete: 
 def steps(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The steps that begin so: `ex10.output`."""
     return _beginning(incomplete, {name: title for each in _outline() for name, title in each.steps.items()})
+
+
+def is_exercise(word: str) -> bool:
+    """Whether a word that was typed means an exercise of the pack in use, whose rubrics are not read for that."""
+    from grader.pack.outline import rubric_files
+    from grader.plugins.registry import Plugins
+
+    try:
+        return any(is_called(file.stem, word) for file in rubric_files(Plugins().pack().exercises))
+    except GraderError:
+        return False
 
 
 def _beginning(incomplete: str, titles: dict[str, str]) -> list[CompletionItem]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 import shlex
 import signal
 import sys
@@ -16,6 +15,7 @@ from typing import TextIO
 import click
 
 from grader import __version__
+from grader.cli import ids
 from grader.cli.interrupts import give_back_cursor, handle
 from grader.cli.paths import LEADS_NOWHERE
 from grader.cli.spoken import Mistyped, said_of, speak_as
@@ -168,7 +168,7 @@ def _meant(word: str) -> str:
     """What a word that is no command may have been meant for."""
     if Path(word).exists():
         meant = f"run {shlex.quote(word)}"
-    elif re.match(r"ex\d", word):
+    elif ids.is_exercise(word):
         meant = f"run exercises --exercise {word}"
     else:
         meant = nearest(word, COMMANDS)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from grader.cli import ids
 from grader.model.commands import HERE, program
 from grader.model.errors import UsageError
 from grader.model.text import clean, nearest
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # Of a path in a sentence.
 LONGEST_PATH = 200
-# What is typed for a path and means an exercise: ex05, or all of its id.
-LIKE_AN_EXERCISE = re.compile(r"ex\d\d(_\w{1,60})?")
 # What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
 LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
 
@@ -67,7 +65,7 @@ def nothing_at(path: Path, command: str = "run") -> str:
         return say("cli.inside-exercises", command=f"{program()} {command} .")
     if path == HERE:
         return say("cli.no-exercises-here", command=f"{program()} {command} PATH")
-    if LIKE_AN_EXERCISE.fullmatch(str(path)):
+    if str(path) == path.stem and ids.is_exercise(path.stem):  # a folder or an ending makes it a path
         return say("cli.names-an-exercise", path=path, command=f"{program()} {command} --exercise {path}")
     return there_is_nothing(path)
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
+from grader.cli import ids
 from grader.model.commands import GRADE, program
 from grader.model.errors import UsageError
 from grader.words import languages, of_environment, say, speak
 
-LANGUAGE = "--lang"
+LANGUAGE, EXERCISE = "--lang", "--exercise"
 # By click, of which no kind of error tells it.
 EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)$")
 
@@ -43,7 +44,9 @@ class Spoken(click.Command):
         except click.UsageError as error:
             raise Mistyped(said_of(error, ctx), ctx) from None
         if left and not ctx.resilient_parsing:
-            raise Mistyped(say("typed.extra", words=" ".join(left)), ctx)
+            said = say("typed.extra", words=" ".join(left))
+            meant = _as_options(left, ctx)
+            raise Mistyped(f"{said}. {say('cli.did-you-mean', name=meant)}" if meant else said, ctx)
         return left
 
 
@@ -76,6 +79,13 @@ def said_of(error: click.UsageError, ctx: click.Context) -> str:
             return say("typed.extra", words=found[1])
         case _:
             return error.format_message()
+
+
+def _as_options(words: Sequence[str], ctx: click.Context) -> str:
+    """What words at which nothing is due may have been meant for: exercises, where the command takes these; else ""."""
+    option = next((each for each in ctx.command.get_params(ctx) if EXERCISE in each.opts), None)
+    takes_all = isinstance(option, click.Option) and (option.multiple or len(words) == 1)
+    return " ".join(f"{EXERCISE} {word}" for word in words) if takes_all and all(map(ids.is_exercise, words)) else ""
 
 
 def _without_value(args: Sequence[str], known: Sequence[click.Parameter]) -> str:

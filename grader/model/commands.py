@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from grader.model.pack import Exercise
+from grader.model.pack import Exercise, short_of
 from grader.words import language, of_environment
 
 GRADE = "grade"
@@ -58,10 +58,12 @@ def hint_command_here(step: str, path: Path) -> str:
 
 def exercise_called(name: str, exercises: Iterable[Exercise]) -> Exercise | None:
     """The exercise of that id or number: `ex10_causal_attention`, `ex10`, `10`; None where there is none."""
+    return next((exercise for exercise in exercises if is_called(exercise.id, name)), None)
+
+
+def is_called(exercise: str, name: str) -> bool:
+    """Whether the exercise of this id is meant by a name, as above."""
     wanted = name.removesuffix(".py").lower()
     number = re.fullmatch(r"(?:ex)?0*(\d+)", wanted)
-    for exercise in exercises:
-        own = re.fullmatch(r"\D*0*(\d+)", exercise.short)
-        if wanted in (exercise.id, exercise.short) or (number and own and number[1] == own[1]):
-            return exercise
-    return None
+    own = re.fullmatch(r"\D*0*(\d+)", short_of(exercise))
+    return wanted in (exercise, short_of(exercise)) or bool(number and own and number[1] == own[1])

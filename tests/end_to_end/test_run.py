@@ -321,6 +321,40 @@ def test_an_exercise_given_for_a_path_is_told_the_option(command: str, named: st
     assert f"Did you mean `grade {command} --exercise {named}`?" in done.stderr
 
 
+@pytest.mark.parametrize("words", ["run ex99", "watch ex99", "run ex99_of_mine", "ex99"])
+def test_no_exercise_is_offered_that_there_is_none_of(words: str, grade: Grade) -> None:
+    assert "--exercise" not in grade(*words.split()).stderr
+
+
+def test_an_exercise_of_another_pack_is_offered_whatever_its_id_looks_like(grade: Grade, copied_pack: Path) -> None:
+    (copied_pack / "exercises" / "warmup_1_sums.yaml").write_text("", "utf-8")
+
+    told = grade("run", "warmup_1_sums", pack=copied_pack).stderr
+
+    assert "Did you mean `grade run --exercise warmup_1_sums`?" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("run exercises ex03", "Got more than is expected: ex03. Did you mean --exercise ex03?"),
+        (
+            "run exercises ex03 ex04",
+            "Got more than is expected: ex03 ex04. Did you mean --exercise ex03 --exercise ex04?",
+        ),
+        ("watch exercises ex03", "Got more than is expected: ex03. Did you mean --exercise ex03?"),
+        ("watch exercises ex03 ex04", "Got more than is expected: ex03 ex04"),
+        ("run exercises ex99", "Got more than is expected: ex99"),
+        ("hint ex01.query ex02", "Got more than is expected: ex02"),
+    ],
+)
+def test_an_exercise_given_beside_a_path_is_told_the_option(words: str, said: str, grade: Grade) -> None:
+    done = grade(*words.split())
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == f"grade: {said}"
+
+
 def test_a_path_where_nothing_is_is_told_in_one_line(grade: Grade, tmp_path: Path) -> None:
     done = grade("run", f"{tmp_path}/no\nthing")
 
