@@ -114,12 +114,17 @@ def next_hint(report: Report, ask: Ask) -> str:
 
 
 def next_step(report: Report) -> Verdict | None:
-    """Where the student goes on: the first step that is wrong, rather one that is wrong in a way of its own; else the
-    first that is not begun. Never one that could not be asked at all: no hint on what it computes helps there."""
+    """Where the student goes on: the first step that is wrong, else the first that is not begun; None for neither.
+
+    Of those that are wrong rather one of which something new was told. None that could not be asked at all, since no
+    hint on what it computes helps there, nor one that may only follow from another; and nothing that is not begun
+    behind a module that does not load.
+    """
     asked = [result for result in report.exercises if not fail_alike(result)]
-    wrong = [step for result in asked for step in result.steps if is_wrong(step)]
+    wrong = [step for result in asked for step in result.steps if is_wrong(step) and not _only_follows(step)]
     again = {step.id for result in report.exercises for step in _repeating(result)}
-    unstarted = [step for step in report.steps if step.status is Status.UNSTARTED]
+    loading = itertools.takewhile(lambda result: not fail_alike(result), report.exercises)
+    unstarted = [step for result in loading for step in result.steps if step.status is Status.UNSTARTED]
     ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
     return next((step for step in ordered if step.hints_left), None)
 
@@ -127,6 +132,11 @@ def next_step(report: Report) -> Verdict | None:
 def is_wrong(step: Verdict) -> bool:
     """Whether there is something to tell of a step: it is begun, waits for no other, and is not right."""
     return step.status not in (*IN_A_WORD, Status.BLOCKED)
+
+
+def _only_follows(step: Verdict) -> bool:
+    """Whether nothing is told of a step but that it may come of another, whose hints are to be asked for."""
+    return step.cause is not None and not step.diagnosis
 
 
 def fail_alike(result: ExerciseResult) -> bool:

@@ -336,6 +336,26 @@ def test_the_next_hint_is_of_a_step_of_which_something_of_its_own_was_said() -> 
     assert "next hint: grade hint ex10.output" in hinted(FAILED, again, other)
 
 
+def test_no_hint_is_offered_on_a_step_that_only_follows_from_another() -> None:
+    first = replace(FAILED, hints_left=0)
+    cause = Cause("ex10.output", "This may come from what is wrong in ex10.output.")
+    follows = replace(FAILED, id="ex10.causality", diagnosis=(), summary="Row 0 sees token 1.", cause=cause)
+    by_itself = verdict("ex10.dropout", Status.FAILED, 0, 2, summary="Nothing is dropped.")
+
+    def hinted(*steps: Verdict) -> str:
+        return rendered(replace(REPORT, exercises=(replace(MIXED, steps=steps),)))
+
+    assert "next hint" not in hinted(first, follows)
+    assert "next hint: grade hint ex10.dropout" in hinted(first, follows, by_itself)
+    named = replace(follows, diagnosis=(Diagnosis("mask-missing", "Nothing is hidden."),))
+    assert "next hint: grade hint ex10.causality" in hinted(first, named)  # which is a mistake of its own
+
+
+def test_no_hint_leads_past_a_module_that_does_not_load_to_what_is_not_begun() -> None:
+    assert "next hint" not in rendered(replace(REPORT, exercises=(PASSED, BROKEN, UNSTARTED)))
+    assert "next hint: grade hint ex02.rows" in rendered(replace(REPORT, exercises=(PASSED, UNSTARTED, BROKEN)))
+
+
 def test_no_hint_is_offered_on_a_module_that_does_not_load() -> None:
     other = ExerciseResult("ex11_more", "More", (replace(FAILED, id="ex11.output"),))
 
