@@ -200,11 +200,11 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
     is_last = len(step.diagnosis) == 1 or said.line(step.file, step.line)  # what is at the step's own line
     new = (found for found in step.diagnosis if not said.mistake(found.id))
     for there, alike in itertools.groupby(new, key=lambda found: (found.file, found.line)):
-        found, *others = alike
-        for each in (found, *others):  # and below all of them their one line
+        told = list(alike)
+        for each in told:  # and below all of them their one line
             yield from wrapped(f"{each.id}: {each.message}", " " * 8, PLAIN)
         if there not in shown and not (is_last and there == (step.file, step.line)):
-            place = list(_place(found.file, found.line, 0, sources, near=found.near))
+            place = list(_place_of(told, sources))
             yield from place
             shown |= {there} if place else set()
     if again := [found for found in step.diagnosis if said.mistake(found.id)]:  # beside one that is new
@@ -247,9 +247,12 @@ def _as_above(mistakes: Sequence[Diagnosis]) -> Iterator[Line]:
 
 def _made_again(mistakes: Sequence[Diagnosis], sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:
     """The lines of mistakes that were told of, where they were not shown."""
+    lines: dict[tuple[str, int], list[Diagnosis]] = {}
     for found in mistakes:
-        if found.line and not said.line(found.file, found.line):
-            yield from _place(found.file, found.line, 0, sources, near=found.near)
+        lines.setdefault((found.file, found.line), []).append(found)
+    for (file, number), alike in lines.items():
+        if number and not said.line(file, number):
+            yield from _place_of(alike, sources)
 
 
 def is_followed(step: Verdict) -> bool:
@@ -290,6 +293,12 @@ def _place(file: str, number: int, column: int, sources: Mapping[str, bytes], *,
         yield from ([(" " * len(head), DIM), (row, STRONG)] for row in rows)
     if 0 < column - shown.margin <= room:
         yield [(" " * (len(head) + column - shown.margin - 1), PLAIN), ("^", BAD)]
+
+
+def _place_of(mistakes: Sequence[Diagnosis], sources: Mapping[str, bytes]) -> Iterator[Line]:
+    """The one line of several mistakes: a guess where it is that for each of them."""
+    found, is_guessed = mistakes[0], all(each.near for each in mistakes)
+    yield from _place(found.file, found.line, 0, sources, near=is_guessed)
 
 
 def is_marked(line: Line) -> bool:

@@ -336,6 +336,25 @@ def test_the_next_hint_is_of_a_step_of_which_something_of_its_own_was_said() -> 
     assert "next hint: grade hint ex10.output" in hinted(FAILED, again, other)
 
 
+@pytest.mark.parametrize("near", [(True, False), (False, True), (True, True)])
+def test_of_mistakes_at_one_line_one_that_is_certain_of_it_makes_the_line_certain(near: tuple[bool, bool]) -> None:
+    found = tuple(
+        Diagnosis(name, "It is off.", "ex10_mask.py", 5, near=each)
+        for name, each in zip(("mask-missing", "mask-discarded"), near, strict=True)
+    )
+    first = replace(FAILED, diagnosis=found, line=0, hints=())
+    # Beside one that is new, both are told of again; their line was not shown then.
+    elsewhere = tuple(replace(each, line=6) for each in found)
+    new = Diagnosis("scale-missing", "Nothing is scaled.", "ex10_mask.py", 4)
+    again = replace(first, id="ex10.again", diagnosis=(new, *elsewhere))
+
+    lines = rendered(replace(REPORT, exercises=(replace(MIXED, steps=(first, again)),))).splitlines()
+
+    said = [line.strip() for line in lines if "ex10_mask.py:" in line]
+    place = "near ex10_mask.py:{}" if all(near) else "ex10_mask.py:{}"
+    assert said == [place.format(5), "ex10_mask.py:4", place.format(6)]
+
+
 def test_no_hint_is_offered_on_a_step_that_only_follows_from_another() -> None:
     first = replace(FAILED, hints_left=0)
     cause = Cause("ex10.output", "This may come from what is wrong in ex10.output.")
