@@ -15,6 +15,48 @@ HERE = "\0"
 PASSED_OVER = ("judge.passed-over", "judge.passed-over-at-the-end")
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfSlot:
+    """That a weight has another shape than is due, whatever its sizes."""
+
+    file: str
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfFew:
+    """That a list holds too few heads, however many."""
+
+    file: str
+    list: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception without its numbers. at: its line; or, where it was raised elsewhere, the tensors it was about."""
+
+    file: str
+    at: int | str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placeless:
+    """A weight that has no place, with where that is told."""
+
+    file: str
+    line: int
+    weight: str
+
+
 @dataclass(slots=True)
 class Said:
     """What a reader has been told of the steps that were added."""
@@ -28,8 +70,8 @@ class Said:
         self._last = self.sentence(step) or step.name
         raised = _raised(step) if step.remark else _raised(step)[:1]
         told = [*_sentence(step), *raised, *_unplaced(step), step.stage, step.cause, *step.notes]
-        told += [(step.file, step.line)]
-        told += [each for found in step.diagnosis for each in (found.id, (found.file, found.line))]
+        told += [Place(step.file, step.line)]
+        told += [each for found in step.diagnosis for each in (found.id, Place(found.file, found.line))]
         self._told = dict.fromkeys(told, self._last) | self._told
 
     def sentence(self, step: Verdict) -> str:
@@ -67,7 +109,7 @@ class Said:
 
     def line(self, file: str, number: int) -> bool:
         """Whether a line was shown."""
-        return (file, number) in self._told
+        return Place(file, number) in self._told
 
     def cause(self, cause: Cause) -> bool:
         """Whether a step was said to come of this."""
@@ -105,8 +147,9 @@ def _sentence(step: Verdict) -> list[object]:
     shaped = heard("check.slot-shape", why) or heard("judge.slot-shape", why)
     few = heard("judge.too-few", (heard("judge.no-place-behind", why) or {"why": why})["why"])
     # Of other cases' sizes, and of as many heads as they have.
-    narrow = [(step.file, shaped["slot"])] if shaped else [(step.file, few["list"], "too few")] if few else []
-    return [step.summary, *narrow]
+    if shaped:
+        return [step.summary, OfSlot(step.file, shaped["slot"])]
+    return [step.summary, *([OfFew(step.file, few["list"])] if few else [])]
 
 
 def _raised(step: Verdict) -> list[object]:
@@ -117,7 +160,8 @@ def _raised(step: Verdict) -> list[object]:
     if step.status is not Status.ERROR or not step.line:
         return []
     said, about = [NUMBER.sub("", part) for part in (*step.summary.split("; "), "")[:2]]
-    return [(step.file, step.line, said), *([(step.file, said, about)] if heard("judge.shapes", about) else [])]
+    elsewhere = [Raised(step.file, about, said)] if heard("judge.shapes", about) else []
+    return [Raised(step.file, step.line, said), *elsewhere]
 
 
 def _unplaced(step: Verdict) -> set[object]:
@@ -131,4 +175,4 @@ def _unplaced(step: Verdict) -> set[object]:
         return set()
     names = (heard("judge.and-more", weights) or {"names": weights})["names"].split(", ")
     with_weights = {f"{name.removesuffix('.weight')}.bias" for name in names if name.endswith(".weight")}
-    return {(step.file, step.line, name) for name in names if name not in with_weights}
+    return {Placeless(step.file, step.line, name) for name in names if name not in with_weights}
