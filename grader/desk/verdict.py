@@ -11,6 +11,7 @@ from grader.desk.bookmark import Bookmark
 from grader.desk.screen import Drawing
 from grader.model.report import ExerciseResult, Report
 from grader.report.lines import BAD, DIM, PLAIN, Line
+from grader.report.notes import sentence_of
 from grader.words import say
 
 
@@ -40,7 +41,7 @@ def verdict(bookmark: Bookmark, report: Report, seen: Mapping[str, int], remark:
     def version(of: ExerciseResult, **room: bool) -> Iterator[Line]:
         yield from pages.exercise_page(current, of, report.sources, shown, coloured=coloured, **room)
         yield from _explained(bookmark, of, coloured)
-        yield from pages.sentences(report.notes, DIM)
+        yield from pages.sentences(map(sentence_of, report.notes), DIM)
         yield from pages.sentences(complaints, BAD)
         yield from pages.sentences(remarks, PLAIN)
 

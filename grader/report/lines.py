@@ -16,6 +16,7 @@ from grader.model.pack import Visibility
 from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
 from grader.model.text import as_sentence, clean, points, printable, printable_line, short
 from grader.report.excerpt import MOST_ROWS, excerpt, folded, place_of
+from grader.report.notes import sentence_of
 from grader.report.said import Said
 from grader.words import say
 
@@ -96,7 +97,7 @@ def footer(report: Report, *, ask: Ask | None = hint_command) -> Iterator[Line]:
     facts += [sandbox(environment), f"{report.seconds:.1f} s"]
     yield from wrapped(" · ".join(facts), "  ", DIM)
     for note in report.notes:
-        yield from wrapped(clean(note), "  ", DIM)
+        yield from wrapped(clean(sentence_of(note)), "  ", DIM)
 
 
 def sandbox(environment: Mapping[str, Any]) -> str:

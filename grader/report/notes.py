@@ -1,10 +1,22 @@
-"""Which notes of a report are on the machine rather than on the submission: of a class they are said once."""
+"""Notes on a whole report: as sentences, and which are on the machine rather than on the submission."""
 
 from __future__ import annotations
 
+import re
+
+from grader.model.text import as_sentence
 from grader.words import heard
 
 OF_MACHINE = ("note.no-device", "note.public-alone", "note.sandbox-lacks")
+
+# A file's name, which may have blanks in it, and is written as it is.
+BEGINS_WITH_A_FILE = re.compile(r"[^;:,`]*?\w\.\w{2,5}\b(?![.\w])")
+
+
+def sentence_of(note: str) -> str:
+    """A note as a sentence."""
+    told = as_sentence(note)
+    return note[:1] + told[1:] if BEGINS_WITH_A_FILE.match(note) else told
 
 
 def is_of_machine(note: str) -> bool:

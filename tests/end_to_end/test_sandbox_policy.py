@@ -99,7 +99,7 @@ def test_a_report_for_people_says_that_the_sandbox_is_not_whole(grade: Grade) ->
 
     assert done.returncode == 0
     assert " · sandbox partial · " in done.stdout
-    assert "the sandbox lacks landlock here" in done.stdout
+    assert "The sandbox lacks landlock here" in done.stdout
 
 
 @ci("true", "1", "TRUE", "yes", "woodpecker")

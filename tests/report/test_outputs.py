@@ -153,7 +153,7 @@ def test_a_report_in_parts_holds_every_step_at_any_time(pack: Pack, tmp_path: Pa
     assert {test["output"] for test in before["tests"]} == {say("report.not-yet")}
     assert [test["output"] for test in after["tests"]] == ["", say("report.not-yet")]
     assert (before["score"], after["score"]) == (0, PASSED.steps[0].score)
-    assert "graded so far: 1 of 2 steps" in after["output"]
+    assert "Graded so far: 1 of 2 steps." in after["output"]
 
 
 def test_a_report_in_parts_keeps_hidden_steps_hidden(pack: Pack, tmp_path: Path) -> None:

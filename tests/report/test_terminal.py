@@ -53,7 +53,7 @@ ada
   score                                                                   7 / 24
   next hint: grade hint ex10.output --in /tmp/ada
   torch 2.13.0 · cpu · seed 7 · sandbox partial · 1.9 s
-  no cuda on this machine; every step counts whole without it
+  No cuda on this machine; every step counts whole without it.
 """
 EVIL = [
     pytest.param("\x1b[2J\x1b[31mred\x1b[0m", id="ansi"),

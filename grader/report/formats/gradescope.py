@@ -17,6 +17,7 @@ from grader.model.reporter import Place
 from grader.model.text import clean
 from grader.report.formats.told import LONGEST, explanation, title, total
 from grader.report.json import document, number
+from grader.report.notes import sentence_of
 from grader.report.shown import for_student
 
 
@@ -39,7 +40,7 @@ class Gradescope:
             for result in report.exercises
             for position, step in enumerate(result.steps, 1)
         ]
-        said = [total(shown), *(clean(note, LONGEST) for note in shown.notes)]
+        said = [total(shown), *(clean(sentence_of(note), LONGEST) for note in shown.notes)]
         return document(
             {
                 "score": number(report.score),

@@ -14,6 +14,7 @@ from grader.model.text import clean, clean_line, points
 from grader.report.excerpt import excerpt
 from grader.report.formats.told import LONGEST, place, sentences, total
 from grader.report.lines import MARKS, WRONG
+from grader.report.notes import sentence_of
 from grader.words import say
 
 # Whatever begins something in Markdown, HTML or what GitHub adds to them: mentions, issues, emoji, formulas, addresses.
@@ -60,7 +61,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
             yield from _exercise(result, report, limit)
     for note in report.notes:
         yield ""
-        yield escaped(clean(note, limit or LONGEST))
+        yield escaped(clean(sentence_of(note), limit or LONGEST))
 
 
 def _exercise(result: ExerciseResult, report: Report, limit: int) -> Iterator[str]:

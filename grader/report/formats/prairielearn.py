@@ -17,6 +17,7 @@ from grader.model.reporter import Place
 from grader.model.text import clean
 from grader.report.formats.told import LONGEST, explanation, fitting, total
 from grader.report.json import document, number
+from grader.report.notes import sentence_of
 from grader.report.shown import for_student
 from grader.words import say
 
@@ -51,7 +52,7 @@ def _rendered(report: Report, limit: int) -> str:
         "gradable": True,
         "score": round(report.score / report.max_score, 6),
         "message": total(shown),
-        "output": "\n".join(clean(note, LONGEST) for note in shown.notes),
+        "output": "\n".join(clean(sentence_of(note), LONGEST) for note in shown.notes),
         "tests": [
             {
                 "name": clean(step.title),

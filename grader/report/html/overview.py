@@ -13,7 +13,7 @@ from grader.model.pack import Exercise, Pack
 from grader.model.report import Report, Status
 from grader.model.text import clean
 from grader.report.changes import Previous
-from grader.report.notes import is_of_machine
+from grader.report.notes import is_of_machine, sentence_of
 from grader.report.outcome import DIED, Outcome
 from grader.report.summary import Entry
 from grader.words import ENGLISH
@@ -93,11 +93,11 @@ def row(one: Entry, steps: Sequence[str], page: str) -> Row:
         mistakes=report.mistakes,
         made=tuple(dict.fromkeys(_made(report))),
         died=tuple(_died(report)),
-        why="" if is_graded else clean(next(iter(report.notes), ""), 200),
+        why="" if is_graded else clean(sentence_of(next(iter(report.notes), "")), 200),
         previous=one.previous,
         is_news=one.is_news,
-        notes=tuple(clean(note) for note in report.notes if is_of_machine(note)),
-        told=tuple(clean(note, 200) for note in report.notes if is_graded and not is_of_machine(note)),
+        notes=tuple(clean(sentence_of(note)) for note in report.notes if is_of_machine(note)),
+        told=tuple(clean(sentence_of(note), 200) for note in report.notes if is_graded and not is_of_machine(note)),
     )
 
 

@@ -12,7 +12,7 @@ from grader.model.text import as_sentence, clean, short
 from grader.report.excerpt import Excerpt, excerpt
 from grader.report.html import heatmap
 from grader.report.lines import how_far, is_followed, is_wrong, sandbox
-from grader.report.notes import is_of_machine
+from grader.report.notes import is_of_machine, sentence_of
 from grader.report.said import Said
 from grader.words import language, speaking
 
@@ -44,7 +44,7 @@ def student_page(report: Report, *, name: str = "", back: str = "") -> str:
             language=language(),
             report=report,
             # The page of the class says once what is so for everybody.
-            notes=[note for note in report.notes if not (back and is_of_machine(note))],
+            notes=[sentence_of(note) for note in report.notes if not (back and is_of_machine(note))],
             sections=_sections(report),
             called=called,
             identifier=identifier if identifier != called else "",
@@ -63,7 +63,9 @@ def cell_report(report: Report, *, cell: str, following: str) -> str:
     """
     from grader.report.html.pages import fragment
 
-    return fragment("cell.html.j2", report=report, sections=_sections(report, f"{cell}-"), following=following)
+    notes = [sentence_of(note) for note in report.notes]
+    sections = _sections(report, f"{cell}-")
+    return fragment("cell.html.j2", report=report, notes=notes, sections=sections, following=following)
 
 
 @dataclass(frozen=True, slots=True)

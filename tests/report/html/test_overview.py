@@ -202,10 +202,11 @@ def test_numbers_on_all_are_over_the_same_students_and_say_so(pack: Pack) -> Non
 
 def test_what_is_so_of_the_machine_is_said_once(pack: Pack) -> None:
     note = "no cuda on this machine; the rest counts for everything"
+    said = "No cuda on this machine; the rest counts for everything."
     each = [one(pack, name, Status.PASSED) for name in ("ada", "bob")]
     told = [replace(result, report=replace(result.report, notes=(note, "A link was left out."))) for result in each]
 
-    assert words(pack, *told).count(note) == 1
-    assert note not in student_page(told[0].report, back="../index.html")
+    assert words(pack, *told).count(said) == 1
+    assert said not in student_page(told[0].report, back="../index.html")
     assert "A link was left out." in student_page(told[0].report, back="../index.html")
-    assert note in student_page(told[0].report)
+    assert said in student_page(told[0].report)
