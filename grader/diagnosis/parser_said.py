@@ -31,15 +31,25 @@ SAID: Mapping[str, Spoken] = {
     r"unindent does not match any outer indentation level": lambda _: say("parser.unindent"),
     r"expected an indented block after .* on line (?P<line>\d+)": lambda found: say("parser.block", **found),
     r"inconsistent use of tabs and spaces in indentation": lambda _: say("parser.tabs"),
+    r"unexpected character after line continuation character": lambda _: say("parser.continuation"),
+    r"invalid character '(?P<character>.)' \((?P<code>U\+[0-9A-F]+)\)": lambda found: say("parser.character", **found),
+    r"invalid non-printable character (?P<code>U\+[0-9A-F]+)": lambda found: say("parser.unprintable", **found),
     r"'(?P<word>return|yield)' outside function": lambda found: say("parser.outside", **found),
 }
+# What word processors make of the plain ones, and Python takes for none.
+CURLY = re.compile(r"invalid character '[“”„‟‘’‚‛]'")
 
 
 def in_words(message: str) -> str:
     """A parser's message as it is said in the language of the report: in English, and where it is a rare one, as it is.
 
-    message: without a full stop or question mark at its end.
+    Of curly quotes with what to write. message: without a full stop or question mark at its end.
     """
+    said = _spoken(message)
+    return say("parser.curly", said=said) if CURLY.match(message) else said
+
+
+def _spoken(message: str) -> str:
     if language() == ENGLISH:
         return message
     for pattern, spoken in SAID.items():

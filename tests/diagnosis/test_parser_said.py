@@ -25,8 +25,12 @@ BROKEN = {
     "def f():\nreturn 1": "parser.block",
     "if x:\n\ty = 1\n        z = 2": "parser.tabs",
     "return 1": "parser.outside",
+    "x = a \\ b": "parser.continuation",
+    "x = a – b": "parser.character",
+    "x = a\u00a0+ b": "parser.unprintable",
 }
 FIELDS = {"bracket": "(", "opening": "(", "closing": "]", "word": "return"}
+CHARACTERS = {"parser.character": {"character": "–", "code": "U+2013"}, "parser.unprintable": {"code": "U+00A0"}}
 
 
 def message_of(source: str) -> str:
@@ -42,9 +46,24 @@ def test_what_is_said_most_often_is_translated(source: str, key: str, code: str)
 
     with speaking(code):
         line = "2" if key == "parser.unterminated-until" else "1"
-        assert in_words(said) == say(key, **(FIELDS | {"bracket": "(" if "never" in key else ")", "line": line}))
+        fields = FIELDS | {"bracket": "(" if "never" in key else ")", "line": line} | CHARACTERS.get(key, {})
+        assert in_words(said) == say(key, **fields)
     with speaking(ENGLISH):
         assert in_words(said) == said
+
+
+@pytest.mark.parametrize("source", ["x = “a”", "x = ‘a’", "x = „a“", "f(x, ’a’)"])
+@pytest.mark.parametrize("code", ["en", "de", "es"])
+def test_of_curly_quotes_it_is_told_where_they_come_from_and_what_to_write(source: str, code: str) -> None:
+    said = message_of(source)
+    quote = next(each for each in source if not each.isascii())
+
+    with speaking(code):
+        character = {"character": quote, "code": f"U+{ord(quote):04X}"}
+        plain = said if code == ENGLISH else say("parser.character", **character)
+        assert in_words(said) == say("parser.curly", said=plain)
+        assert in_words(said).startswith(plain)
+        assert "`'`" in in_words(said) and '`"`' in in_words(said)
 
 
 @pytest.mark.parametrize("source", ["def f(): await x", "f() += 1", "None = 3", "f(a + 1 = 3)"])
