@@ -220,11 +220,14 @@ def test_what_students_write_stays_text_runs_nothing_and_fetches_nothing(page: C
         headings.append(page.find_element(By.TAG_NAME, "h1").text.removesuffix(f" student-{number:03}"))
         texts.append(page.find_element(By.CSS_SELECTOR, ".note").text)
 
-    plain = [text.replace("\u202e", "").replace("\u2066", "") for text in HOSTILE]
+    def shown(text: str) -> str:
+        return text.replace("\u202e", "").replace("\u2066", "")
+
+    plain = list(map(shown, HOSTILE))
     assert title == f"attention: {STUDENTS} submissions"
     assert names[: len(HOSTILE)] == plain
     assert headings == plain
-    assert texts == [sentence_of(text) for text in plain]
+    assert texts == [shown(sentence_of(text)) for text in HOSTILE]
     assert {address.split(":")[0] for address in requests(page)} == {"file"}
     assert complaints(page) == []
     for file in (overview, overview.parent / "students" / "student-001.html"):
