@@ -16,6 +16,7 @@ from grader.handout.checks import check_stubs, said_of_stubs
 from grader.handout.contents import TEMPLATES, contents, enclosing, is_workspace
 from grader.model.errors import PackError
 from grader.model.pack import Pack
+from grader.words import languages
 from tests.end_to_end.submissions import EX01, EX07, ROOT
 
 from .leaking import leaked
@@ -82,6 +83,21 @@ def test_the_page_to_begin_with_names_files_and_commands_that_there_are(workspac
     for file in re.findall(r"`(exercises/[\w/.]*|\.vscode/)`", page):
         assert (workspace / file).exists(), file
     assert len(page.splitlines()) <= 70
+
+
+@pytest.mark.parametrize("page", sorted(TEMPLATES.glob("GETTING_STARTED*.md")), ids=lambda page: page.name)
+def test_each_page_to_begin_with_names_every_language_and_what_sets_it_up_without_make(page: Path) -> None:
+    text = page.read_text("utf-8")
+    install = "pip install --constraint constraints.txt --editable ."
+
+    assert all(f"`--lang {code}`" in text for code in languages())
+    assert f"```console\npython -m venv .venv\n.venv\\Scripts\\{install}\n```" in text
+    makefile = (TEMPLATES / "Makefile").read_text("utf-8")
+    assert re.sub(r"--(quiet|disable-pip-version-check) ", "", makefile).count(
+        "pip install --constraint constraints.txt\n"
+    )
+    assert "$(PIP) --editable .\n" in makefile
+    assert len(text.splitlines()) <= 70
 
 
 def test_everything_that_the_folder_of_templates_holds_is_handed_out(pack: Pack) -> None:
