@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from grader.model.handed import Identity
-from grader.model.report import Status
+from grader.model.report import ERRORS, Report, Status
+from grader.model.text import clean
 from grader.report.cells import Cell, Plain, rows
+from grader.report.notes import sentence_of
 from grader.report.shown import for_student
 from grader.report.summary import Entry
 from grader.words import say
@@ -21,6 +24,9 @@ from grader.words import say
 NO_GRADE = Plain("-")  # Moodle's word for it in a grade import, where an empty cell is an error
 NEVER = Plain("-")  # When a grade was changed in Moodle, which nobody knows here: what is there already is not replaced
 POINTS_POSSIBLE = Plain("    Points Possible")  # Canvas knows the row by these four spaces
+
+# A gradebook has room for a few words; the report says all of it.
+MOST_REASONS, LONGEST_REASON = 3, 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +40,29 @@ class Grade:
 
 
 def grade_of(one: Entry) -> Grade:
-    """A student's points, told with how many steps are right and which known mistakes are in the others."""
+    """A student's points, told with how many steps are right, which known mistakes are in the others, and what keeps
+    whole exercises from being graded."""
     shown = for_student(one.report)
     if not one.outcome.is_graded:
-        told = next(iter(one.report.notes), "")
+        told = sentence_of(next(iter(one.report.notes), ""))
     else:
         passed = sum(step.status is Status.PASSED for step in shown.steps)
         said = say("report.steps-passed", passed=passed, count=len(shown.steps))
-        told = f"{said}; {', '.join(shown.mistakes)}" if shown.mistakes else said
+        told = "; ".join(filter(None, (said, ", ".join(shown.mistakes), *islice(_reasons(shown), MOST_REASONS))))
     return Grade(one.identity, one.score, one.report.max_score, told)
+
+
+def _reasons(report: Report) -> Iterator[str]:
+    """What every step of an exercise fails by, such as a module that cannot be read, with the exercises."""
+    found: dict[str, list[str]] = {}
+    for result in report.exercises:
+        summaries = {step.summary if step.status in ERRORS else "" for step in result.steps}
+        if len(summaries) == 1 and not any(step.diagnosis for step in result.steps):
+            found.setdefault(summaries.pop(), []).append(result.short)
+    for summary, exercises in found.items():
+        why = clean(summary, LONGEST_REASON).removesuffix(".")
+        if why:
+            yield why if len(exercises) == len(report.exercises) else f"{', '.join(exercises)}: {why}"
 
 
 def canvas(title: str, grades: Sequence[Grade]) -> Iterator[list[Cell]]:

@@ -139,7 +139,8 @@ def test_who_handed_in_together_gets_a_row_each_where_an_address_is_known() -> N
 def test_a_student_is_told_how_many_steps_passed_and_which_mistakes_are_in_the_others() -> None:
     refused = replace(REPORT, notes=("There is nothing in it.",))
 
-    assert grade_of(Entry(ADA, REPORT, Outcome.CRASHED)).told == "3 of 11 steps passed; mask-discarded"
+    told = grade_of(Entry(ADA, REPORT, Outcome.CRASHED)).told
+    assert told == "3 of 11 steps passed; mask-discarded; ex11: Python cannot read line 1: invalid syntax"
     assert grade_of(Entry(ADA, refused, Outcome.REFUSED)).told == "There is nothing in it."
     assert grade_of(Entry(ADA, refused, Outcome.UNGRADED)).score is None
 
