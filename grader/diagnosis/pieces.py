@@ -24,6 +24,8 @@ class Scope(Enum):
     DEFINITION = auto()
     # Another step finds something else in the same definition.
     STEP = auto()
+    # Both.
+    DEFINITION_FOR_STEP = auto()
 
 
 class Side(Enum):

@@ -112,11 +112,14 @@ class Trials:
     def scope(self, question: Question, world: World, lacking: Repairs, *, is_raised: bool = False) -> Scope:
         """Where changes that make a step right are all that is lacking. is_raised: it raises, and what uses it too."""
         tree, of = parsed(self.bench.source(question.exercise)), question.step.of
-        if not {*self._known(question, tree)} <= {*lacking}:  # which is asked for by itself, and told there
-            return Scope.DEFINITION
+        known = self._known(question, tree)
+        is_part = not {*known} <= {*lacking}  # the rest is asked for by itself, and told there
         steps = [each for each in question.exercise.steps if each is not question.step]
-        if not self._make_right([each for each in steps if each.of == of], question, world, lacking):
-            return Scope.STEP
+        whole = tuple(dict.fromkeys((*known, *lacking)))
+        if not self._make_right([each for each in steps if each.of == of], question, world, whole):
+            return Scope.DEFINITION_FOR_STEP if is_part else Scope.STEP
+        if is_part:
+            return Scope.DEFINITION
         users = [each for each in steps if is_raised and each.of != of and of in called(tree, each.of)]
         return Scope.FILE if self._make_right(users, question, world, lacking) else Scope.DEFINITION
 

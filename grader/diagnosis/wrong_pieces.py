@@ -25,6 +25,8 @@ def all_that_is_wrong(some: Sequence[Repair], source: Joined, scope: Scope, of: 
             return say("judge.right-within", of=of, what=what)
         case Scope.STEP:
             return say("judge.right-here", what=what)
+        case Scope.DEFINITION_FOR_STEP:
+            return say("judge.right-within-here", of=of, what=what)
 
 
 def wrong_besides(repair: Repair, source: Joined) -> str:

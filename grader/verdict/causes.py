@@ -222,7 +222,8 @@ def _is_void(decided: Verdict, called: str) -> bool:
 
 def _calls(decided: Verdict, called: str) -> bool:
     """Whether a piece that is told to be wrong for a step calls a definition, by its whole name."""
-    told = heard("judge.right-here", decided.remark or "")
+    remark = decided.remark or ""
+    told = heard("judge.right-here", remark) or heard("judge.right-within-here", remark)
     pieces = QUOTED.findall(str(told["what"])) if told is not None else []
     return any(re.search(rf"(?<![\w.]){re.escape(called)}\(", code) for code in pieces)
 

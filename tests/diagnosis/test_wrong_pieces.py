@@ -110,6 +110,7 @@ def test_no_rest_is_called_right_that_another_step_or_definition_finds_wrong() -
             f"{what}; the rest is right as it stands",
             f"in `{FUNCTION}` itself, {what}",
             f"for this step, {what}",
+            f"for this step, in `{FUNCTION}` itself, {what}",
         ]
 
 

@@ -260,6 +260,19 @@ def test_a_step_that_only_uses_what_is_wrong_elsewhere_is_told_where_to_begin(ma
     )
 
 
+def test_what_is_wrong_for_another_step_as_well_is_not_all_that_is_wrong_in_a_definition(mark: Marking) -> None:
+    source = edited(
+        EX08,
+        ("scores.masked_fill(mask,", "scores.masked_fill(~mask,"),
+        ("scores.shape[-1]", "scores.shape[0]"),
+        ("scores / d_k**0.5", "scores / d_k"),
+    )
+
+    verdict = told(mark, EX08, source, "ex08.weights")
+
+    assert verdict.remark == "for this step, in `causal_attention_weights` itself, all that is wrong is `scores / d_k`"
+
+
 def test_a_piece_for_which_another_function_raises_too_is_all_that_is_wrong_in_its_own(mark: Marking) -> None:
     source = edited(
         EX03,

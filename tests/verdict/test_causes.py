@@ -358,12 +358,12 @@ def test_a_piece_calls_what_is_wrong_elsewhere_by_its_whole_name_alone(
     code: str, called: str, *, is_called: bool
 ) -> None:
     piece = say("judge.all-that-is-wrong", pieces=say("judge.piece", code=code))
-    remark = say("judge.right-here", what=piece)
     message = say("judge.cause-called", of="CausalAttention", called=called, step="ex09.law")
 
-    told = behind(replace(verdict("ex10.output"), remark=remark), Cause("ex09.law", message), "CausalAttention")
+    for remark in (say("judge.right-here", what=piece), say("judge.right-within-here", of="A", what=piece)):
+        told = behind(replace(verdict("ex10.output"), remark=remark), Cause("ex09.law", message), "CausalAttention")
 
-    assert (told.remark is None) is is_called
+        assert (told.remark is None) is is_called
 
 
 def test_a_step_whose_line_calls_what_an_earlier_one_comes_of_comes_of_it_too(pack: Pack) -> None:
