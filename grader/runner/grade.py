@@ -16,7 +16,7 @@ from grader.model.submission import Submission
 from grader.runner.bench import WorkerBench, set_up
 from grader.runner.cells import located, said_of_missing
 from grader.runner.session import Session, Usual
-from grader.verdict.causes import BY_RESULT, behind, called_of_others, cause_of
+from grader.verdict.causes import BY_RESULT, behind, called_of_others, cause_of, has_its_shape
 from grader.verdict.examine import Examiner
 from grader.verdict.examined import Examined, by_way_of
 from grader.verdict.score import blocked, verdict
@@ -201,7 +201,7 @@ class _Grading:
         began = time.monotonic() - at.bench.solver.waived
         at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
         examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
-        examined = by_way_of(examined, self._right(exercise, step))
+        examined = by_way_of(examined, self._right(exercise, step), self._shaped(exercise, step))
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
             return examined
@@ -216,6 +216,13 @@ class _Grading:
         asked = [each for each in exercise.steps if each.id in self.verdicts and each.of != step.of]
         wrong = {each.of for each in asked if self.verdicts[each.id].status is not Status.PASSED}
         return {each.of for each in asked if each.visibility is Visibility.VISIBLE} - wrong
+
+    def _shaped(self, exercise: Exercise, step: Step) -> set[str]:
+        """The exercise's other functions whose results had the right shape, as far as that is known."""
+        asked = [each for each in exercise.steps if each.id in self.verdicts and each.of != step.of]
+        asked = [each for each in asked if self.verdicts[each.id].status is not Status.BLOCKED]
+        misshapen = {each.of for each in asked if not has_its_shape(self.verdicts[each.id])}
+        return {each.of for each in asked if each.visibility is Visibility.VISIBLE} - misshapen
 
     def _at_fault(self, step: Step) -> frozenset[str]:
         """Modules that the step relies on and that are not right."""

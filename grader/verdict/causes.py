@@ -287,6 +287,11 @@ def _is_of_numbers(summary: str) -> bool:
     return is_said(OF_NUMBERS, without_case(summary))
 
 
+def has_its_shape(its: Verdict) -> bool:
+    """Whether what a step asks for is right, or wrong in its numbers alone."""
+    return its.status is Status.PASSED or (its.status in BY_RESULT and _is_of_numbers(its.summary))
+
+
 def _is_of_shape(summary: str) -> bool:
     return is_said(("judge.shape",), without_case(summary))
 

@@ -195,20 +195,24 @@ def _with_more(examined: Examined, more: str) -> Examined:
     return replace(examined, summary=say("judge.with-more", said=examined.summary.rstrip("."), more=more))
 
 
-def by_way_of(examined: Examined, right: Collection[str]) -> Examined:
+def by_way_of(examined: Examined, right: Collection[str], shaped: Collection[str] = ()) -> Examined:
     """With the line that calls what raised, where that is right by itself: what it was given may not be.
 
-    right: the functions of the exercise that passed.
+    right: the functions of the exercise that passed. shaped: those that gave what has the right shape, whatever its
+    numbers, which is enough where sizes do not fit.
     """
     frames = examined.frames
     is_own = all(frame.file == examined.file for frame in frames)
     is_there = is_own and bool(frames) and frames[-1].line == examined.line
     if examined.status is not Status.ERROR or examined.mistakes or not is_there:
         return examined
-    calling = next((frame for frame in reversed(frames) if frame.function not in right), frames[-1])
+    able = {*right, *(shaped if sentences.tells_of_shapes(examined.summary) else ())}
+    calling = next((frame for frame in reversed(frames) if frame.function not in able), frames[-1])
     if calling is frames[-1]:
         return examined
-    more = say("judge.raised-inside", called=frames[frames.index(calling) + 1].function)
+    called = frames[frames.index(calling) + 1].function
+    passed = say("judge.raised-inside", called=called)
+    more = passed if called in right else say("judge.raised-inside-of-shape", called=called)
     return replace(_with_more(examined, more), line=calling.line, column=0)
 
 

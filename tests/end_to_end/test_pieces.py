@@ -273,6 +273,19 @@ def test_what_is_wrong_for_another_step_as_well_is_not_all_that_is_wrong_in_a_de
     assert verdict.remark == "for this step, in `causal_attention_weights` itself, all that is wrong is `scores / d_k`"
 
 
+def test_a_size_that_does_not_fit_is_told_where_it_is_given_to_what_has_its_shape_right(mark: Marking) -> None:
+    inverted = ("scores.masked_fill(mask,", "scores.masked_fill(~mask,")
+    source = edited(EX08, inverted, ("scores.shape[-1]", "scores.shape[0]"))
+    transposed = edited(EX08, ("scores.masked_fill(mask,", "scores[..., :1].masked_fill(mask[:1],"))
+
+    given = told(mark, EX08, source, "ex08.ranks")
+    own = told(mark, EX08, transposed, "ex08.ranks")
+
+    assert given.line == source[: source.index("mask_scores(scaled, mask)")].count("\n") + 1
+    assert given.summary.endswith("raised inside `mask_scores`: does the shape of what this line gives it fit?")
+    assert "raised inside" not in own.summary
+
+
 def test_a_piece_for_which_another_function_raises_too_is_all_that_is_wrong_in_its_own(mark: Marking) -> None:
     source = edited(
         EX03,
