@@ -15,6 +15,8 @@ COUNTS = re.compile(r"number of (?:sizes|dimensions)[^()]{0,60}\(\d{1,6}\)")
 SHAPES = re.compile(r"\b(shapes?|sizes?)\b")
 # Options of checks that name an argument of the constructor without giving it another value.
 KEEPING = frozenset({"longest"})
+# One of other values that are asked for beside those of the case.
+ALSO = "also"
 # A number that stands in a piece of source, such as the two of `x[:, :2]`.
 LITERAL = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 # Of longer messages, which only hostile code raises, so much is read.
@@ -39,7 +41,7 @@ def explained(
 def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings:
     """What each number may be in a case: an argument of the constructor, an axis of an input, or made of these."""
     named = _named(exercise, template)
-    options = {name: value for name, value in step.options.items() if name not in KEEPING}
+    options = {name: value for name, value in step.options.items() if name not in (*KEEPING, ALSO)}
     changed = {word for word in re.findall(r"\w+", repr(options)) if word in template.construct}
     for name in changed:  # a check that names an argument calls it with other values
         named.pop(name, None)
@@ -51,7 +53,7 @@ def readings(exercise: Exercise, step: Step, template: CaseTemplate) -> Readings
         given = {int(number) for number in LITERAL.findall(repr(options))}
         named = {name: value for name, value in named.items() if value not in given}
     found: dict[int, set[str]] = {}
-    for name, value in named.items():
+    for name, value in (*named.items(), *step.options.get(ALSO, {}).items()):
         found.setdefault(value, set()).add(name)
     return found
 

@@ -56,6 +56,12 @@ def test_a_number_with_one_reading_is_told(message: str, expected: str) -> None:
     assert told(message) == expected
 
 
+def test_a_value_that_is_asked_for_beside_the_cases_is_a_reading_more() -> None:
+    message = MULTIPLIED.format("10x7", "12x5")
+
+    assert told(message, also={"d_out": 7}) == "10 = B·T, 12 = d_out, 5 = T"
+
+
 def test_a_number_with_two_readings_is_left_out() -> None:
     square = template("square", 3, 5, 7, num_heads=3)
 
