@@ -530,7 +530,7 @@ def context_vectors(inputs):
     ("written", "given", "line", "is_told"),
     [
         ("", "", 13, True),  # which is the line that calls what is right by itself
-        ("return context", "return context * 2", 7, False),
+        ("return context", "return context * 2", 13, False),  # nor of what is wrong in its numbers alone
         ("context_vector(weights[i], inputs) for", "weights[i] @ inputs for", 13, False),
     ],
 )
