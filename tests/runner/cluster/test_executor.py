@@ -35,7 +35,7 @@ def test_where_dask_is_not_installed_it_is_said_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
 
-    with pytest.raises(UsageError, match="-m pip install dask distributed$"):
+    with pytest.raises(UsageError, match=r"-m pip install dask distributed$"):
         Dask().engine(plugins, pack, Order(), PLACE, lambda *_: None)
 
 
