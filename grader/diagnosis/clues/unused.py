@@ -63,7 +63,7 @@ def passed_by(tree: ast.Module, of: str) -> Told | None:
     for made, after in pairwise(statements):
         if made.function != after.function or not made.target.isidentifier() or made.target in read:
             continue
-        if _is_made_anew(made):  # of sizes, which say nothing
+        if _is_made_anew(made) or _is_size(made):  # of sizes, which say nothing
             continue
         if made.is_own and not _is_in_place(made) and read_in(made.node) & read_in(after.node) - LIBRARIES:
             return say("judge.unused", code=clean(made.text, 80), name=clean(made.target, 60)), after.line
@@ -127,6 +127,17 @@ def _last_made(
             return None
         statement = only
     return None
+
+
+def _is_size(statement: Statement) -> bool:
+    """Whether a statement writes down how long something is, as many do who then need no loop."""
+    match getattr(statement.node, "value", None):
+        case ast.Call(ast.Name("len") | ast.Attribute(attr="size" | "dim" | "numel")):
+            return True
+        case ast.Attribute(attr="shape") | ast.Subscript(ast.Attribute(attr="shape")):
+            return True
+        case _:
+            return False
 
 
 def _is_made_anew(statement: Statement) -> bool:

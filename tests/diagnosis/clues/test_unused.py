@@ -19,6 +19,9 @@ from tests.judge.hand_made import class_doing
         ("shifted = x - x.max()\n        e = torch.exp(y)", 0),
         ("x.add_(1)\n        e = torch.exp(x)", 0),
         ("n = len(x)\n        e = torch.exp(x)\n        for i in range(n):\n            e[i, i + 1:] = 0", 0),
+        ("n = len(x)\n        e = torch.exp(x)", 0),  # many write sizes down, and need none
+        ("n = x.shape[-1]\n        e = torch.exp(x)", 0),
+        ("b, n = x.size(0), 1\n        n = x.size(1)\n        e = torch.exp(x)", 0),
         ("n = len(x)\n        e = torch.exp(x)\n        if n > 1:\n            e = e / n", 0),
     ],
 )
