@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, wraps
 from typing import Any, ClassVar, Self
 
 import torch
@@ -28,6 +29,9 @@ KINDS: tuple[tuple[Callable[[], bool], Callable[[bool], None], bool], ...] = (
 MULTIPLIED, SUMMED = frozenset({"mul", "addcmul"}), frozenset({"sum", "mean", "cumsum"})
 # What is subtracted, or added, row from column, then squared and summed is a product but for each row's own square.
 DISTANT = frozenset({"sub", "rsub", "add"})
+# What begins a thread, by the names of Python 3.11 and of 3.13, and where they are looked up.
+BEGINNING = ("start_new_thread", "start_new", "start_joinable_thread", "_start_new_thread", "_start_joinable_thread")
+BEGUN_IN = (_thread, threading)
 # By which a tensor's numbers get to where torch counts nothing.
 LEAVING = frozenset({
     "tolist", "numpy", "__array__", "__dlpack__", "storage", "untyped_storage", "data_ptr", "item", "__float__",
@@ -41,7 +45,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     come of what is learnt, and then summed, whatever is done to each number in between; or two single numbers that come
     of what is learnt. What is scaled or masked is no product of rows with columns. A fused attention is taken apart:
     which one a device chooses rests on the width of a head, and some are counted as one product, others as two.
-    Torch's modes are of one thread: those that are begun meanwhile get modes of their own, which follow this one.
+    Torch's modes are of one thread: others have modes of their own, which follow this one (see `follow_threads`).
 
     given: what the call is given. Products both of whose factors come of it are counted by themselves too, and so are
     the numbers that leave torch, of which nobody sees what becomes.
@@ -59,7 +63,6 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._leaving = Leaving()
         self._chosen: list[bool] = []
         self._counted_once = threading.Lock()
-        self._start: Callable[[threading.Thread], None] = threading.Thread.start
 
     def __enter__(self) -> Self:
         self._chosen = [is_chosen() for is_chosen, _, _ in KINDS]
@@ -68,12 +71,10 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
         super().__enter__()  # type: ignore[no-untyped-call]
         self._leaving.__enter__()  # type: ignore[no-untyped-call]
         torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
-        Counting.active, self._start = self, threading.Thread.start
-        threading.Thread.start = _followed(self._start)  # type: ignore[assignment, method-assign]
+        Counting.active = self
         return self
 
     def __exit__(self, *raised: Any) -> None:
-        threading.Thread.start = self._start  # type: ignore[assignment, method-assign]
         Counting.active = None
         del torch.Tensor.__new__
         self._leaving.__exit__(*raised)  # type: ignore[no-untyped-call]
@@ -144,20 +145,27 @@ class Leaving(TorchFunctionMode):
         return func(*args, **(kwargs or {}))
 
 
-def _followed(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
-    """What begins a thread as `start` does, and counts what it computes whenever something is counted."""
+def follow_threads() -> None:
+    """From now on, count what threads compute too, whenever something is counted; also in a pool begun before."""
+    for module in BEGUN_IN:
+        for name in BEGINNING:
+            begin = getattr(module, name, None)
+            if begin and not hasattr(begin, "__wrapped__"):  # none twice
+                setattr(module, name, _followed(begin))
 
-    def begin(thread: threading.Thread) -> None:
-        run = thread.run
 
-        def counted() -> None:
+def _followed(begin: Callable[..., Any]) -> Callable[..., Any]:
+    """What begins a thread as `begin` does, and hands what it computes to the counting that is active then."""
+
+    @wraps(begin)
+    def followed(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        def counted(*args: Any, **kwargs: Any) -> Any:
             with Following(), Leaving():  # type: ignore[no-untyped-call]
-                run()
+                return function(*args, **kwargs)
 
-        thread.run = counted  # type: ignore[method-assign]
-        start(thread)
+        return begin(counted, *args, **kwargs)
 
-    return begin
+    return followed
 
 
 def _unseen(*args: Any, **kwargs: Any) -> torch.Tensor:

@@ -21,8 +21,10 @@ def prepare() -> dict[str, Any]:
     torch.compile = _as_it_stands
     torch.set_num_threads(1)  # a process that once used two threads leaves its children hanging in OpenMP
     from grader.worker import confine, serve, sweep  # noqa: F401  (no source finds the way to it afterwards)
+    from grader.worker.operations import follow_threads
     from grader.worker.rehearsal import rehearse
 
+    follow_threads()
     has_cuda = torch.cuda.is_available()
     rehearse(with_gradients=not has_cuda)  # the engine would start CUDA, which no fork survives
     _keep_only_installed_packages()

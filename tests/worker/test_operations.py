@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import itertools
 import subprocess
 import sys
 import threading
@@ -14,11 +16,21 @@ import torch
 from torch import Tensor
 
 from grader.model.observation import LEFT_TORCH, OF_GIVEN, WRITTEN_OUT
+from grader.worker import operations
 from grader.worker.operations import Counting
 
 A, B = torch.randn(3, 4, 5), torch.randn(3, 5, 4)
 # What comes of weights that are learnt.
 LEARNT = torch.randn(3, 4, 5, requires_grad=True) * 1.0
+
+
+@pytest.fixture(autouse=True)
+def threads_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a worker, for so long as a test of this module takes."""
+    for module, name in itertools.product(operations.BEGUN_IN, operations.BEGINNING):
+        if begin := getattr(module, name, None):
+            monkeypatch.setattr(module, name, begin)
+    operations.follow_threads()
 
 
 def counts(compute: Callable[[], object], *given: Tensor) -> dict[str, int]:
@@ -95,6 +107,24 @@ def test_what_threads_compute_is_counted_too() -> None:
     assert counts(in_a_thread_of_its_own_class)["mm"] == 1
     assert counts(lambda: in_threads(lambda: in_threads(lambda: torch.softmax(A, -1))))["_softmax"] == 1
     assert counts(lambda: in_threads(A.tolist))[LEFT_TORCH] == A.numel()
+
+
+def test_threads_that_were_begun_before_the_call_are_counted_too() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(torch.mm, A[0], B[0]).result()
+
+        assert counts(lambda: list(pool.map(torch.mm, A, B)))["mm"] == 3
+
+
+def test_a_thread_is_counted_once_whatever_begins_it() -> None:
+    operations.follow_threads()  # a second time
+    computed = threading.Event()
+
+    assert counts(lambda: in_threads(lambda: A[0] @ B[0]))["mm"] == 1
+    assert (
+        counts(lambda: (_thread.start_new_thread(lambda: (A[0] @ B[0], computed.set()), ()), computed.wait()))["mm"]
+        == 1
+    )
 
 
 def test_what_a_thread_computes_behind_the_call_is_not_counted() -> None:
