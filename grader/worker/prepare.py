@@ -18,12 +18,13 @@ def prepare() -> dict[str, Any]:
     gc.disable()  # importing torch makes a million objects and no garbage; looking for some costs a sixth of the time
     import torch
 
-    torch.compile = _as_it_stands
     torch.set_num_threads(1)  # a process that once used two threads leaves its children hanging in OpenMP
     from grader.worker import confine, serve, sweep  # noqa: F401  (no source finds the way to it afterwards)
     from grader.worker.operations import follow_threads
     from grader.worker.rehearsal import rehearse
+    from grader.worker.uncompiled import leave_out_the_compiler
 
+    leave_out_the_compiler()
     follow_threads()
     has_cuda = torch.cuda.is_available()
     rehearse(with_gradients=not has_cuda)  # the engine would start CUDA, which no fork survives
@@ -35,14 +36,6 @@ def prepare() -> dict[str, Any]:
         "cuda": has_cuda,
         "missing": confine.missing(),
     }
-
-
-def _as_it_stands(model: Any = None, **_options: Any) -> Any:
-    """What `torch.compile` does here: a compiler takes a second to import, writes files and starts programs.
-
-    Nothing here runs often enough to be worth it, and what it would give is the same.
-    """
-    return model if model is not None else lambda function: function
 
 
 def _keep_only_installed_packages() -> None:

@@ -1,0 +1,85 @@
+"""Stands in for torch's compiler, which takes two seconds to import, writes files and starts programs.
+
+Nothing here runs often enough to be worth compiling, and what it would give is the same. Torch asks its compiler a few
+things all the same: behind a checkpoint, in `torch.func.grad`, in an optimiser, of a gradient that is given. Those are
+answered here; whoever asks for anything else gets the compiler itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import operator
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import torch
+
+COMPILER = "torch._dynamo"
+# What the compiler reckons with while sizes are not known yet. Here they always are.
+SIZES = "torch.fx.experimental.symbolic_shapes"
+
+
+class StandIn(ModuleType):
+    """A module that has some answers of its own; for any other it gives way to the one it stands in for."""
+
+    def __init__(self, name: str, **answers: Any) -> None:
+        super().__init__(name)
+        self.__dict__.update(answers)
+
+    def __getattr__(self, name: str) -> Any:
+        # Whoever looks through all modules asks for the likes of `__file__`; whoever imports a part, for the path.
+        if name.startswith("__") and (name != "__path__" or self.__name__ != COMPILER):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        for each in (SIZES,) if self.__name__ == SIZES else (COMPILER, SIZES):  # the compiler reckons with them itself
+            if isinstance(sys.modules.get(each), StandIn):
+                del sys.modules[each]
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+class Parts(MetaPathFinder, Loader):
+    """Finds parts of the compiler that came with the whole, when it was asked for its path to find them."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """See `importlib.abc.MetaPathFinder`."""
+        return ModuleSpec(name, self) if name.startswith(f"{COMPILER}.") and name in sys.modules else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The part that is there."""
+        return sys.modules[spec.name]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: it was executed."""
+
+
+def leave_out_the_compiler() -> None:
+    """From now on, compile nothing, and import nothing of the compiler that nobody asks for."""
+    torch.compile = _as_it_stands  # type: ignore[assignment]
+    config = StandIn(f"{COMPILER}.config", error_on_nested_fx_trace=True)
+    backwards = StandIn(f"{COMPILER}.compiled_autograd", _disable=nullcontext)
+    _stand_in(
+        COMPILER,
+        config=config,
+        compiled_autograd=backwards,
+        graph_break=lambda **_why: None,
+        **dict.fromkeys(("disable", "allow_in_graph", "disallow_in_graph"), _as_it_stands),
+    )
+    _stand_in(SIZES, sym_eq=operator.eq, **dict.fromkeys(("expect_true", "guard_or_true", "guard_or_false"), bool))
+    sys.meta_path.insert(0, Parts())
+
+
+def _stand_in(name: str, **answers: Any) -> None:
+    """Answer for a module, unless it is there already."""
+    if name not in sys.modules:
+        package, _, own = name.rpartition(".")
+        sys.modules[name] = StandIn(name, **answers)
+        setattr(importlib.import_module(package), own, sys.modules[name])
+
+
+def _as_it_stands(given: Any = None, *_options: Any, **_others: Any) -> Any:
+    """What is given, or a decorator that gives it back."""
+    return given if given is not None else lambda function: function
