@@ -71,8 +71,8 @@ def asked(question: Question, *, training: bool = False, **options: Any) -> tupl
 
 
 def told(question: Question, fault: Fault) -> str:
-    """What an exception says, unless it could show inputs that nobody is to see."""
-    return clean(fault.message, 160) if question.case.is_public else say("check.error-withheld")
+    """What an exception says, or else its type, unless it could show inputs that nobody is to see."""
+    return clean(fault.message, 160) or fault.type if question.case.is_public else say("check.error-withheld")
 
 
 def inputs(question: Question, **changed: Input) -> tuple[Argument, ...]:

@@ -33,9 +33,11 @@ COPIED = "copied"
 # drops at random that is another thing each of two times, of more than a hundred weights all but surely.
 TRAINED, BESIDE = "trained", "beside"
 BEFORE, BEHIND, TIMES = "before", "behind", 2
-# A third pair, as they are made, of other sizes: what its source gives, and behind the copy its target.
+# A third pair, as they are made, of other sizes: what its target gives before the copy, which it may be unable to by
+# itself; then what the source gives, and behind the copy the target.
 OTHER, FOR_OTHER = "other source", "other target"
-DUE, GIVEN = "due", "given"
+ABLE, DUE, GIVEN = "able", "due", "given"
+COPIED_TRAINED, COPIED_OTHER = f"{COPIED} behind", f"{COPIED} given"
 
 # By how much of the largest number what is copied may be off: a few of the last digits in float32.
 ROUNDED_OFF = 1e-6
@@ -67,14 +69,11 @@ class Copies:
     }
 
     def plan(self, question: Question) -> Run:
-        options, construct = question.step.options, question.case.template.construct
-        both = ((SOURCE, construct), (TARGET, {**construct, **options.get("target_construct", {})}))
-        makes = [_make(name, options[name], arguments) for name, arguments in both]
         arguments = inputs(question)
         actions: tuple[Action, ...] = (
-            *makes,
+            *_pair(question, SOURCE, TARGET),
             Load(SOURCE, weights(question)),
-            *(Mode(name, training=False) for name, _ in both),
+            *(Mode(name, training=False) for name in (SOURCE, TARGET)),
             Call(WAS, of=SOURCE, arguments=arguments, may_fail=True),
             Inspect(SOURCE, READ, values=True),
             Inspect(TARGET, EMPTY),
@@ -110,10 +109,7 @@ class Copies:
             return wrong(say("check.source-output", said=still.summary), "input-mutated")
         if _ends_training(seen):
             return wrong(say("check.source-evaluated"))
-        if _differ(question, seen):
-            given = ", ".join(f"{name}={value}" for name, value in question.step.options["also"].items())
-            return wrong(say("check.copy-differs", given=given))
-        return _of_source(seen) or copied
+        return _of_another_pair(question, seen) or _of_source(seen) or copied
 
 
 def changes_source(seen: Observation) -> bool:
@@ -127,17 +123,13 @@ def _in_training(question: Question) -> tuple[Action, ...]:
 
     Of the step's first case alone: it takes as long as all else that is asked there.
     """
-    options = question.step.options
-    if not (changed := options.get("training")) or question.case.name != question.step.cases[0]:
+    if not (changed := question.step.options.get("training")) or question.case.name != question.step.cases[0]:
         return ()
-    construct = {**question.case.template.construct, **changed}
-    target = {**construct, **options.get("target_construct", {})}
     arguments = inputs(question)
     return (
-        replace(_make(TRAINED, options["source"], construct), may_fail=True),
-        replace(_make(BESIDE, options["target"], target), may_fail=True),
+        *_pair(question, TRAINED, BESIDE, changed, may_fail=True),
         Call(BEFORE, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
-        called_with(question, f"{COPIED} {BEHIND}", (Made(TRAINED), Made(BESIDE)), may_fail=True),
+        called_with(question, COPIED_TRAINED, (Made(TRAINED), Made(BESIDE)), may_fail=True),
         Call(BEHIND, of=TRAINED, arguments=arguments, times=TIMES, may_fail=True),
     )
 
@@ -152,19 +144,29 @@ def _ends_training(seen: Observation) -> bool:
 
 def _of_other_sizes(question: Question) -> tuple[Action, ...]:
     """What is asked of a pair of other sizes, if the rubric names any; of the step's first case alone."""
-    options = question.step.options
-    if not (changed := options.get("also")) or question.case.name != question.step.cases[0]:
+    if not (changed := question.step.options.get("also")) or question.case.name != question.step.cases[0]:
         return ()
-    construct = {**question.case.template.construct, **changed}
-    both = ((OTHER, options["source"]), (FOR_OTHER, options["target"]))
     arguments = inputs(question)
     return (
-        *(replace(_make(name, path, construct), may_fail=True) for name, path in both),
-        *(Mode(name, training=False, may_fail=True) for name, _ in both),
-        called_with(question, f"{COPIED} {GIVEN}", (Made(OTHER), Made(FOR_OTHER)), may_fail=True),
+        *_pair(question, OTHER, FOR_OTHER, changed, may_fail=True),
+        *(Mode(name, training=False, may_fail=True) for name in (OTHER, FOR_OTHER)),
+        Call(ABLE, of=FOR_OTHER, arguments=arguments, may_fail=True),
+        called_with(question, COPIED_OTHER, (Made(OTHER), Made(FOR_OTHER)), may_fail=True),
         Call(DUE, of=OTHER, arguments=arguments, may_fail=True),
         Call(GIVEN, of=FOR_OTHER, arguments=arguments, may_fail=True),
     )
+
+
+def _of_another_pair(question: Question, seen: Observation) -> Finding | None:
+    """The finding on the copy between a pair of other sizes; None where it is right or nothing is known of it."""
+    changed = question.step.options.get("also", {})
+    given = ", ".join(f"{name}={value}" for name, value in changed.items())
+    if ABLE in seen.returned and DUE in seen.returned:  # what cannot be made or called by itself is no copy's fault
+        if fault := seen.refused.get(COPIED_OTHER):
+            return wrong(say("check.copy-broken-given", given=given, why=told(question, fault)))
+        if fault := seen.refused.get(GIVEN):
+            return wrong(say("check.target-broken-given", given=given, why=told(question, fault)))
+    return wrong(say("check.copy-differs", given=given)) if _differ(question, seen) else None
 
 
 def _differ(question: Question, seen: Observation) -> bool:
@@ -326,6 +328,18 @@ def _due(question: Question) -> list[tuple[str, Any]]:
     return [(name, compare.rounded(array, question.dtype)) for name, array in weights if array.ndim > 1]
 
 
-def _make(name: str, path: str, construct: Mapping[str, Any]) -> Make:
+def _pair(
+    question: Question, source: str, target: str, changed: Mapping[str, Any] | None = None, *, may_fail: bool = False
+) -> tuple[Make, Make]:
+    """Make a source and a target with the case's arguments, some of them changed in both."""
+    options = question.step.options
+    construct = {**question.case.template.construct, **(changed or {})}
+    return (
+        _make(source, options["source"], construct, may_fail),
+        _make(target, options["target"], {**construct, **options.get("target_construct", {})}, may_fail),
+    )
+
+
+def _make(name: str, path: str, construct: Mapping[str, Any], may_fail: bool) -> Make:
     module, definition = path.split(".")
-    return Make(name, module, definition, tuple(map(Value, construct.values())))
+    return Make(name, module, definition, tuple(map(Value, construct.values())), may_fail)

@@ -57,6 +57,54 @@ def test_of_another_pair_nothing_is_asked_where_the_case_s_own_two_compute_diffe
     assert "d_out" not in said
 
 
+def with_another_pair(**options: Any) -> scenes.Scene:
+    scene = scenes.copies()
+    step = replace(scene.question.step, options={**scene.question.step.options, **options})
+    return replace(scene, question=replace(scene.question, step=step))
+
+
+def test_every_pair_s_target_is_made_with_its_own_arguments() -> None:
+    scene = with_another_pair(also={"d_in": 4}, training={"d_in": 5})
+
+    assert [(a.module, a.arguments, a.may_fail) for a in scene.run.actions if isinstance(a, Make)] == [
+        ("ex06_a", (Value(3), Value(2)), False),
+        ("ex07_b", (Value(3), Value(6)), False),
+        ("ex06_a", (Value(5), Value(2)), True),
+        ("ex07_b", (Value(5), Value(6)), True),
+        ("ex06_a", (Value(4), Value(2)), True),
+        ("ex07_b", (Value(4), Value(6)), True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("refused", "told"),
+    [
+        ("copied given", "with d_in=4, the copy raises: no"),
+        ("given", "after the copy the target, with d_in=4, can no longer compute: no"),
+    ],
+)
+def test_of_another_pair_s_copy_that_fails_its_error_is_told(refused: str, told: str) -> None:
+    scene = with_another_pair(also={"d_in": 4})
+    more = answer({name: 3 * TOKENS for name in ("able", "due", "given") if name != refused})
+    seen = replace(
+        scene.seen,
+        returned={**scene.seen.returned, **more.returned},
+        tensors={**scene.seen.tensors, **more.tensors},
+        refused={refused: Fault("exception", "ValueError", "no")},
+    )
+
+    assert replace(scene, seen=seen).judged().summary == told
+    for unable in ("able", "due"):  # the source or the target cannot compute by itself
+        returned = {name: each for name, each in seen.returned.items() if name != unable}
+        assert replace(scene, seen=replace(seen, returned=returned)).judged().right
+
+
+def test_of_an_error_without_words_its_type_is_told() -> None:
+    finding = scenes.copies().but(refused={"result": Fault("exception", "AssertionError")}).judged()
+
+    assert finding.summary == "after the copy the target can no longer compute: AssertionError"
+
+
 ROLES = ("W_query", "W_key", "W_value")
 SOURCE = {f"{role}.weight": numbers(2, 3, seed=place) for place, role in enumerate(ROLES)}
 TURNED = {role: SOURCE[f"{role}.weight"].T for role in ROLES}
