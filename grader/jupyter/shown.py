@@ -10,8 +10,9 @@ from typing import Any
 from grader.model.pack import Pack
 from grader.model.report import FINE, ExerciseResult, Report, Status
 from grader.model.text import clean, points
+from grader.report.following import next_hint
 from grader.report.html.student import cell_report
-from grader.report.lines import next_hint, word_of
+from grader.report.lines import word_of
 from grader.report.terminal import Terminal
 from grader.words import say
 

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.model.report import ExerciseResult, Verdict
 from grader.model.text import points
+from grader.report.following import IN_A_WORD, fail_alike
 from grader.report.lines import (
     DIM,
-    IN_A_WORD,
     MARKS,
     PLAIN,
     STRONG,
     Line,
     explanation,
-    fail_alike,
     notes,
     notes_below,
     row,

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from grader.model.handed import Identity
-from grader.model.report import ERRORS, Report, Status
+from grader.model.report import Report, Status
 from grader.model.text import clean
 from grader.report.cells import Cell, Plain, rows
+from grader.report.following import fail_alike
 from grader.report.notes import sentence_of
 from grader.report.shown import for_student
 from grader.report.summary import Entry
@@ -56,9 +57,9 @@ def _reasons(report: Report) -> Iterator[str]:
     """What every step of an exercise fails by, such as a module that cannot be read, with the exercises."""
     found: dict[str, list[str]] = {}
     for result in report.exercises:
-        summaries = {step.summary if step.status in ERRORS else "" for step in result.steps}
-        if len(summaries) == 1 and not any(step.diagnosis for step in result.steps):
-            found.setdefault(summaries.pop(), []).append(result.short)
+        first = result.steps[0]
+        if fail_alike(result) and not first.diagnosis:
+            found.setdefault(first.summary, []).append(result.short)
     for summary, exercises in found.items():
         why = clean(summary, LONGEST_REASON).removesuffix(".")
         if why:

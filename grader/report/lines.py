@@ -7,15 +7,15 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from pathlib import Path
 from typing import Any
 
 from grader.model.commands import Ask, hint_command
 from grader.model.isolation import lacking
 from grader.model.pack import Visibility
-from grader.model.report import ERRORS, FINE, Diagnosis, ExerciseResult, Report, Stage, Status, Verdict
+from grader.model.report import ERRORS, Diagnosis, Report, Stage, Status, Verdict
 from grader.model.text import as_sentence, clean, points, printable, printable_line, short
 from grader.report.excerpt import MOST_ROWS, excerpt, folded, place_of
+from grader.report.following import is_wrong, next_hint
 from grader.report.notes import sentence_of
 from grader.report.said import Said
 from grader.words import say
@@ -34,8 +34,6 @@ MARKS: Mapping[Status, tuple[str, str]] = {
     Status.UNAVAILABLE: ("–", DIM),
 }
 WRONG = ("✗", BAD)
-# Of these it is known that they are nobody's mistake yet: a word says everything, or a sign alone.
-IN_A_WORD = (*FINE, Status.UNSTARTED)
 
 
 def width() -> int:
@@ -70,12 +68,6 @@ def header(report: Mapping[str, str]) -> Line:
     return [(f"{clean(report['id'], 60)}", STRONG)]
 
 
-def said_of_all(report: Report) -> str:
-    """The one thing that keeps every step of several exercises from being asked, such as an empty file; "" for none."""
-    summaries = {step.summary if step.status is Status.ERROR else "" for step in report.steps}
-    return next(iter(summaries)) if len(summaries) == 1 and len(report.exercises) > 1 else ""
-
-
 def sentence(said: str) -> Iterator[Line]:
     """A sentence on a whole report."""
     yield from wrapped(said, "  ", PLAIN)
@@ -106,55 +98,6 @@ def sandbox(environment: Mapping[str, Any]) -> str:
         return say("report.no-sandbox")
     is_partial = bool(lacking(environment["isolation"], environment["devices"]))
     return say("report.partial-sandbox" if is_partial else "report.complete-sandbox")
-
-
-def next_hint(report: Report, ask: Ask) -> str:
-    """The command that shows the next hint; "" where there is none."""
-    following = next_step(report)
-    return ask(following.id, Path(report.submission["path"])) if following is not None else ""
-
-
-def next_step(report: Report) -> Verdict | None:
-    """Where the student goes on: the first step that is wrong, else the first that is not begun; None for neither.
-
-    Of those that are wrong rather one of which something new was told. None that could not be asked at all, since no
-    hint on what it computes helps there, nor one that may only follow from another; and nothing that is not begun
-    behind a module that does not load.
-    """
-    asked = [result for result in report.exercises if not fail_alike(result)]
-    wrong = [step for result in asked for step in result.steps if is_wrong(step) and not _only_follows(step)]
-    again = {step.id for result in report.exercises for step in _repeating(result)}
-    loading = itertools.takewhile(lambda result: not fail_alike(result), report.exercises)
-    unstarted = [step for result in loading for step in result.steps if step.status is Status.UNSTARTED]
-    ordered = (*sorted(wrong, key=lambda step: step.id in again), *unstarted)
-    return next((step for step in ordered if step.hints_left), None)
-
-
-def is_wrong(step: Verdict) -> bool:
-    """Whether there is something to tell of a step: it is begun, waits for no other, and is not right."""
-    return step.status not in (*IN_A_WORD, Status.BLOCKED)
-
-
-def _only_follows(step: Verdict) -> bool:
-    """Whether nothing is told of a step but that it may come of another, whose hints are to be asked for."""
-    return step.cause is not None and not step.diagnosis
-
-
-def fail_alike(result: ExerciseResult) -> bool:
-    """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
-    first = result.steps[0]
-    same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
-    return len(result.steps) > 1 and len(same) == 1 and first.status in ERRORS
-
-
-def _repeating(result: ExerciseResult) -> Iterator[Verdict]:
-    """The steps of which nothing is told but what was told of an earlier one; its hints are theirs."""
-    said = Said()
-    for step in filter(is_wrong, result.steps):
-        is_told = said.mistakes(step) if step.diagnosis else said.sentence(step) != ""
-        if is_told or step.cause is not None:
-            yield step
-        said.add(step)
 
 
 def text(line: Line) -> str:

@@ -40,6 +40,13 @@ class OfFew:
 
 
 @dataclass(frozen=True, slots=True)
+class OfNothing:
+    """That a file defines nothing, whatever it was asked for."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Raised:
     """An exception without its numbers. at: its line; or, where it was raised elsewhere, the tensors it was about."""
 
@@ -146,6 +153,8 @@ def _sentence(step: Verdict) -> list[object]:
     why = (heard("judge.weights", step.summary) or {"why": step.summary.removesuffix(".")})["why"]
     shaped = heard("check.slot-shape", why) or heard("judge.slot-shape", why)
     few = heard("judge.too-few", (heard("judge.no-place-behind", why) or {"why": why})["why"])
+    if (nothing := heard("judge.nothing-defined", step.summary)) is not None:
+        return [step.summary, OfNothing(nothing["file"])]
     # Of other cases' sizes, and of as many heads as they have.
     if shaped:
         return [step.summary, OfSlot(step.file, shaped["slot"])]

@@ -14,6 +14,7 @@ from grader.report import lines
 from grader.report.colours import SHADES, has_shades
 from grader.report.drawing import pictures_of
 from grader.report.exercise import in_a_row, in_lines
+from grader.report.following import said_of_all
 from grader.report.shown import for_student, is_shown
 from grader.words import say
 
@@ -51,7 +52,7 @@ class Terminal:
 
 def report_lines(report: Report, ask: Ask | None = hint_command) -> Iterable[lines.Line]:
     yield lines.header(report.submission)
-    of_all = lines.said_of_all(report)
+    of_all = said_of_all(report)
     for result in report.exercises:
         # What is said of everything is said once, below.
         yield from in_a_row(result) if of_all else in_lines(result, report.sources)

@@ -20,6 +20,7 @@ def told(*exercises: ExerciseResult, **parts: object) -> str:
 
 
 def broken(name: str, summary: str, count: int = 2, **parts: object) -> ExerciseResult:
+    parts = {"file": f"{name}_more.py", **parts}
     steps = (verdict(f"{name}.{at}", Status.ERROR, 0, 1, summary=summary, **parts) for at in "abc"[:count])
     return ExerciseResult(f"{name}_more", "More", tuple(steps))
 
@@ -37,6 +38,9 @@ def test_what_is_so_of_several_exercises_is_told_once_and_of_all_without_their_n
 
 
 def test_what_a_step_alone_says_is_left_to_the_report() -> None:
+    raised = broken("ex12", "ValueError: no", 1, line=3)
+
+    assert told(PASSED, raised) == "2 of 3 steps passed"
     assert told(MIXED) == "1 of 6 steps passed; mask-discarded"
     assert told(PASSED) == "2 of 2 steps passed"
 

@@ -181,3 +181,12 @@ def test_what_was_raised_is_told_once_also_where_a_mistake_or_what_is_wrong_stan
     assert after(named).sentence(replace(named, summary=again.summary)) == ""  # which has its mistake to tell
     assert after(moved).sentence(elsewhere) == "query"
     assert after(first).sentence(elsewhere) == ""  # of which it may be another
+
+
+def test_that_a_file_defines_nothing_is_told_once_whatever_it_was_asked_for() -> None:
+    told = [
+        step(say("judge.nothing-defined", of=of, file=file), status=Status.FAILED, line=0)
+        for of, file in (("first", "ex01.py"), ("second", "ex01.py"), ("second", "ex02.py"))
+    ]
+
+    assert [after(told[0]).sentence(each) for each in told] == ["query", "query", ""]

@@ -20,6 +20,7 @@ from grader.model.report import Cause, Diagnosis, ExerciseResult, Report, Stage,
 from grader.model.submission import Submission
 from grader.report.formats.told import sentences
 from grader.report.terminal import Live, Terminal, encodable
+from grader.words import say
 
 from .awkward import AWKWARD, SECRET
 from .hand_made import BROKEN, FAILED, MIXED, PASSED, REPORT, UNSTARTED, saying, verdict
@@ -546,3 +547,17 @@ def test_a_note_below_other_steps_says_which_one_it_is_on_unless_it_is_on_severa
     said = [line.strip() for line in shown.splitlines()]
     at = said.index("Accepted.")
     assert said[at : at + 4] == ["Accepted.", f"{right.name}: of this one.", "c: at last.", "Here."]
+
+
+def test_that_a_module_defines_nothing_is_told_once() -> None:
+    file = "ex10_mask.py"
+    steps = [
+        verdict(f"ex10.{of}", Status.FAILED, 0, 1, summary=say("judge.nothing-defined", of=of, file=file), file=file)
+        for of in ("first", "second", "third")
+    ]
+    waiting = verdict("ex10.last", Status.BLOCKED, 0, 2, summary="Waits for ex10.first (first).")
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (*steps, waiting)),)))
+
+    assert text.count("neither") == 1
+    assert "next hint" not in text

@@ -17,9 +17,9 @@ from grader.model.report import Report, Status, Verdict
 from grader.model.reporter import Place
 from grader.model.text import clean, printable_line
 from grader.report.excerpt import cell
+from grader.report.following import is_wrong
 from grader.report.formats import markdown
 from grader.report.formats.told import fitting, own_place, place, sentences, title, total
-from grader.report.lines import is_wrong
 from grader.report.terminal import Terminal
 from grader.words import say
 

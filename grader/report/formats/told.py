@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from grader.model.report import Report, Status, Verdict
 from grader.model.text import as_sentence, clean, clean_line, points, printable_line
 from grader.report.excerpt import excerpt
-from grader.report.lines import IN_A_WORD, how_far, is_followed, word_of
+from grader.report.following import IN_A_WORD
+from grader.report.lines import how_far, is_followed, word_of
 from grader.words import say
 
 # A sentence of ours has some hundred characters; a plugin's check may say more, and a student's exception anything.

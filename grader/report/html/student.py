@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from grader.model.report import Diagnosis, ExerciseResult, Picture, Report, Status, Verdict
 from grader.model.text import as_sentence, clean, short
 from grader.report.excerpt import Excerpt, excerpt
+from grader.report.following import is_wrong
 from grader.report.html import heatmap
-from grader.report.lines import how_far, is_followed, is_wrong, sandbox
+from grader.report.lines import how_far, is_followed, sandbox
 from grader.report.notes import is_of_machine, sentence_of
 from grader.report.said import Said
 from grader.words import language, speaking
