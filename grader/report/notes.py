@@ -9,8 +9,8 @@ from grader.words import heard
 
 OF_MACHINE = ("note.no-device", "note.public-alone", "note.sandbox-lacks")
 
-# A file's name, which may have blanks in it, and is written as it is.
-BEGINS_WITH_A_FILE = re.compile(r"[^;:,`]*?\w\.\w{2,5}\b(?![.\w])")
+# A file's name, which is written as it is. It may have blanks in it where the sentence goes on to say something of it.
+BEGINS_WITH_A_FILE = re.compile(r"[^\s;:,`]*\w\.\w{2,5}\b(?![.\w])|[^;:,`]*?\w\.\w{2,5}(?= \w)")
 
 
 def sentence_of(note: str) -> str:

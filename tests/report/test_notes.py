@@ -33,6 +33,9 @@ NOTED = replace(REPORT, notes=("graded on the public cases alone", NOTE))
             "there are 9 archives; only 5 are looked at, and not a.zip",
             "There are 9 archives; only 5 are looked at, and not a.zip.",
         ),
+        ("graded without helpers.py", "Graded without helpers.py."),
+        ("graded without helpers.py: there is none", "Graded without helpers.py: there is none."),
+        ("helpers.py", "helpers.py."),
         ("", ""),
     ],
 )
