@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST_PATH = 200
 # What a path may be that cannot be looked at: below a folder that is closed, too long, or in circles.
 LEADS_NOWHERE = (errno.EACCES, errno.ENAMETOOLONG, errno.ELOOP)
+# Where a command's context has how each path was typed: a path is the same with `./` and without.
+TYPED = f"{__name__}.typed"
 
 
 class Place(click.Path):
@@ -33,6 +35,8 @@ class Place(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = super().convert(value, param, ctx)
+        if ctx is not None:
+            ctx.meta.setdefault(TYPED, {})[path] = value
         try:
             os.stat(path)  # noqa: PTH116 - of text, bytes or a path
         except (OSError, ValueError) as error:
@@ -65,9 +69,15 @@ def nothing_at(path: Path, command: str = "run") -> str:
         return say("cli.inside-exercises", command=f"{program()} {command} .")
     if path == HERE:
         return say("cli.no-exercises-here", command=f"{program()} {command} PATH")
-    if str(path) == path.stem and ids.is_exercise(path.stem):  # a folder or an ending makes it a path
+    if _typed(path) == path.stem and ids.is_exercise(path.stem):  # a folder or an ending makes it a path
         return say("cli.names-an-exercise", path=path, command=f"{program()} {command} --exercise {path}")
     return there_is_nothing(path)
+
+
+def _typed(path: Path) -> str:
+    """A path as it was typed."""
+    context = click.get_current_context(silent=True)
+    return str(context.meta.get(TYPED, {}).get(path, path) if context is not None else path)
 
 
 def there_is_nothing(path: Path) -> str:

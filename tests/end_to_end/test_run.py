@@ -355,6 +355,16 @@ def test_an_exercise_given_beside_a_path_is_told_the_option(words: str, said: st
     assert done.stderr.splitlines()[0] == f"grade: {said}"
 
 
+@pytest.mark.parametrize("path", ["./ex05", "ex05/", "here/ex05"])
+@pytest.mark.parametrize("command", ["run", "watch"])
+def test_what_is_plainly_a_path_is_no_exercise(command: str, path: str, grade: Grade, tmp_path: Path) -> None:
+    done = grade(command, path, cwd=tmp_path)
+
+    assert done.returncode == 5
+    assert "There is nothing at" in done.stderr
+    assert "--exercise" not in done.stderr
+
+
 def test_a_path_where_nothing_is_is_told_in_one_line(grade: Grade, tmp_path: Path) -> None:
     done = grade("run", f"{tmp_path}/no\nthing")
 
