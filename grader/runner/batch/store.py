@@ -23,6 +23,12 @@ NAME = "results.sqlite"
 VERSION = 2
 # So many results are read from it at once: a class may have 50,000.
 AT_ONCE = 100
+# For so many seconds whoever only reads waits for another program that holds the file.
+PATIENCE = 5.0
+# What SQLite says of a file that others hold, and of one that cannot be opened; more bits say more of it.
+HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+CLOSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
+PRIMARY = 0xFF
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
@@ -194,17 +200,36 @@ class Store:
 def left_over_in(folder: Path) -> frozenset[str]:
     """The files of the reports in an output folder whose submissions were not handed in the last time.
 
-    None where no batch has written, or by another version of the grader.
+    None where no batch has written. Raises UsageError where another program holds what one wrote, where that is broken,
+    and where it is another version's.
     """
     file = folder / NAME
     if not file.is_file():
         return frozenset()
+    every = f"to have all of its reports, name {folder / 'results'}"
     asked = "SELECT file FROM results WHERE run != (SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'run')"
     try:
-        with closing(sqlite3.connect(file)) as database:
+        with closing(_to_read(file)) as database:
+            (version,) = database.execute("PRAGMA user_version").fetchone()
+            if version not in (0, VERSION):
+                raise UsageError(f"{file} is of another version of the grader; {every}.")
             return frozenset(name for (name,) in database.execute(asked))
-    except sqlite3.DatabaseError:
-        return frozenset()
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY
+        if code in HELD:
+            raise UsageError(f"{file} is held by another program; try again when that has ended.") from None
+        if code in CLOSED:
+            raise UsageError(f"{file} cannot be read: {error}.") from None
+        raise UsageError(f"{file} is no results of ours ({error}); {every}.") from None
+
+
+def _to_read(file: Path) -> sqlite3.Connection:
+    """A database that is only read, where nobody has begun to write as it lies there.
+
+    Beside one that may change SQLite writes files of its own, also for who reads, and leaves them.
+    """
+    mode = "mode=ro" if Path(f"{file}-wal").exists() else "mode=ro&immutable=1"
+    return sqlite3.connect(f"{file.absolute().as_uri()}?{mode}", uri=True, timeout=PATIENCE)
 
 
 def _text(value: str) -> str:

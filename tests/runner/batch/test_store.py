@@ -16,7 +16,7 @@ from grader.model.errors import UsageError
 from grader.model.handed import Identity
 from grader.report.changes import Previous
 from grader.runner.batch.lock import locked
-from grader.runner.batch.store import NAME, Basis, Result, Store
+from grader.runner.batch.store import NAME, Basis, Result, Store, left_over_in
 
 BASIS = Basis("1" * 64, "2" * 64, "0.2.0", "3" * 64)
 ADA = Result(
@@ -151,6 +151,85 @@ def test_a_file_of_another_version_is_a_sentence(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="of another version"):
         Store(tmp_path)
+
+
+def test_what_is_left_over_is_read_of_a_folder_that_a_batch_is_at_work_on(store: Store, tmp_path: Path) -> None:
+    store.put(ADA)
+    assert left_over_in(tmp_path) == frozenset()
+
+    store.begin()
+
+    assert left_over_in(tmp_path) == {"ada.json"}
+    assert left_over_in(tmp_path / "nowhere") == frozenset()
+
+
+def test_what_is_left_over_in_a_folder_that_is_held_is_not_told_but_that_it_is_held(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.runner.batch.store.PATIENCE", 0.1)
+    store.put(ADA)
+    store.close()
+    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+
+    with pytest.raises(UsageError, match="is held by another program; try again when that has ended"):
+        left_over_in(tmp_path)
+    other.close()
+    assert left_over_in(tmp_path) == frozenset()
+
+
+@pytest.mark.parametrize("damage", ["no database", "torn", "empty", "without tables"])
+def test_what_is_left_over_in_a_folder_whose_results_are_broken_is_not_told_but_that_they_are(
+    damage: str, store: Store, tmp_path: Path
+) -> None:
+    store.put(ADA)
+    store.close()
+    file = tmp_path / NAME
+    if damage == "without tables":
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("DROP TABLE results")
+        other.close()
+    else:
+        whole = file.read_bytes()
+        torn = whole[:100] + b"\xff" * (len(whole) - 100)
+        file.write_bytes({"no database": b"nothing of ours" * 100, "torn": torn, "empty": b""}[damage])
+
+    with pytest.raises(UsageError, match=rf"is no results of ours .*; .*{tmp_path}/results"):
+        left_over_in(tmp_path)
+
+
+def test_what_is_left_over_in_a_folder_of_another_version_is_not_told_but_how_to_compare_all(
+    store: Store, tmp_path: Path
+) -> None:
+    store.close()
+    other = sqlite3.connect(tmp_path / NAME)
+    other.execute("PRAGMA user_version = 99")
+    other.close()
+
+    with pytest.raises(UsageError, match=rf"is of another version of the grader; .*{tmp_path}/results"):
+        left_over_in(tmp_path)
+
+
+def test_to_read_what_is_left_over_writes_nothing(store: Store, tmp_path: Path) -> None:
+    store.put(ADA)
+    store.close()
+    before = (tmp_path / NAME).read_bytes()
+
+    left_over_in(tmp_path)
+
+    assert (tmp_path / NAME).read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [NAME]
+
+
+def test_what_is_left_over_in_a_file_that_cannot_be_opened_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / NAME).mkdir()
+    monkeypatch.setattr(Path, "is_file", lambda _: True)  # who tests may be root, whom no file is closed to
+
+    with pytest.raises(UsageError, match="cannot be read: "):
+        left_over_in(tmp_path)
 
 
 def test_a_folder_is_held_once_and_free_again_afterwards(tmp_path: Path) -> None:
