@@ -83,9 +83,9 @@ def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
     Made for a platform's own archive, which may hold as much as it likes; a file that may not be taken of it, because
     of what a student called it or made it, says so when it is read. Raises what zipfile and tarfile raise.
     """
-    head = file.read(4)
+    head = file.read(zips.HEAD)
     file.seek(0)
-    if head[:2] == b"PK":
+    if zips.is_zip(head):
         packed = zips.opened(file)
         weakref.finalize(packed, file.close)
         members = list(zips.members(packed))

@@ -15,6 +15,10 @@ from grader.words import say
 
 # With what a member begins, each entry of the table, and the end of that.
 FILE, ENTRY, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
+# What packers for several disks may write in front of the first member of all.
+MARKS = (b"PK00", b"PK\x07\x08")
+# With so many bytes a file says whether it is one.
+HEAD = 8
 SAYS_UTF8 = 0x800
 # Without its comment, of which the last two bytes give the length.
 END_SIZE, LONGEST_END = 22, 22 + (1 << 16)
@@ -22,7 +26,7 @@ END_SIZE, LONGEST_END = 22, 22 + (1 << 16)
 
 def is_zip(data: bytes) -> bool:
     """Whether data begins like a zip, also like one that holds nothing."""
-    return data[:4] in (FILE, END)
+    return data[:4] in (FILE, END) or (data[:4] in MARKS and data[4:HEAD] == FILE)
 
 
 def check_count(data: bytes, most: int) -> None:
