@@ -6,7 +6,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from functools import partial
-from typing import IO
+from typing import IO, Self
 
 from grader.submission.members import BROKEN, Member
 from grader.words import say
@@ -55,6 +55,14 @@ class _Header(tarfile.TarInfo):
     Nor any header in front of it: tarfile's patterns take the square of their lengths (CVE-2024-6232), and what is said
     of all members it copies for each.
     """
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> Self:
+        """The next member. Of a header that is damaged or cut off, tarfile itself would say that nothing follows."""
+        try:
+            return super().fromtarfile(archive)
+        except (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError) as error:  # type: ignore[attr-defined]
+            raise tarfile.ReadError(str(error)) from None
 
     def _block(self, count: int) -> int:
         if count < 0:
