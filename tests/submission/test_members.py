@@ -23,7 +23,8 @@ def of_tar(data: bytes) -> list[Member]:
 
 
 KINDS = pytest.mark.parametrize(("packed", "listed"), [(zipped, of_zip), (tarred, of_tar)], ids=["zip", "tar"])
-Packed, Listed = Callable[..., bytes], Callable[[bytes], list[Member]]
+Packed = Callable[..., bytes]
+Listed = Callable[[bytes], list[Member]]
 
 
 @KINDS
