@@ -29,7 +29,7 @@ from grader.judge.checks.asking import (
 )
 from grader.judge.checks.extra import unwanted
 from grader.judge.checks.law import VISIBLE, law, loose_of
-from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, rescaled
+from grader.judge.checks.outside import EVALUATED, EVALUATED_AGAIN, differs, is_dropout, is_dropped, is_rescaled
 from grader.judge.checks.spoilt import spoilt
 from grader.judge.summaries import NO_DROPOUT_SEEN, is_said
 from grader.model.case import Expected
@@ -207,7 +207,7 @@ def _scaled_at_zero(question: Question, plain: np.ndarray, evaluated: np.ndarray
     """
     if is_class(question):
         before = evaluated
-        if rescaled(question, plain, evaluated):
+        if is_rescaled(question, plain, evaluated):
             return 0.0
     else:
         before = largest_input(question)

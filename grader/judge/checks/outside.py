@@ -16,7 +16,7 @@ EVALUATED_AGAIN = "evaluated again"
 
 def is_dropout(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> bool:
     """Whether it is certain that what differs outside training is dropout."""
-    return is_dropped(question, seen, plain, evaluated) or rescaled(question, plain, evaluated)
+    return is_dropped(question, seen, plain, evaluated) or is_rescaled(question, plain, evaluated)
 
 
 def is_dropped(question: Question, seen: Observation, plain: np.ndarray, evaluated: np.ndarray) -> bool:
@@ -25,7 +25,7 @@ def is_dropped(question: Question, seen: Observation, plain: np.ndarray, evaluat
     return is_random or drops(question, plain, evaluated)
 
 
-def rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
+def is_rescaled(question: Question, plain: np.ndarray, result: np.ndarray) -> bool:
     """Whether every value is 1 - p of what it was, or what a survivor would be."""
     kept = 1.0 - rate_of(question)
     return any(bool(np.allclose(result, plain * factor, atol=VISIBLE)) for factor in (kept, 1.0 / kept))
