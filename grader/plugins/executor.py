@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from grader.model.handed import Handed
 from grader.model.report import Report
@@ -13,12 +13,14 @@ from grader.model.report import Report
 if TYPE_CHECKING:
     from grader.model.order import Order
     from grader.model.pack import Pack
-    from grader.plugins.registry import Plugins
 
 # So many submissions are graded at once on one machine however many cores it has: each has a worker of some 170 MB.
 MOST_JOBS = 64
 # How many submissions there are for each that is being graded: enough that none waits for the reading of an archive.
 AHEAD = 2
+
+# The registry that a submission is graded with, which knows of executors itself.
+Registry = TypeVar("Registry", contravariant=True)
 
 Keep = Callable[[Handed, Report], None]
 """Stores a report. On disk when it returns. Raises NotWritten."""
@@ -82,7 +84,7 @@ class Engine(Protocol):
         """Let go of all that it uses; what runs on this machine is waited for."""
 
 
-class Executor(Protocol):
+class Executor(Protocol[Registry]):
     """A way of grading many. schemes: of the addresses that it takes, such as "tls"; "" for this machine."""
 
     @property
@@ -91,5 +93,5 @@ class Executor(Protocol):
     @property
     def schemes(self) -> tuple[str, ...]: ...
 
-    def engine(self, plugins: Plugins, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
+    def engine(self, plugins: Registry, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
         """What grades a batch, which begins when a first submission is put. Raises UsageError for a wrong site."""

@@ -8,7 +8,7 @@ calls the hooks of submissions and steps from several threads at once, those of 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -64,7 +64,7 @@ def grader_reporters() -> Iterable[Reporter]:
 
 
 @hookspec
-def grader_executors() -> Iterable[Executor]:
+def grader_executors() -> Iterable[Executor[Any]]:
     """Give the ways of grading many submissions that the plugin brings.
 
     Called once, when a batch begins. The one that takes the scheme of `--cluster`'s address grades it; without an

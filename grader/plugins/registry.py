@@ -66,7 +66,7 @@ class Plugins:
         return self._brought("grader_reporters", "reporter")
 
     @cached_property
-    def executors(self) -> dict[str, Executor]:
+    def executors(self) -> dict[str, Executor[Plugins]]:
         return self._brought("grader_executors", "executor")
 
     @cached_property
@@ -95,7 +95,7 @@ class Plugins:
             raise UsageError(f"One pack is graded with; installed: {installed}. {hint}")
         return self.packs[wanted or next(iter(self.packs))]
 
-    def executor(self, address: str = "") -> Executor:
+    def executor(self, address: str = "") -> Executor[Plugins]:
         """What grades at an address, or on this machine where it is empty. Raises UsageError where nothing does."""
         scheme, separator, _ = address.partition("://")
         if address and not (separator and scheme):
