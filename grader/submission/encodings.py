@@ -61,6 +61,14 @@ def foreign(source: bytes) -> str:
     return FOREIGN.get(_codec(source), "")
 
 
+def is_utf_8(source: bytes) -> bool:
+    """Whether a source that Python takes for UTF-8 is that; also of any that it takes for something else.
+
+    Python imports one that is not where that stands in comments alone, and runs none that declares nothing.
+    """
+    return not _declared(source).startswith("utf-8") or bool(_codec(source)) or _is_in(source, "utf-8")
+
+
 def _codec(source: bytes) -> str:
     """What decodes a text that has more than one byte for each letter; "" for any other."""
     for mark, codec in MARKS:

@@ -13,7 +13,7 @@ from grader.model.pack import Pack
 from grader.model.submission import Cells, Submission
 from grader.model.text import clean
 from grader.submission import cells, names, notebook
-from grader.submission.encodings import as_utf_8, foreign, is_document
+from grader.submission.encodings import as_utf_8, foreign, is_document, is_utf_8
 from grader.submission.files import MAX_BYTES, MODULE, NOTEBOOK, Budget, File, TooLarge, Unreadable, source_of
 from grader.submission.groups import Group
 from grader.submission.handed_out import has_work, is_stand_in, is_untouched
@@ -102,7 +102,7 @@ class _Gathering:
         self.found = Gathered()
         self.renamed: list[File] = []  # notebooks that are called as a module is
         self.stand_ins: list[str] = []  # files that are what the grader itself lends
-        self._foreign: dict[str, str] = {}  # the encodings of files that Python does not read, by name
+        self._foreign: dict[str, str] = {}  # what to say of files that Python does not read, by name
         self.elsewhere: list[str] = []  # what to say of notebooks with exercises that stand elsewhere too
 
     def gathered(self) -> Gathered:
@@ -157,16 +157,18 @@ class _Gathering:
 
     def foreign(self) -> Iterator[str]:
         """What to say of what was read, and Python does not read."""
-        for name, encoding in self._foreign.items():
-            yield say("submission.foreign", file=clean(name, 60), encoding=encoding)
+        yield from self._foreign.values()
 
     def _source(self, file: File) -> bytes:
         """What an exercise or a script holds, and a note of one that Python does not read. Raises Unreadable."""
         source = file.read(MAX_BYTES)
         if is_document(source):
             raise Unreadable(say("submission.document"))
+        name = file.path.name
         if encoding := foreign(source):
-            self._foreign[file.path.name] = encoding
+            self._foreign[name] = say("submission.foreign", file=clean(name, 60), encoding=encoding)
+        elif not is_utf_8(source):
+            self._foreign[name] = say("submission.no-utf8", file=clean(name, 60))
         return as_utf_8(source)
 
     def _others(self) -> dict[str, File]:

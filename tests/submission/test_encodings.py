@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.submission.encodings import as_utf_8, foreign, text_of
+from grader.submission.encodings import as_utf_8, foreign, is_utf_8, text_of
 
 TEXT = "größe = 'é'\n"
 
@@ -78,6 +78,24 @@ def test_what_python_does_not_read_is_known(source: bytes, encoding: str) -> Non
         assert as_utf_8(source) == TEXT.encode()
         with pytest.raises((SyntaxError, ValueError)):
             compile(source, "ex01.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("# schön\n".encode("latin-1"), False),
+        ("x = 'schön'\n".encode("cp1252"), False),
+        (b"# coding: utf-8\n# \xe9\n", False),
+        (b"\xef\xbb\xbf# \xe9\n", False),
+        (b"# coding: latin-1\n# \xe9\n", True),
+        (b"# coding: no-such\n# \xe9\n", True),  # which says more of what is wrong
+        (TEXT.encode(), True),
+        (TEXT.encode("utf-16"), True),  # which is told by its name
+        (b"", True),
+    ],
+)
+def test_what_is_taken_for_utf_8_and_is_not_is_known(source: bytes, expected: bool) -> None:
+    assert is_utf_8(source) is expected
 
 
 def _run(source: bytes) -> dict[str, str]:

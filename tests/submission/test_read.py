@@ -151,6 +151,15 @@ def test_a_module_that_python_does_not_read_is_read_and_told(
     assert submission.notes == (f"{EX01}.py is in UTF-16, {told}",)  # and nothing of what nobody grades
 
 
+def test_a_module_that_is_not_utf_8_and_declares_nothing_else_is_told_to_be(tmp_path: Path, pack: Pack) -> None:
+    source, declared = "# größer\nx = 1\n".encode("latin-1"), "# coding: latin-1\n# größer\n".encode("latin-1")
+
+    submission = read_submission(handed_in(tmp_path / "ada", **{EX01: source, EX02: declared, "other": source}), pack)
+
+    assert submission.modules[EX01] == source
+    assert submission.notes == (f"{EX01}.py is not UTF-8 throughout, at which Python may stop: save it as UTF-8",)
+
+
 @pytest.mark.parametrize("begins", [b"PK\x03\x04\x14\0", b"\xd0\xcf\x11\xe0\xa1", b"{\\rtf1\\ansi", b"%PDF-1.7"])
 def test_a_document_that_is_called_a_module_is_told_to_be_one(begins: bytes, tmp_path: Path, pack: Pack) -> None:
     folder = handed_in(tmp_path / "ada", **{EX01: begins + b" x = 1", EX02: b"x = 1\n"})
