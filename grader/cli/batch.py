@@ -17,7 +17,7 @@ import click
 from grader.cli import options
 from grader.cli.interrupts import give_back_cursor, on_interrupt
 from grader.cli.pack import load
-from grader.cli.paths import there_is_nothing
+from grader.cli.paths import Place, there_is_nothing
 from grader.cli.profile import profiled
 from grader.cli.spoken import Spoken
 from grader.cli.telling import echo
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # What lies in the output folder beside the results.
 SUMMARY, PAGE = "summary.csv", "index.html"
 GO_ON = "Run the same command again to go on: what is graded is kept."
-PEM = click.Path(path_type=Path, exists=True, dir_okay=False, readable=True)
+PEM = Place(path_type=Path, exists=True, dir_okay=False, readable=True)
 
 
 @click.command(

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from grader.cli import options
-from grader.cli.paths import reports_in
+from grader.cli.paths import reports_in, there_is_nothing
 from grader.cli.telling import echo
 from grader.model.errors import UsageError
 from grader.model.text import clean, plural
@@ -54,6 +54,8 @@ def _reports(path: Path) -> Mapping[str, Path]:
     """
     from grader.runner.batch.store import left_over_in
 
+    if not path.exists():
+        raise UsageError(there_is_nothing(path))
     if path.is_file():
         return {path.stem: path}
     left_over = left_over_in(path)

@@ -17,7 +17,7 @@ def command() -> None:
     """Write the public cases' tensors, or prove them."""
 
 
-@command.command(epilog="Example: grade fixtures build")
+@command.command(short_help="Write the public cases and their answers.", epilog="Example: grade fixtures build")
 @click.option("--out", type=options.PATH, default=None, help="Another folder than the pack's own.")
 @options.exercise_option("Write this exercise alone, and leave the others' files as they are")
 def build(out: Path | None, exercises: tuple[str, ...]) -> None:
@@ -33,7 +33,7 @@ def build(out: Path | None, exercises: tuple[str, ...]) -> None:
     echo(f"{plural(cases, 'case')} and {plural(answers, 'answer')} in {folder}")
 
 
-@command.command(epilog="Example: grade fixtures check")
+@command.command(short_help="Prove that they are as written.", epilog="Example: grade fixtures check")
 def check() -> None:
     """Prove that the fixtures are unaltered and are what the reference gives. Exits 3 where they are not."""
     from grader.plugins.registry import Plugins

@@ -23,8 +23,9 @@ from grader.words import say
 )
 @click.argument("step", metavar="STEP", shell_complete=ids.steps, default="")
 @click.option(
-    "--level", type=options.WholeNumber(min=1), default=None, help="Show this many hints instead of one more."
-)
+    "--level", type=options.WholeNumber(min=1), default=None, metavar="N",
+    help="Show this many hints instead of one more.",
+)  # fmt: skip
 @click.option(
     "--in", "path", type=options.PATH, default=HERE, show_default=True,
     help="The student's folder, which remembers what was shown.",

@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from grader.cli import ids
-from grader.cli.paths import Place
+from grader.cli.paths import Place, look_at
 from grader.cli.spoken import LANGUAGE, OneOf
 from grader.model.commands import exercise_called
 from grader.model.errors import UsageError
@@ -158,7 +158,7 @@ def grading_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--require-sandbox/--allow-unsandboxed", "requires_sandbox", default=None,
                      help="Refuse to grade where a layer of the sandbox is missing, or do not.  "
                           "[default: refuse in CI and in a batch]"),
-        click.option("--allow-without", "spared", multiple=True, type=click.Choice(REQUIRED), metavar="LAYER",
+        click.option("--allow-without", "spared", multiple=True, type=OneOf(REQUIRED), metavar="LAYER",
                      help="Require every layer of the sandbox but this one, as in a container that has no bubblewrap; "
                           "may be repeated."),
         click.option("--without-layer", "without", multiple=True, hidden=True, type=click.Choice(LAYERS)),
@@ -263,6 +263,7 @@ def check_file(file: Path) -> None:
 
 
 def _check_place(file: Path) -> None:
+    look_at(file)
     if not file.parent.is_dir():
         raise UsageError(say("cli.no-folder", file=file, folder=file.parent))
     if file.is_dir():

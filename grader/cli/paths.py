@@ -34,15 +34,22 @@ class Place(click.Path):
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not self.dir_okay and os.path.isdir(value):  # noqa: PTH112 - of text, bytes or a path
+            self.fail(say("cli.is-a-folder", file=clean(os.fsdecode(value), LONGEST_PATH)), param, ctx)
         path = super().convert(value, param, ctx)
         if ctx is not None:
             ctx.meta.setdefault(TYPED, {})[path] = value
-        try:
-            os.stat(path)  # noqa: PTH116 - of text, bytes or a path
-        except (OSError, ValueError) as error:
-            if getattr(error, "errno", None) in LEADS_NOWHERE:
-                raise
+        look_at(path)
         return path
+
+
+def look_at(path: str | bytes | os.PathLike[Any]) -> None:
+    """Raise what LEADS_NOWHERE has of a path that cannot be looked at."""
+    try:
+        os.stat(path)  # noqa: PTH116 - of text, bytes or a path
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) in LEADS_NOWHERE:
+            raise
 
 
 def named_by(path: Path, pack: Pack) -> tuple[str, ...]:

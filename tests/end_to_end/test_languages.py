@@ -226,6 +226,12 @@ def test_a_batch_in_another_language_is_graded_anew_and_one_in_the_same_is_kept(
         ("run --timeout 0", "Ungültiger Wert für '--timeout': 0.0 liegt nicht im Bereich 0.1<=x<=86400.0."),
         ("batch x --out y --jobs 2.5", "Ungültiger Wert für '--jobs': '2.5' ist keine ganze Zahl."),
         ("run --device tpu", "Ungültiger Wert für '--device': 'tpu' ist keines von 'cpu', 'cuda', 'all'."),
+        ("run --profile docs", "Ungültiger Wert für '--profile': docs ist ein Ordner; nenne eine Datei darin."),
+        (
+            "run --allow-without tar",
+            "Ungültiger Wert für '--allow-without': 'tar' ist keines von 'bubblewrap', 'session', 'rlimits', "
+            "'landlock', 'seccomp'.",
+        ),
         ("list ex01", "Das ist zu viel: ex01"),
         ("show", "Es fehlt: 'BERICHT'."),
         ("ex01", "Es gibt keinen Befehl 'ex01'. Meintest du: grade run exercises --exercise ex01"),

@@ -355,6 +355,33 @@ def test_an_exercise_given_beside_a_path_is_told_the_option(words: str, said: st
     assert done.stderr.splitlines()[0] == f"grade: {said}"
 
 
+@pytest.mark.parametrize("words", ["run exercises --format json={}", "batch exercises --out {}2 --gradebook canvas={}"])
+def test_a_file_that_is_a_link_in_a_circle_is_told_in_one_sentence(words: str, grade: Grade, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+
+    done = grade(*words.format(loop, loop).split())
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"grade: {loop} cannot be looked at: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_to_compare_with_nothing_is_told_as_that(grade: Grade, tmp_path: Path) -> None:
+    done = grade("diff", tmp_path / "nowhere", tmp_path)
+
+    assert done.returncode == 2
+    assert f"There is nothing at {tmp_path}/nowhere." in done.stderr
+
+
+@pytest.mark.parametrize("words", ["hint", "fixtures", "fixtures build"])
+def test_no_help_has_half_a_sentence_or_a_kind_of_number(words: str, grade: Grade) -> None:
+    told = grade(*words.split(), "--help").stdout
+
+    assert "..." not in told.replace("[ARGS]...", "")
+    assert "INTEGER" not in told
+
+
 @pytest.mark.parametrize("path", ["./ex05", "ex05/", "here/ex05"])
 @pytest.mark.parametrize("command", ["run", "watch"])
 def test_what_is_plainly_a_path_is_no_exercise(command: str, path: str, grade: Grade, tmp_path: Path) -> None:
