@@ -199,7 +199,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         return told
     if is_shorter(question.case) and (told := askew(tree, of)):  # else both ends of a mask are one
         return told
-    if told := _of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
+    if told := of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
         return told
     if told := left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
         return told
@@ -255,7 +255,7 @@ def _is_of_heads(question: Question) -> bool:
     return HEADS in question.case.template.construct
 
 
-def _of_rows(question: Question, tree: ast.Module) -> Told | None:
+def of_rows(question: Question, tree: ast.Module) -> Told | None:
     """What there is to say of a function that takes a number of each row for one of each column, and the line."""
     step, arrays = question.step, question.case.inputs
     if not step.stages or question.exercise.definitions[step.of].is_class:

@@ -22,6 +22,8 @@ OF_NUMBERS = (
 NOT_FINITE = ("check.state-not-finite", "check.gradient-not-finite")
 # What is said of an output that is spoilt, where nothing can be said of what a token sees.
 LIFELESS = ("check.lifeless-causality",)
+# All that is said where a result is spoilt, of what asks for more than the result.
+SPOILT = (*NOT_FINITE, *LIFELESS, "check.nothing-to-drop")
 # What is said of a token that sees the ones after it, whatever lets it.
 SEES_FUTURE = ("check.sees-future",)
 # What is said of dropout that lets nothing through, and of a gradient that comes of nothing.
@@ -35,7 +37,7 @@ OF_BOTH = ("check.kept-and-infinite-at-zero", "check.share-kept-and-scaled")
 TIED = ("check.tied", "judge.one-head-for-all")
 # What is said of a parameter of another shape.
 MISSHAPEN = ("check.slot-shape",)
-UNCLEAR = (*NOT_FINITE, "check.state-unclear")
+UNCLEAR = (*NOT_FINITE, "check.state-unclear", "judge.nothing-yet")
 # What goes wrong in a call behind the first, whose stages are right.
 OF_A_LATER_CALL = ("check.again-wrong", "check.again-broken", "check.fewer-wrong", "check.fewer-broken", "check.shared")
 # What is said of a wrong share of what is dropped, or of a wrong choice, which is decided where it is drawn.

@@ -141,7 +141,7 @@ class _Grading:
             for _, other in called_of_others(earlier, step, parsed(source)):
                 self._before(other.id)
         if cause := cause_of(self.session.pack.exercises, exercise, step, decided, self.verdicts, source):
-            decided = behind(decided, cause, step.of)
+            decided = behind(decided, cause, step.of, self.verdicts[cause.step])
         bench = next(iter(self.devices.values())).bench  # whose solution is that of all
         decided = bench.joined(exercise).placed(decided, exercise.file)
         self.verdicts[step.id] = decided = located(decided, self.submission)

@@ -27,6 +27,7 @@ from grader.judge.summaries import (
     OF_DROPOUT,
     OF_NUMBERS,
     SEES_FUTURE,
+    SPOILT,
     TIED,
     UNCLEAR,
     is_said,
@@ -229,15 +230,27 @@ def _calls(decided: Verdict, called: str) -> bool:
 
 
 def _said_behind(summary: str) -> str:
-    """What is said of a failure that may come of another: no advice that would only help where that one is right."""
+    """What is said of a failure that may come of another: no advice that would only help where that one is right.
+
+    Nor once more that a result is spoilt, which is told there.
+    """
     if is_said(("check.neither-dropped-nor-scaled",), summary):
         return as_sentence(say("check.dropout-unclear"))
+    if is_said(SPOILT, without_case(summary)):
+        return as_sentence(say("judge.nothing-yet"))
     return summary
 
 
-def behind(decided: Verdict, cause: Cause, of: str) -> Verdict:
-    """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false."""
+def behind(decided: Verdict, cause: Cause, of: str, its: Verdict) -> Verdict:
+    """A verdict on a definition that comes of another step, with nothing said of it that is said there, or is false.
+
+    its: that step's.
+    """
     notes, remark = decided.notes, decided.remark
+    if is_said(SPOILT, without_case(decided.summary)):
+        there = {as_sentence(each) for each in (*its.notes, *(found.message for found in its.diagnosis))}
+        notes = tuple(note for note in notes if as_sentence(note) not in there)
+        remark = remark if remark in notes else None
     if told := heard("judge.cause-called", cause.message):
         if _makes_up(decided) or _is_void(decided, str(told["called"])):
             notes, remark = tuple(note for note in notes if note != remark), None

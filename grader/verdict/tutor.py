@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
+from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.arguments import reordered
 from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.lost import lost
@@ -74,7 +75,13 @@ class Tutor:
     @phase("diagnose")
     def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """The outcome of a step that failed or raised, with all that there is to say of it."""
-        return self._with_besides(world, self._of_first(exercise, step, world, examined))
+        examined = self._with_besides(world, self._of_first(exercise, step, world, examined))
+        tree = parsed(self.bench.source(exercise))
+        mistakes = tuple(as_written(each, tree, step.of, examined.question) for each in examined.mistakes)
+        told = {each.said for each in mistakes}
+        notes = tuple(note for note in examined.notes if note not in told)
+        remark = "" if examined.remark in told else examined.remark
+        return replace(examined, mistakes=mistakes, notes=notes, remark=remark)
 
     def _of_first(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With what there is to say of what its summary speaks of."""

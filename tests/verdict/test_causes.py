@@ -320,7 +320,7 @@ def test_what_makes_up_for_a_function_that_is_wrong_is_no_piece_that_is_wrong(pa
     found = cause_of(pack.exercises, exercise, step, decided, {"ex05.scaled": verdict("ex05.scaled")}, source)
 
     assert found and found.step == "ex05.scaled"
-    told = behind(decided, found, step.of)
+    told = behind(decided, found, step.of, verdict(found.step))
     assert (told.remark, told.notes, told.stage) == (None, (), None)
 
 
@@ -338,7 +338,7 @@ def test_a_call_of_what_is_wrong_elsewhere_is_no_piece_that_is_wrong(summary: st
     decided = replace(verdict("ex10.output"), summary=summary, remark=remark, notes=("a note", remark))
     message = say("judge.cause-called", of="CausalAttention", called="dropout_weights", step="ex09.law")
 
-    told = behind(decided, Cause("ex09.law", message), "CausalAttention")
+    told = behind(decided, Cause("ex09.law", message), "CausalAttention", verdict("ex09.law"))
 
     assert (told.remark, told.notes) == ((remark, ("a note", remark)) if is_said else (None, ("a note",)))
 
@@ -361,7 +361,8 @@ def test_a_piece_calls_what_is_wrong_elsewhere_by_its_whole_name_alone(
     message = say("judge.cause-called", of="CausalAttention", called=called, step="ex09.law")
 
     for remark in (say("judge.right-here", what=piece), say("judge.right-within-here", of="A", what=piece)):
-        told = behind(replace(verdict("ex10.output"), remark=remark), Cause("ex09.law", message), "CausalAttention")
+        decided = replace(verdict("ex10.output"), remark=remark)
+        told = behind(decided, Cause("ex09.law", message), "CausalAttention", verdict("ex09.law"))
 
         assert (told.remark is None) is is_called
 
@@ -554,3 +555,15 @@ def test_what_is_wrong_outside_training_comes_of_what_is_wrong_there(pack: Pack,
     said = say("judge.on-case", said="off", case="not-training")
 
     assert cause(pack, "ex09.extremes", replace(verdict("ex09.extremes"), summary=f"{said}."), law, "") == told
+
+
+@pytest.mark.parametrize("key", ["check.state-not-finite", "check.lifeless-causality", "check.nothing-to-drop"])
+def test_what_only_follows_from_a_result_that_is_spoilt_says_no_more_than_where_to_begin(key: str) -> None:
+    known, cause_of_it = ("one row sees nothing", "another note"), Cause("ex10.output", "")
+    spoilt = replace(verdict("ex10.state"), summary=as_sentence(say(key)), notes=known, remark=known[0])
+    output = verdict("ex10.output", Status.FAILED, Diagnosis("mask-diagonal", "One row sees nothing."))
+
+    told = behind(spoilt, cause_of_it, "CausalAttention", output)
+    assert (told.summary, told.notes, told.remark) == ("Nothing can be said of this yet.", ("another note",), None)
+    apart = behind(spoilt, cause_of_it, "CausalAttention", verdict("ex10.output"))
+    assert (apart.notes, apart.remark) == (known, known[0])

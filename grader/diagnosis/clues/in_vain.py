@@ -43,7 +43,10 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
         told, lines = _told_of(mistake, tree, of)
         if mistake.id != "scale-missing" or masked.isdisjoint(lines):
             placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
-        notes += [told[0]] if told else []
+        if told and mistake.id in SAID_WHOLE:
+            placed[-1] = replace(placed[-1], said=told[0])
+        else:
+            notes += [told[0]] if told else []
     return tuple(placed), notes
 
 
@@ -97,3 +100,5 @@ SAID_BY: Mapping[str, Callable[[ast.Module, str], Told | None]] = {
     "mask-zero-fill": all_but_zero,
     "returns-none": printed,
 }
+# Of which that says all, so that the mistake's own words would say it twice.
+SAID_WHOLE = {"mask-diagonal"}

@@ -135,3 +135,11 @@ def test_dropout_that_does_nothing_where_it_is_called_or_comes_once_more_is_told
 
     assert mistakes == (Mistake(mistake, line),)
     assert [told.startswith(note) for told in notes] == ([True] if note else [])
+
+
+def test_a_mask_that_leaves_a_row_nothing_is_told_once_and_instead_of_the_mistakes_own_words() -> None:
+    body = "m = torch.triu(torch.ones(4, 4), 0)\n        return x.masked_fill(m.bool(), -torch.inf)"
+    (mistake,), notes = in_vain([Mistake("mask-diagonal", 5)], class_doing(body), "A")
+
+    assert "leaves the first row no token to look at" in mistake.said
+    assert (mistake.line, notes) == (11, [])

@@ -26,11 +26,11 @@ USED = "self.mask.bool()"
 @pytest.mark.parametrize(
     ("made", "used", "rows", "due"),
     [
-        ("torch.triu(everywhere, diagonal=-1)", USED, "2 rows", "torch.triu(everywhere, diagonal=1)"),
-        ("torch.triu(torch.ones(n, n))", USED, "row,", "torch.triu(torch.ones(n, n), diagonal=1)"),
-        ("torch.triu(everywhere, -2)", USED, "3 rows", "torch.triu(everywhere, diagonal=1)"),
-        ("everywhere.triu()", USED, "row,", "everywhere.triu(diagonal=1)"),
-        ("torch.tril(everywhere, -1)", "self.mask == 0", "row,", "torch.tril(everywhere)"),
+        ("torch.triu(everywhere, diagonal=-1)", USED, "first 2 rows", "torch.triu(everywhere, diagonal=1)"),
+        ("torch.triu(torch.ones(n, n))", USED, "first row no token", "torch.triu(torch.ones(n, n), diagonal=1)"),
+        ("torch.triu(everywhere, -2)", USED, "first 3 rows", "torch.triu(everywhere, diagonal=1)"),
+        ("everywhere.triu()", USED, "first row no token", "everywhere.triu(diagonal=1)"),
+        ("torch.tril(everywhere, -1)", "self.mask == 0", "first row no token", "torch.tril(everywhere)"),
         ("torch.triu(everywhere, diagonal=1)", USED, "", ""),
         ("torch.tril(everywhere)", "self.mask == 0", "", ""),
         ("torch.tril(everywhere, -1)", USED, "", ""),

@@ -1,0 +1,151 @@
+"""Says a known mistake of the code that makes it, where its rubric would speak of code that is written otherwise."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.statements import Told, functions_of, methods
+from grader.diagnosis.places.texts import short, written
+from grader.diagnosis.remarks import of_rows
+from grader.diagnosis.source.used import nodes_of
+from grader.model.check import Question
+from grader.model.syntax import dotted, walk
+from grader.model.text import clean
+from grader.words import say
+
+# torch's own attention, and where what it takes stands among its arguments.
+ATTENTION = "scaled_dot_product_attention"
+PLACES = {"attn_mask": 3, "dropout_p": 4, "is_causal": 5}
+# What the output projection is called.
+OUTPUT = re.compile(r"(\w*_)?(out|output|proj|projection)(_\w*)?|W_o(ut)?", re.IGNORECASE)
+# What hides scores by a mask, and what a triangle is cut out of to be one.
+MASKED = re.compile(r"masked_fill|where\(|mask|tril|ones|full|zeros")
+MODULES = {"nn.Module", "torch.nn.Module", "Module"}
+
+
+def as_written(mistake: Mistake, tree: ast.Module, of: str, question: Question | None) -> Mistake:
+    """A mistake with what there is to say of the code that makes it; as it is where that is not certain."""
+    finder = SAID_OF.get(mistake.id)
+    if mistake.said:
+        return mistake
+    told = finder(tree, of) if finder is not None else None
+    if mistake.id == "softmax-wrong-axis" and question is not None:  # no axis is wrong there, but one is lost
+        told = of_rows(question, tree)
+    return replace(mistake, said=told[0], line=told[1] or mistake.line) if told is not None else mistake
+
+
+def _attending(tree: ast.Module, of: str) -> ast.Call | None:
+    """The one call of torch's attention in a definition, of which all arguments can be read."""
+    calls = [
+        node
+        for node in nodes_of(tree, of)
+        if isinstance(node, ast.Call) and written(node.func).rpartition(".")[2] == ATTENTION
+    ]
+    if len(calls) != 1 or any(isinstance(each, ast.Starred) for each in calls[0].args):
+        return None
+    return calls[0] if all(each.arg for each in calls[0].keywords) else None
+
+
+def _argument(call: ast.Call, name: str) -> ast.expr | None:
+    """What is handed to torch's attention as an argument; None where that is nothing, or as good as nothing."""
+    named = next((each.value for each in call.keywords if each.arg == name), None)
+    given = named or (call.args[PLACES[name]] if len(call.args) > PLACES[name] else None)
+    return None if isinstance(given, ast.Constant) and not given.value else given
+
+
+def _unmasked(tree: ast.Module, of: str) -> Told | None:
+    call = _attending(tree, of)
+    if call is None or _argument(call, "attn_mask") or _argument(call, "is_causal"):
+        return None
+    return say("judge.attention-unmasked", name=ATTENTION), call.lineno
+
+
+def _dropped_always(tree: ast.Module, of: str) -> Told | None:
+    call = _attending(tree, of)
+    rate = _argument(call, "dropout_p") if call is not None else None
+    if call is None or rate is None or _knows_its_mode(tree, of):
+        return None
+    due = clean(f"dropout_p={written(rate)} if self.training else 0.0", 120)
+    return say("judge.attention-drops", name=ATTENTION, due=due), call.lineno
+
+
+def _never_dropped(tree: ast.Module, of: str) -> Told | None:
+    call = _attending(tree, of)
+    if call is None or _argument(call, "dropout_p") is not None or _knows_its_mode(tree, of):
+        return None
+    due = clean(f"dropout_p={_rate(tree, of)} if self.training else 0.0", 120)
+    return say("judge.attention-without-dropout", name=ATTENTION, due=due), call.lineno
+
+
+def _knows_its_mode(tree: ast.Module, of: str) -> bool:
+    """Whether something is made of it, perhaps elsewhere, whether a module is training."""
+    return any(isinstance(node, ast.Attribute) and node.attr == "training" for node in nodes_of(tree, of))
+
+
+def _rate(tree: ast.Module, of: str) -> str:
+    """The rate that a class has kept, by a layer or as a number; an ellipsis where it has none."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Assign([ast.Attribute(ast.Name("self")) as kept], ast.Call(func)) if written(func).endswith(
+                    "Dropout"
+                ):
+                    return f"{written(kept)}.p"
+                case ast.Assign([ast.Attribute(ast.Name("self")) as kept], ast.Name(given)) if "drop" in given:
+                    return written(kept)
+    return "…"
+
+
+def _kept_above(tree: ast.Module, of: str) -> Told | None:
+    """Where no mask is made, and a triangle is cut out of exponentials themselves."""
+    for function in functions_of(tree, of):
+        found = [node for node in walk(function) if isinstance(node, ast.Call) and _name(node) in ("triu", "triu_")]
+        if len(found) != 1 or MASKED.search(written(function)):
+            continue
+        is_function = dotted(found[0].func).partition(".")[0] in ("torch", "triu")
+        whole = found[0].args[0] if is_function and found[0].args else getattr(found[0].func, "value", None)
+        if isinstance(whole, ast.Name):
+            whole = last_given(whole.id, function, found[0].lineno)
+        if isinstance(whole, ast.Call) and _name(whole) in ("exp", "softmax"):
+            return say("judge.kept-above", code=short(found[0])), found[0].lineno
+    return None
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+
+
+def _output_layer(tree: ast.Module, of: str) -> Told | None:
+    """Whether the layer that is missing is made and not called, or called and not made."""
+    owner = next((node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of), None)
+    if owner is None or not {written(base) for base in owner.bases} <= MODULES:  # it may have it from elsewhere
+        return None
+    made, read = dict[str, ast.Attribute](), dict[str, ast.Attribute]()
+    for method in methods(tree, of):
+        for node in walk(method):
+            match node:
+                case ast.Attribute(ast.Name("self"), name) if OUTPUT.fullmatch(name):
+                    where = made if method.name == "__init__" else read
+                    where.setdefault(name, node)
+                case ast.Name("getattr" | "setattr") | ast.Attribute(attr="add_module" | "register_module"):
+                    return None
+    if len(made) == 1 and not read:
+        return say("judge.output-not-called", name=clean(f"self.{next(iter(made))}", 60)), 0
+    if len(read) == 1 and not made:
+        name, node = next(iter(read.items()))
+        return say("judge.output-not-made", name=clean(f"self.{name}", 60)), node.lineno
+    return None
+
+
+SAID_OF: Mapping[str, Callable[[ast.Module, str], Told | None]] = {
+    "dropout-in-eval": _dropped_always,
+    "dropout-missing": _never_dropped,
+    "mask-inverted": _kept_above,
+    "mask-missing": _unmasked,
+    "out-proj-missing": _output_layer,
+}

@@ -1,0 +1,96 @@
+"""A known mistake is said of the code that makes it, and by its rubric's words where that is not certain."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.diagnosis.as_written import as_written
+from grader.diagnosis.evidence import Mistake
+from tests.judge.hand_made import class_doing
+
+ATTENDING = "x = F.scaled_dot_product_attention(x, x, x{})"
+TOLD = "`scaled_dot_product_attention` {}: hand it `{}`"
+MADE = "class A(nn.Module):\n    def __init__(self):\n        {}\n    def forward(self, x):\n        return {}\n"
+
+
+def said(mistake: str, tree: ast.Module) -> tuple[str, int]:
+    found = as_written(Mistake(mistake, 2), tree, "A", None)
+    return found.said, found.line
+
+
+@pytest.mark.parametrize("given", ["", ", None", ", is_causal=False", ", dropout_p=0.1"])
+def test_torchs_own_attention_that_hides_nothing_is_to_be_told_what_hides(given: str) -> None:
+    told = TOLD.format("hides nothing by itself, so every token sees the future", "is_causal=True")
+
+    assert said("mask-missing", class_doing(ATTENDING.format(given))) == (told, 11)
+
+
+@pytest.mark.parametrize(
+    "given", [", mask", ", attn_mask=m", ", is_causal=True", ", None, 0.0, True", ", is_causal=c", ", **m", ", *more"]
+)
+def test_torchs_own_attention_that_may_hide_something_is_told_nothing_else(given: str) -> None:
+    assert said("mask-missing", class_doing(ATTENDING.format(given))) == ("", 2)
+
+
+def test_torchs_own_attention_is_to_be_told_the_mode() -> None:
+    told = "dropout_p=self.p if self.training else 0.0"
+    always, never = "drops in evaluation too, since nobody tells it the mode", "drops nothing unless it is told to"
+
+    assert said("dropout-in-eval", class_doing(ATTENDING.format(", dropout_p=self.p"))) == (
+        TOLD.format(always, told),
+        11,
+    )
+    assert said("dropout-missing", class_doing(ATTENDING.format(""))) == (
+        TOLD.format(never, "dropout_p=self.dropout.p if self.training else 0.0"),
+        11,
+    )
+
+
+@pytest.mark.parametrize("given", [", dropout_p=self.p if self.training else 0.0", ", dropout_p=self.training * 0.1"])
+def test_torchs_own_attention_that_is_told_the_mode_is_told_nothing_else(given: str) -> None:
+    assert said("dropout-in-eval", class_doing(ATTENDING.format(given))) == ("", 2)
+    assert said("dropout-missing", class_doing(ATTENDING.format(given))) == ("", 2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [
+        ("e = x.exp().triu()", True),
+        ("e = torch.triu(torch.exp(x))", True),
+        ("e = torch.exp(x)\n        e = e.triu(1)", True),
+        ("e = x.exp() * torch.ones_like(x).triu()", False),
+        ("m = (x.exp() > 0).triu()", False),
+        ("x = x.masked_fill(x.exp().triu() > 0, 0)", False),
+        ("e = x.triu()", False),
+    ],
+)
+def test_a_triangle_of_exponentials_is_no_mask(statement: str, is_told: bool) -> None:
+    found, _ = said("mask-inverted", class_doing(statement))
+
+    assert found.endswith("the future, and makes the past 0: `tril` keeps the past") == is_told
+    assert bool(found) == is_told
+
+
+@pytest.mark.parametrize(
+    ("made", "returned", "told", "line"),
+    [
+        ("self.out_proj = nn.Linear(4, 4)", "x", "`__init__` makes `self.out_proj`, and the joined heads", 2),
+        ("pass", "self.out_proj(x)", "`self.out_proj` is called here, and `__init__` does not make it", 5),
+        ("self.out_proj = nn.Linear(4, 4)", "self.out_proj(x)", "", 2),
+        ("self.out_proj = nn.Linear(4, 4)", "self.proj(x)", "", 2),
+        ("self.add_module('out_proj', nn.Linear(4, 4))", "self.out_proj(x)", "", 2),
+        ("pass", "x", "", 2),
+    ],
+)
+def test_an_output_layer_is_either_not_made_or_not_called(made: str, returned: str, told: str, line: int) -> None:
+    found, at = said("out-proj-missing", ast.parse(MADE.format(made, returned)))
+
+    assert (found.startswith(told), bool(found), at) == (True, bool(told), line)
+
+
+def test_of_a_class_that_may_have_its_layer_from_another_nothing_is_said() -> None:
+    tree = ast.parse(MADE.format("pass", "self.out_proj(x)").replace("nn.Module", "Base"))
+
+    assert said("out-proj-missing", tree) == ("", 2)
