@@ -27,7 +27,6 @@ from grader.judge.summaries import (
     OF_DROPOUT,
     OF_NUMBERS,
     SEES_FUTURE,
-    SPOILT,
     TIED,
     UNCLEAR,
     is_said,
@@ -38,6 +37,7 @@ from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import Definition, dotted, holds, walk
 from grader.model.text import as_sentence, line_at, source_lines
+from grader.verdict.spoilt import briefly
 from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
@@ -230,14 +230,9 @@ def _calls(decided: Verdict, called: str) -> bool:
 
 
 def _said_behind(summary: str) -> str:
-    """What is said of a failure that may come of another: no advice that would only help where that one is right.
-
-    Nor once more that a result is spoilt, which is told there.
-    """
+    """What is said of a failure that may come of another: no advice that would only help where that one is right."""
     if is_said(("check.neither-dropped-nor-scaled",), summary):
         return as_sentence(say("check.dropout-unclear"))
-    if is_said(SPOILT, without_case(summary)):
-        return as_sentence(say("judge.nothing-yet"))
     return summary
 
 
@@ -246,11 +241,8 @@ def behind(decided: Verdict, cause: Cause, of: str, its: Verdict) -> Verdict:
 
     its: that step's.
     """
+    decided = briefly(decided, its)
     notes, remark = decided.notes, decided.remark
-    if is_said(SPOILT, without_case(decided.summary)):
-        there = {as_sentence(each) for each in (*its.notes, *(found.message for found in its.diagnosis))}
-        notes = tuple(note for note in notes if as_sentence(note) not in there)
-        remark = remark if remark in notes else None
     if told := heard("judge.cause-called", cause.message):
         if _makes_up(decided) or _is_void(decided, str(told["called"])):
             notes, remark = tuple(note for note in notes if note != remark), None

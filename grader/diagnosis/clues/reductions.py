@@ -167,6 +167,9 @@ def _is_table(node: ast.expr, tables: set[str]) -> bool:
             return name in tables
         case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() | ast.Div(), right):
             return _is_table(left, tables) or _is_table(right, tables)
+        case ast.BinOp(left, ast.MatMult(), right):
+            turned = right.value if isinstance(right, ast.Attribute) and right.attr in ("T", "mT") else right
+            return _is_table(left, tables) and _is_table(turned, tables)
         case ast.Call(ast.Attribute(ast.Name(owner), name), [given, *_]) if owner in LIBRARIES and name in ELEMENTWISE:
             return _is_table(given, tables)
         case ast.Call(ast.Attribute(given, name)) if name in ELEMENTWISE:
