@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from grader.diagnosis.places.texts import short
+from grader.model.syntax import parse_if_python
 
 # What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
 FILL = "1e9"
 LOW = re.compile(r"(value=)?-")
+KEPT = "keepdim=True"
 FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
 
 
@@ -64,6 +66,16 @@ class Repair:
     def is_exponential(self) -> bool:
         """Whether the step that is done with it is to take its exponential."""
         return self.is_step and self.text.endswith(".exp()")
+
+    @property
+    def keeps_axis(self) -> bool:
+        """Whether it does nothing but keep an axis that a sum, or the like, has taken away."""
+        tree = parse_if_python(self.text) if KEPT in self.text else None
+        match tree.body if tree is not None else []:
+            case [ast.Expr(ast.Call(func, args, [*before, ast.keyword("keepdim", ast.Constant(True))]))]:
+                return short(ast.Call(func, args, before)) == self.code
+            case _:
+                return False
 
     @property
     def line(self) -> int:

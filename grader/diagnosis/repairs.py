@@ -162,6 +162,15 @@ def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
         yield 0, safe(ast.BinOp(left, kind(), right))
     if isinstance(op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
         yield 1, safe(ast.BinOp(right, op, left))
+    match node:  # of which Python takes the power first
+        case ast.BinOp(ast.BinOp(power, ast.Pow(), ast.Constant(1)), ast.Div() | ast.FloorDiv(), ast.Constant(2)):
+            yield 0, safe(ast.BinOp(power, ast.Pow(), ast.Constant(0.5)))
+        case ast.BinOp(
+            ast.BinOp(some, ast.Mult() | ast.Div() as by, ast.BinOp(power, ast.Pow(), ast.Constant(1))),
+            ast.Div() | ast.FloorDiv(),
+            ast.Constant(2),
+        ):
+            yield 0, safe(ast.BinOp(some, by, ast.BinOp(power, ast.Pow(), ast.Constant(0.5))))
     if isinstance(op, ast.MatMult):
         yield 1, f"({safe(left)} @ {safe(right)}.mT)"
         yield 1, f"({safe(left)}.mT @ {safe(right)})"

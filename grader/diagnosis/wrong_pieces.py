@@ -55,6 +55,8 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
         return say("judge.lacks-an-exponential", code=first.code)
     if not others and first.is_step:
         return say("judge.lacks-a-step", code=first.code)
+    if not others and first.keeps_axis:
+        return say("judge.lacks-an-axis", code=first.code)
     if not others and first.is_fill:
         return say("judge.all-that-is-wrong-is-a-fill", piece=_piece(first))
     pieces = _piece(first)
@@ -64,5 +66,7 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
 
 
 def _piece(repair: Repair) -> str:
+    if repair.keeps_axis:
+        return say("judge.piece-without-axis", code=repair.code)
     whole = {"whole": repair.within} if repair.within else {}
     return say("judge.piece-within" if whole else "judge.piece", code=repair.code, **whole)

@@ -26,6 +26,15 @@ def of_file(*some: Repair, source: Joined = ALONE) -> str:
         ("return x * 2.0 ** x", "all that is wrong is `x * 2.0 ** x`; the rest is right as it stands"),
         ("return x.sum(dim=0)", "all that is wrong is `dim=0`; the rest is right as it stands"),
         ("return x.sum(0)", "all that is wrong is `0` in `x.sum(0)`; the rest is right as it stands"),
+        (
+            "return x / y.sum(-1)",
+            "all that is missing is `keepdim=True` in `y.sum(-1)`, which keeps the axis; "
+            "the rest is right as it stands",
+        ),
+        (
+            "return x.sum(-1, keepdim=True)",
+            "all that is wrong is `x.sum(-1, keepdim=True)`; the rest is right as it stands",
+        ),
         ("return x.sum(-2)", "all that is wrong is `-2` in `x.sum(-2)`; the rest is right as it stands"),
         (
             "return x.masked_fill(m, -100)",
@@ -124,3 +133,12 @@ def test_nothing_that_was_said_of_a_rest_is_kept_where_it_calls_what_is_wrong(co
             assert [within(each, FUNCTION) for each in told[1:]] == told[1:]
             besides = wrong_besides(piece, ALONE)
             assert besides.startswith(within(besides, FUNCTION) + ";")
+
+
+def test_one_of_several_pieces_is_told_what_it_lacks() -> None:
+    source = function("y = x.sum(-1)\n    return x * y")
+    lacking = next(each for each in repairs(ast.parse(source), FUNCTION) if each.keeps_axis)
+
+    assert wrong_besides(lacking, ALONE).startswith(
+        f"in line {lacking.line}, `x.sum(-1)` without `keepdim=True` is wrong"
+    )

@@ -36,6 +36,10 @@ ONE = {
         EX01, edited(EX01, ("    scores = inputs @ query\n", "    scores = (inputs * query).sum(dim=0)\n")),
         "ex01.query", f"all that is wrong is `dim=0`{REST}", ".sum(dim=0)",
     ),
+    "an axis that is not kept": (
+        EX08, edited(EX08, ("torch.softmax(masked, dim=-1)", "masked.exp() / masked.exp().sum(-1)")),
+        "ex08.weights", f"all that is missing is `keepdim=True` in `masked.exp().sum(-1)`, which keeps the axis{REST}", "sum(-1)",
+    ),
     "a loop over half": (
         EX01, edited(EX01, ("    scores = inputs @ inputs.T\n", """\
     scores = inputs.new_zeros(len(inputs), len(inputs))
@@ -137,6 +141,20 @@ def test_what_is_wrong_beside_what_is_told_of_another_line_is_told_too(mark: Mar
     assert verdict.remark and "takes the mean of the products" in verdict.remark
     line = source[: source.index("keys.shape[0]")].count("\n") + 1
     assert f"in line {line}, `0` in `keys.shape[0]` is wrong as well{REST}" in verdict.notes
+
+
+def test_what_lacks_an_axis_is_told_beside_a_power_that_is_taken_first(mark: Marking) -> None:
+    source = edited(
+        EX08,
+        ("d_k**0.5", "d_k ** 1/2"),
+        ("torch.softmax(masked, dim=-1)", "masked.exp() / masked.exp().sum(-1)"),
+    )
+
+    verdict = told(mark, EX08, source, "ex08.weights")
+
+    assert verdict.remark and "`d_k ** 1 / 2` is no root" in verdict.remark
+    line = source[: source.index("masked.exp()")].count("\n") + 1
+    assert f"in line {line}, `masked.exp().sum(-1)` without `keepdim=True` is wrong as well{REST}" in verdict.notes
 
 
 def test_a_rest_that_another_step_finds_wrong_is_not_said_to_be_right(mark: Marking) -> None:
