@@ -36,6 +36,10 @@ ONE = {
         EX01, edited(EX01, ("    scores = inputs @ query\n", "    scores = (inputs * query).sum(dim=0)\n")),
         "ex01.query", f"all that is wrong is `dim=0`{REST}", ".sum(dim=0)",
     ),
+    "a number, in one of several results": (
+        EX04, edited(EX04, ("return queries, keys, values", "return queries, keys, values * 2")),
+        "ex04.project", f"all that is wrong is `2` in `values * 2`{REST}", "values * 2",
+    ),
     "an axis that is not kept": (
         EX08, edited(EX08, ("torch.softmax(masked, dim=-1)", "masked.exp() / masked.exp().sum(-1)")),
         "ex08.weights", f"all that is missing is `keepdim=True` in `masked.exp().sum(-1)`, which keeps the axis{REST}", "sum(-1)",
