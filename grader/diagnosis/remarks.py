@@ -22,7 +22,7 @@ from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
 from grader.diagnosis.clues.list_of_heads import chained, otherwise
 from grader.diagnosis.clues.lost import compared
 from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
-from grader.diagnosis.clues.reductions import averaged, met_by_columns, not_summed
+from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed
 from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
 from grader.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.diagnosis.clues.turns import turned_wrongly
@@ -199,7 +199,12 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         return told
     if is_shorter(question.case) and (told := askew(tree, of)):  # else both ends of a mask are one
         return told
-    if told := of_rows(question, tree) or _of_scale(question, tree) or _of_products(question, tree):
+    if (
+        told := adds_up_itself(tree, of)
+        or of_rows(question, tree)
+        or _of_scale(question, tree)
+        or _of_products(question, tree)
+    ):
         return told
     if told := left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
         return told

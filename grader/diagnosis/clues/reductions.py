@@ -77,6 +77,42 @@ def not_summed(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
+    """What to say of exponentials that are divided by the sum of what they were taken of, and the line."""
+    for function in functions_of(tree, of):
+        named = [each.id for each in walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
+        for node in walk(function):
+            match node:
+                case ast.BinOp(above, ast.Div(), below):
+                    exponential, total = (_as_given(each, function, node.lineno) for each in (above, below))
+                case _:
+                    continue
+            some, added = _called_on(exponential, "exp"), _called_on(total, "sum")
+            match some, added:
+                case ast.Name(name), ast.Name(other) if name == other and named.count(name) < 2:
+                    if _as_given(added, function, node.lineno) is exponential:  # whose name it has taken
+                        continue
+                    said = say("judge.adds-up-itself", code=short(total), name=clean(name, 60), due=short(exponential))
+                    return said, total.lineno
+    return None
+
+
+def _as_given(node: ast.expr, function: ast.FunctionDef, line: int) -> ast.expr:
+    """What a name was given last; anything else as it is."""
+    return (last_given(node.id, function, line) if isinstance(node, ast.Name) else None) or node
+
+
+def _called_on(node: ast.expr, name: str) -> ast.expr | None:
+    """What a function of torch's, or the method of that name, is called on; None where it is another one."""
+    match node:
+        case ast.Call(ast.Attribute(ast.Name(owner), called), [given, *_]) if owner in LIBRARIES and called == name:
+            return given
+        case ast.Call(ast.Attribute(given, called)) if called == name:
+            return given
+        case _:
+            return None
+
+
 def too_many_at_once(
     tree: ast.Module, message: str, line: int, axes: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> Told | None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.reductions import averaged, met_by_columns, not_summed, too_many_at_once
+from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed, too_many_at_once
 
 
 @pytest.mark.parametrize(
@@ -156,3 +156,25 @@ def test_a_product_is_told_to_be_summed_where_both_factors_are_vectors_of_what_w
     found = too_many_at_once(tree, message, 2, {"query": ["d"], "inputs": ["T", "d"], "weights": ["T"]})
 
     assert found is not None and ("a dot product is" in found[0]) is is_product
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "due", "line"),
+    [
+        ("return torch.exp(s) / torch.sum(s)", "torch.sum(s)", "torch.exp(s)", 2),
+        ("return s.exp() / s.sum(-1, keepdim=True)", "s.sum(-1, keepdim=True)", "s.exp()", 2),
+        ("e = torch.exp(s)\n    total = s.sum(-1, True)\n    return e / total", "s.sum(-1, True)", "torch.exp(s)", 3),
+        ("return torch.exp(s) / torch.sum(torch.exp(s))", "", "", 0),
+        ("e = torch.exp(s)\n    return e / e.sum()", "", "", 0),
+        ("s = torch.exp(s)\n    return s / s.sum()", "", "", 0),
+        ("t = s\n    e = torch.exp(t)\n    t = e\n    return e / t.sum()", "", "", 0),
+        ("return torch.exp(s) / torch.sum(v)", "", "", 0),
+        ("return s.relu() / s.sum()", "", "", 0),
+    ],
+)
+def test_exponentials_that_are_divided_by_the_sum_of_something_else_are_found(
+    body: str, code: str, due: str, line: int
+) -> None:
+    found = adds_up_itself(ast.parse(f"def f(s, v):\n    {body}\n"), "f")
+
+    assert found == ((f"`{code}` adds up `s` itself: divide by the sum of `{due}`", line) if code else None)
