@@ -18,6 +18,7 @@ from grader.diagnosis.clues.reductions import TOO_MANY, too_many_at_once
 from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.clues.spans import of_one_size
 from grader.diagnosis.clues.turns import multiplied, turned_wrongly
+from grader.diagnosis.clues.views import out_of_order
 from grader.diagnosis.places.statements import Told, asked, methods, nodes_of_init
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips import spelling
@@ -141,7 +142,7 @@ def _of_axes(
         )
     else:
         found = unpacked(fault, tree, of, text, axes)
-    return found or compared(tree, of)
+    return found or out_of_order(fault, tree, of) or compared(tree, of)
 
 
 def _of_one_size(fault: Fault, tree: ast.Module, of: str) -> Told | None:

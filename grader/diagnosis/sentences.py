@@ -28,6 +28,8 @@ ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # Torch's advice to whoever gives a tensor to numpy, which costs the gradients.
 TO_DETACH = " Use tensor.detach().numpy() instead."
+# And to whoever cuts numbers that do not lie in order, which mixes them where axes were to be moved.
+TO_RESHAPE = " Use .reshape(...) instead."
 
 
 def status(exercise: Exercise, seen: Observation) -> Status | None:
@@ -124,7 +126,7 @@ def _withheld(fault: Fault) -> str:
 
 def raised(fault: Fault) -> str:
     """What was raised, in Python's own words, without advice that would only make another mistake of it."""
-    message = clean(fault.message.removesuffix(TO_DETACH), 200)
+    message = clean(fault.message.removesuffix(TO_DETACH).removesuffix(TO_RESHAPE), 200)
     said = f"{clean(fault.type, 60)}: {message}" if message else clean(fault.type, 60)
     return say("judge.outside-functions", said=said) if runs_when_loaded(fault) else said
 

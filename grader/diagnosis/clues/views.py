@@ -1,0 +1,70 @@
+"""What `.view` refuses where heads are joined, since its numbers do not lie in order."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from grader.diagnosis.places.statements import Told, methods
+from grader.diagnosis.places.texts import short, written
+from grader.diagnosis.source.used import nodes_of
+from grader.model.observation import Fault
+from grader.model.syntax import positional, stored_in
+from grader.model.text import clean
+from grader.words import say
+
+REFUSED = "view size is not compatible with input tensor's size and stride"
+# What moves the heads behind the tokens, and what leaves them where they are.
+MOVED_BACK = re.compile(r"\.(transpose|swapaxes|swapdims)\((1, 2|2, 1|-3, -2|-2, -3)\)$|\.permute\(0, 2, 1, 3\)$")
+LAST_TWO = (".transpose(2, 3)", ".transpose(-2, -1)", ".transpose(-1, -2)")
+HEADS = "num_heads"
+# Of tensors with the heads beside the batch, and of what they are joined to.
+WITH_HEADS, JOINED = 4, 3
+
+
+def out_of_order(fault: Fault, tree: ast.Module, of: str) -> Told | None:
+    """What to say of a view that torch refuses, in the line that failed."""
+    if fault.type != "RuntimeError" or not fault.message.startswith(REFUSED) or not fault.frames:
+        return None
+    line = fault.frames[-1].line
+    calls = [node for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
+    views = [each for each in calls if each.lineno <= line <= (each.end_lineno or line) and _is_a_view(each)]
+    if len(views) != 1 or not isinstance(views[0].func, ast.Attribute):
+        return None
+    viewed, name = views[0].func.value, clean(short(views[0].func.value), 80)
+    is_of_heads = any(HEADS in positional(init) for init in methods(tree, of, "__init__"))
+    if not is_of_heads or len(views[0].args) != JOINED:  # what else is right is not known
+        return None
+    if MOVED_BACK.search(written(viewed)):
+        return say("judge.view-of-moved", code=name, due=clean(f"{name}.contiguous().view(…)", 120)), 0
+    axes = {called: len(shape) for called, shape in fault.shapes}
+    if isinstance(viewed, ast.Name) and axes.get(viewed.id) == WITH_HEADS and _is_blended(viewed, tree, of):
+        due = clean(f"{name}.transpose(1, 2).contiguous().view(…)", 120)
+        return say("judge.view-of-heads", name=name, due=due), 0
+    return None
+
+
+def _is_a_view(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "view"
+
+
+def _is_blended(name: ast.Name, tree: ast.Module, of: str) -> bool:
+    """Whether a variable is given nothing but what a product of weights and values makes, whose heads come first."""
+    nodes = [*nodes_of(tree, of)]
+    given = [node for node in nodes if isinstance(node, ast.Assign) and name.id in stored_in(node)]
+    stored = [
+        node for node in nodes if isinstance(node, ast.Name) and (node.id, type(node.ctx)) == (name.id, ast.Store)
+    ]
+    return bool(given) and len(given) == len(stored) and all(map(_is_a_product, (each.value for each in given)))
+
+
+def _is_a_product(node: ast.expr) -> bool:
+    match node:
+        case ast.BinOp(op=ast.MatMult()):
+            return True
+        case ast.Call(ast.Attribute(made, "transpose"), [_, _]):
+            return written(node).endswith(LAST_TWO) and _is_a_product(made)
+        case ast.Call(func):
+            return written(func).rpartition(".")[2] in ("matmul", "scaled_dot_product_attention")
+        case _:
+            return False
