@@ -16,7 +16,7 @@ from grader.judge.bench import Bench
 from grader.judge.binding.fitting import Unbound, fitted
 from grader.judge.binding.fused import BIASES, Loading
 from grader.judge.binding.loadings import loadings
-from grader.judge.checks.asking import num_heads
+from grader.judge.checks.asking import HEADS, num_heads
 from grader.model.case import Case
 from grader.model.check import Question
 from grader.model.observation import OTHER_SLOTS, Fault, Observation, Slot
@@ -108,8 +108,14 @@ class Asker:
         return was_trusted
 
     def was_right(self, question: Question, way: Bound, world: World) -> None:
-        """Try this layout first from now on, if it is one that results have shown."""
+        """Try this layout first from now on, if it is one that results have shown: of one head alone none do.
+
+        There head by head is side by side.
+        """
         make = _loaded(way.run)
+        is_alike = HEADS in question.case.template.construct and num_heads(question) == 1
+        if make is not None and is_alike and (world, make.module, make.definition) in self._layouts:
+            return
         if make is not None and self.bench.checks[question.step.check].explained:
             self._layouts[world, make.module, make.definition] = way.layout
             self._certain[make.module, make.definition] = way.layout

@@ -15,6 +15,7 @@ from grader.diagnosis.picture import picture_of_result
 from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
 from grader.judge.ask import Asker, Bound
+from grader.judge.binding import labels
 from grader.judge.deciding import Planned
 from grader.model.case import Case
 from grader.model.check import Finding, Question
@@ -102,10 +103,10 @@ class Examiner:
         if failing is not None and _says_something(failing):
             failing = self._to_be_shown(asked.whole, failing, world, tally)
         if failing is not None:  # no case is under way any more, so the diagnosis may ask questions of its own
-            return self._not_right(failing, tally.notes, world)
+            return self._not_right(failing, labels.of_all_cases(tally.notes), world)
         if tally.printed > MUCH_PRINTED:
             tally.notes.append(say("judge.printed", count=tally.printed // MUCH_PRINTED))
-        return Examined(Status.PASSED, notes=tuple(dict.fromkeys(tally.notes)))
+        return Examined(Status.PASSED, notes=tuple(labels.of_all_cases(tally.notes)))
 
     def _to_be_shown(self, asked: Sequence[Planned], failing: Judged, world: World, tally: _Tally) -> Judged:
         """The first public case that is not right, else what failed already: of fresh ones no number is told."""

@@ -7,7 +7,7 @@ import pytest
 
 from grader.model.report import Verdict
 
-from .submissions import EX11, EX13, Marking, edited, verdicts, with_module
+from .submissions import EX11, EX12, EX13, ROOT, Marking, edited, verdicts, with_module
 
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
@@ -244,3 +244,14 @@ def test_heads_along_another_axis_come_of_no_arguments_in_another_order(mark: Ma
     assert "`qkv_bias` stands where `dropout` belongs" in (steps["parameters"].remark or "")
     assert [each.id for each in steps["output"].diagnosis] == ["heads-wrong-axis"]
     assert steps["output"].cause is None
+
+
+def test_a_projection_that_lies_head_by_head_is_said_to_lie_so_alone_though_one_case_has_one_head(
+    mark: Marking,
+) -> None:
+    source = (ROOT / "solutions/alternatives/fused_qkv" / f"{EX12}.py").read_text("utf-8")
+
+    found = verdicts(mark(with_module(EX12, source), EX12, tries=False))
+
+    notes = {note for each in found.values() for note in each.notes}
+    assert notes == {"`qkv` holds W_query, W_key, W_value head by head; accepted"}

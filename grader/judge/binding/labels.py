@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from grader.judge.binding import paths
 from grader.model.observation import Slot
-from grader.words import say
+from grader.words import heard, say
 
 # So many characters of names anybody reads.
 LONGEST_LIST = 200
@@ -46,6 +46,12 @@ def turned(held: Sequence[tuple[Slot, Slot]]) -> list[str]:
         say("judge.turned-accepted", names=few(names, 8), shape=shape, expected=expected)
         for (shape, expected), names in alike.items()
     ]
+
+
+def of_all_cases(notes: Sequence[str]) -> list[str]:
+    """Notes on several cases, each once: what lies head by head is side by side as well where there is one head."""
+    by_head = [found for note in notes if (found := heard("judge.head-by-head", note)) is not None]
+    return [note for note in dict.fromkeys(notes) if heard("judge.side-by-side", note) not in by_head]
 
 
 def taken(name: str, slot: Slot) -> str:

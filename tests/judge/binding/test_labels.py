@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from grader.judge.binding.labels import accepted, listing
+from grader.judge.binding.labels import accepted, listing, of_all_cases
 from grader.model.observation import Slot
+from grader.words import say
 
 
 def slots_of(shapes: Mapping[str, tuple[int, ...]]) -> list[Slot]:
@@ -42,3 +43,14 @@ def test_of_long_names_there_are_fewer_and_each_is_whole() -> None:
 )
 def test_a_bias_of_its_own_is_told_as_one(name: str, theirs: str, told: str) -> None:
     assert accepted(name, Slot(theirs, (4,), "parameter")) == [told]
+
+
+def test_what_lies_head_by_head_is_not_said_to_lie_side_by_side_too_where_a_case_has_one_head() -> None:
+    by_head, beside = (
+        say(key, slot="qkv", roles="W_query, W_key") for key in ("judge.head-by-head", "judge.side-by-side")
+    )
+    another = say("judge.side-by-side", slot="kv", roles="W_key, W_value")
+
+    assert of_all_cases([by_head, beside, by_head, another]) == [by_head, another]
+    assert of_all_cases([beside, by_head]) == [by_head]
+    assert of_all_cases([beside, "a note", beside]) == [beside, "a note"]
