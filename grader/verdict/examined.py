@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from grader.diagnosis import sentences
+from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.arguments import misplaced
 from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.wrappers import one_for_all
@@ -214,6 +215,15 @@ def by_way_of(examined: Examined, right: Collection[str], shaped: Collection[str
     passed = say("judge.raised-inside", called=called)
     more = passed if called in right else say("judge.raised-inside-of-shape", called=called)
     return replace(_with_more(examined, more), line=calling.line, column=0)
+
+
+def of_the_code(examined: Examined, tree: ast.Module, of: str) -> Examined:
+    """With mistakes said of the code that makes them, and no note that says the same."""
+    mistakes = tuple(as_written(each, tree, of, examined.question) for each in examined.mistakes)
+    told = {each.said for each in mistakes}
+    notes = tuple(note for note in examined.notes if note not in told)
+    remark = "" if examined.remark in told else examined.remark
+    return replace(examined, mistakes=mistakes, notes=notes, remark=remark)
 
 
 def _unless_exchanged(

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
-from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.arguments import reordered
 from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.lost import lost
@@ -22,7 +21,7 @@ from grader.diagnosis.follow import Follower
 from grader.diagnosis.joinings import along_another_axis, joined_along
 from grader.diagnosis.other_cases import divided_elsewhere
 from grader.diagnosis.pieces import Scope
-from grader.diagnosis.places.copies import copied_at, only_named, written_back
+from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
 from grader.diagnosis.places.scores import scaled_again
 from grader.diagnosis.places.statements import Told, statements_of
 from grader.diagnosis.places.texts import short
@@ -43,7 +42,7 @@ from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import World
 from grader.model.text import clean
-from grader.verdict.examined import Examined
+from grader.verdict.examined import Examined, of_the_code
 from grader.words import heard, say
 
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
@@ -76,12 +75,7 @@ class Tutor:
     def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """The outcome of a step that failed or raised, with all that there is to say of it."""
         examined = self._with_besides(world, self._of_first(exercise, step, world, examined))
-        tree = parsed(self.bench.source(exercise))
-        mistakes = tuple(as_written(each, tree, step.of, examined.question) for each in examined.mistakes)
-        told = {each.said for each in mistakes}
-        notes = tuple(note for note in examined.notes if note not in told)
-        remark = "" if examined.remark in told else examined.remark
-        return replace(examined, mistakes=mistakes, notes=notes, remark=remark)
+        return of_the_code(examined, parsed(self.bench.source(exercise)), step.of)
 
     def _of_first(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With what there is to say of what its summary speaks of."""
@@ -186,6 +180,9 @@ class Tutor:
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
+            if some := left_out(tree, question.step.of, left):
+                said = say("judge.copy-leaves-out", code=short(some[0]), name=clean(some[1], 60))
+                return _told_at(replace(examined, notes=tuple(others), about=left[0]), said, some[0].lineno)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])
             if found := only_named(tree, question.step.of, left):
                 node, place = found

@@ -54,6 +54,33 @@ def only_named(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.Ass
     return None
 
 
+def left_out(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.expr, str] | None:
+    """The names that a copy goes through, and the one that is not among them, of which it says nothing elsewhere.
+
+    slots: the weights that were left as they were.
+    """
+    for function in asked(tree, of):
+        read = {node.value for node in walk(function) if isinstance(node, ast.Constant)}
+        read |= {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
+        absent = {name for slot in slots for name in paths.parts(slot)[:1]}
+        for loop in (node for node in walk(function) if isinstance(node, ast.For | ast.comprehension)):
+            match loop.target, loop.iter:
+                case ast.Name(), ast.Tuple([_, _, *_] as names) | ast.List([_, _, *_] as names) if len(absent) == 1:
+                    is_of_names = all(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in names)
+                    if is_of_names and absent.isdisjoint(read) and _asks_by(function, loop.target.id):
+                        return loop.iter, next(iter(absent))
+    return None
+
+
+def _asks_by(function: ast.FunctionDef, name: str) -> bool:
+    """Whether an attribute is asked for by what a variable says."""
+    for node in walk(function):
+        match node:
+            case ast.Call(ast.Name("getattr"), [_, ast.Name(asked_for), *_]) if asked_for == name:
+                return True
+    return False
+
+
 def written_back(tree: ast.Module, of: str) -> ast.stmt | None:
     """Where a copy writes what its second argument, the target, holds into its first, the source; None for nowhere."""
     for function in asked(tree, of):

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.places.copies import copied_at, only_named, written_back
+from grader.diagnosis.places.copies import copied_at, left_out, only_named, written_back
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,22 @@ def test_a_name_of_the_function_that_is_given_a_weights_numbers_is_told(
     found = only_named(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", ["W_query", "W_key"])
 
     assert (found and (found[0].lineno, found[1])) == told
+
+
+@pytest.mark.parametrize(
+    ("body", "slots", "name"),
+    [
+        ("for n in ('W_query', 'W_value'):\n        getattr(t, n).copy_(getattr(s, n))", ["W_key"], "W_key"),
+        ("for n in ['W_query', 'W_value']:\n        getattr(t, n).copy_(s)", ["W_key.weight", "W_key.bias"], "W_key"),
+        ("for n in ('W_query', 'W_value'):\n        getattr(t, n).copy_(s)\n    t.W_key.copy_(k)", ["W_key"], ""),
+        ("for n in ('W_query', 'W_key'):\n        getattr(t, n).copy_(getattr(s, n))", ["W_key"], ""),
+        ("for n in ('W_query', 'W_value'):\n        getattr(t, n).copy_(s)", ["W_key", "out_proj"], ""),
+        ("for n in ('W_query', 'W_value'):\n        print(n)", ["W_key"], ""),
+        ("for n in names:\n        getattr(t, n).copy_(getattr(s, n))", ["W_key"], ""),
+    ],
+)
+def test_the_one_name_that_a_copy_does_not_go_through_is_found(body: str, slots: list[str], name: str) -> None:
+    found = left_out(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slots)
+
+    assert (found[1] if found else "") == name
+    assert found is None or found[0].lineno == 2
