@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
+from typing import Any
 
 from grader.judge.checks import few_draws
 from grader.judge.checks.asking import called_with, inputs, tensors
@@ -41,6 +43,8 @@ class Statistics:
     deviation is then told as one, and none may be the root of what another one says of the same draws, since near 1 it
     looks like a variance. Of fewer draws the numbers have to be others, and so has what they miss their expectations by
     where an argument that `expect` names is another: who measures nothing misses all of them by the same share.
+    `entries`: factors, or arguments, whose product says how many numbers the generator has to give at least. One that
+    gave none tells nothing, since who leaves it as it was may draw from a copy of it.
     """
 
     name = "statistics"
@@ -54,6 +58,7 @@ class Statistics:
         "power_of": str,
         "variances_of": CaseArgument,
         "scatter": float,
+        "entries": list,
     }
 
     def plan(self, question: Question) -> Run:
@@ -62,8 +67,12 @@ class Statistics:
         given = question.case.template.inputs[generator]
         assert isinstance(given, Generator)  # as the rubric's form has it
         calls = tuple(
-            called_with(question, name, inputs(question, **{generator: Generator(seed)}))
-            for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
+            called_with(question, name, inputs(question, **{generator: Generator(seed)}), drawn=drawn)
+            for name, seed, drawn in (
+                ("once", given.seed, _entries(question)),
+                ("again", given.seed, 0),
+                ("other", given.seed + 1, 0),
+            )
         )
         if fewer := _fewer(question):
             changed = {WITH_FEWER: fewer} | {name: fewer | _wider(question, more) for name, more in WIDER.items()}
@@ -108,7 +117,21 @@ class Statistics:
                 return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
-        return few_draws.finding(question, seen) or RIGHT
+        if off := few_draws.finding(question, seen):
+            return off
+        drawn, entries = seen.tensors.get("drawn.once"), _entries(question)
+        if drawn is not None and drawn.size == 1 and 0 < int(drawn.item()) < entries:
+            return wrong(say("check.few-drawn", entries=entries, settings=settings))
+        return RIGHT
+
+
+def _entries(question: Question) -> int:
+    """How many numbers have to be drawn; 0 where the rubric says nothing of it, and for all cases but the last."""
+    factors = question.step.options.get("entries", [])
+    if not factors or question.case.name != question.step.cases[-1]:
+        return 0
+    given: Mapping[str, Any] = question.case.template.inputs
+    return math.prod(int(given[each]) if isinstance(each, str) else int(each) for each in factors)
 
 
 def _exchanged(question: Question, found: Mapping[str, list[float]], wanted: list[float]) -> str:
