@@ -525,7 +525,7 @@ def test_dropout_that_is_left_out_where_little_is_to_be_dropped_is_not_said_to_b
     verdict = verdicts(mark(with_module(EX09, source), EX09))["ex09.law"]
 
     assert (verdict.status, verdict.score, verdict.diagnosis) == ("failed", 0, ())
-    assert verdict.summary == "Nothing is dropped in training although p = 0.03."
+    assert verdict.summary == "Nothing is dropped in training although p = 0.004."
 
 
 def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) -> None:
