@@ -31,7 +31,7 @@ class Output:
     Options. `minus_infinity`: values at or below this number count as minus infinity. `additional`: layers that
     students add, by the role that the pack has names for, each with the id of that mistake. `longest`: the argument of
     the constructor that says how many tokens there may be; the same module is called with so many in between.
-    `unchanged`: whether the caller's tensors have to be as they were.
+    `unchanged`: whether the caller's tensors have to be as they were. `zeros`: whether what is 0 has to be so exactly.
     """
 
     name = "output"
@@ -42,6 +42,7 @@ class Output:
         "additional": dict,
         "longest": ConstructorArgument,
         "unchanged": bool,
+        "zeros": bool,
     }
 
     def plan(self, question: Question) -> Run:
@@ -72,6 +73,8 @@ class Output:
             lost = [name for name in tensors(question) if f"sent.{name}" not in seen.tensors]
             if changed := [*lost, *compare.changed_inputs(seen, question)]:
                 return wrong(say("check.writes-into", name=", ".join(changed)), "input-mutated")
+        if finding.right and question.step.options.get("zeros") and (said := _left_of_nothing(seen, expected)):
+            return wrong(said)
         if finding.right and RESULT in seen.written and "input-mutated" in question.exercise.mistakes:
             said = say("check.writes-into", name=", ".join(seen.written[RESULT]))
             finding = replace(finding, notes=(*finding.notes, said))
@@ -103,6 +106,16 @@ def result(question: Question, seen: Observation, expected: Expected | None, nam
     assert expected is not None
     lowest = question.step.options.get("minus_infinity")
     return compare.returned(question, name, seen, expected, minus_infinity=lowest)
+
+
+def _left_of_nothing(seen: Observation, expected: Expected | None) -> str:
+    """What is said of a number that is not 0 where the reference's is; empty for none."""
+    assert expected is not None
+    got, due = compare.tensor(seen, RESULT), compare.tensor(expected.observation, RESULT)
+    if got is None or due is None or got.shape != due.shape or not (left := (due == 0) & (got != 0)).any():
+        return ""
+    place = np.argwhere(left)[0]
+    return say("check.not-nothing", place=place.tolist(), got=f"{float(got[tuple(place)]):.1g}")
 
 
 def _wrong_when_longer(question: Question, seen: Observation, compared: Callable[[str], Finding]) -> str:

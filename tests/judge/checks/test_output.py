@@ -255,3 +255,19 @@ def test_a_loop_over_single_numbers_is_through_with_the_longest_sequence_in_time
     products = [int(own[longest]) ** 2 * own["d_out"] * own["num_heads"] for own, longest in given]
 
     assert max(products) <= 130**2 * 8
+
+
+@pytest.mark.parametrize(("left", "told"), [(0.0, ""), (2e-9, "at [1, 2] there is 2e-09 where nothing may be left")])
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_where_the_reference_gives_nothing_next_to_nothing_is_told_if_the_rubric_asks(
+    left: float, told: str, is_asked: bool
+) -> None:
+    due = np.array([[1.0, 0.0, 0.0], [0.25, 0.75, 0.0]])
+    got = due.astype(np.float32)
+    got[1, 2] = left
+    asked = question("output", {"x": TOKENS}, options={"zeros": True} if is_asked else {})
+
+    found = Scene(asked, answer({"result": got}), expecting(due)).judged()
+
+    assert found.right is (not is_asked or not told)
+    assert found.right or found.summary.startswith(told)
