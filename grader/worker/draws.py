@@ -16,9 +16,11 @@ def of(generator: torch.Generator, seed: int, most: int) -> torch.Tensor:
     copy = torch.Generator()
     copy.set_state(generator.get_state())
     following = _drawn(copy, NEXT)
-    places = _drawn(torch.Generator().manual_seed(seed), most + NEXT - 1).unfold(0, NEXT, 1)
-    found = (places == following).all(dim=1).nonzero()
-    return found[0, 0] if len(found) else torch.tensor(most)
+    every = _drawn(torch.Generator().manual_seed(seed), most + NEXT - 1)
+    for place in (every[:most] == following[0]).nonzero().flatten():
+        if every[place : place + NEXT].equal(following):
+            return place
+    return torch.tensor(most)
 
 
 def _drawn(generator: torch.Generator, count: int) -> torch.Tensor:
