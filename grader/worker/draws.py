@@ -16,11 +16,9 @@ def of(generator: torch.Generator, seed: int, most: int) -> torch.Tensor:
     copy = torch.Generator()
     copy.set_state(generator.get_state())
     following = _drawn(copy, NEXT)
-    every = _drawn(torch.Generator().manual_seed(seed), most + NEXT - 1)
-    for place in (every[:most] == following[0]).nonzero().flatten():
-        if every[place : place + NEXT].equal(following):
-            return place
-    return torch.tensor(most)
+    numbers = _drawn(torch.Generator().manual_seed(seed), most + NEXT - 1)
+    places = (numbers[:most] == following[0]).nonzero()[:, 0]
+    return next((place for place in places if numbers[place : place + NEXT].equal(following)), torch.tensor(most))
 
 
 def _drawn(generator: torch.Generator, count: int) -> torch.Tensor:
