@@ -52,15 +52,18 @@ def _only_follows(step: Verdict) -> bool:
 
 def fail_alike(result: ExerciseResult) -> bool:
     """Whether one thing keeps every step from being asked at all, such as a module that does not load."""
-    if defines_nothing(result):
-        return True
     first = result.steps[0]
     same = {(step.status, step.summary, step.file, step.line) for step in result.steps}
     return len(same) == 1 and first.status in ERRORS and (len(result.steps) > 1 or _does_not_load(first))
 
 
-def defines_nothing(result: ExerciseResult) -> bool:
-    """Whether an exercise's module has nothing that could be asked, whatever each of its steps asks for."""
+def is_said_at_once(result: ExerciseResult) -> bool:
+    """Whether one sentence says what keeps every step from being asked: they fail alike, or nothing is defined."""
+    return fail_alike(result) or _defines_nothing(result)
+
+
+def _defines_nothing(result: ExerciseResult) -> bool:
+    """Whether a module that loads has nothing that could be asked, whatever each step asks for; hints help there."""
     asked = [step for step in result.steps if step.status is not Status.BLOCKED]
     return bool(asked) and all(heard("judge.nothing-defined", step.summary) is not None for step in asked)
 

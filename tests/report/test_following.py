@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.model.report import ExerciseResult, Status, Verdict
-from grader.report.following import fail_alike, next_step
+from grader.report.following import fail_alike, is_said_at_once, next_step
 from grader.words import say, speaking
 
 from .hand_made import BROKEN, BROKEN_SUMMARY, MIXED, PASSED, REPORT, UNSTARTED, verdict
@@ -42,7 +42,6 @@ def kept_from_loading() -> list[Verdict]:
         failing(say("judge.timeout", what=what, seconds="10"), status=Status.TIMEOUT),
         failing(say("judge.crashed", what=what, why="the process ended by itself"), status=Status.CRASHED),
         failing("ex12_more.py is a Word file.", line=0),
-        undefined("one"),
     ]
 
 
@@ -65,11 +64,14 @@ def test_of_an_only_step_that_was_asked_the_hint_is_offered() -> None:
         assert next_step(replace(REPORT, exercises=(of(step),))) is step
 
 
-def test_a_module_that_defines_nothing_fails_alike_whatever_its_steps_ask_for() -> None:
-    assert fail_alike(of(undefined("one"), undefined("two")))
-    assert fail_alike(of(undefined("one"), WAITING, undefined("two")))
-    assert not fail_alike(of(undefined("one"), failing("ValueError: no")))
-    assert not fail_alike(of(WAITING))
+def test_a_module_that_defines_nothing_is_told_at_once_and_its_first_hint_is_offered() -> None:
+    one, two = undefined("one"), undefined("two")
+
+    assert is_said_at_once(of(one, two)) and not fail_alike(of(one, two))
+    assert is_said_at_once(of(one, WAITING, two))
+    assert not is_said_at_once(of(one, failing("ValueError: no")))
+    assert not is_said_at_once(of(WAITING))
+    assert next_step(replace(REPORT, exercises=(of(one, two),))) is one
 
 
 def test_steps_that_fail_by_one_thing_are_no_work_of_a_hint_nor_is_what_is_not_begun_behind_them() -> None:

@@ -560,4 +560,4 @@ def test_that_a_module_defines_nothing_is_told_once() -> None:
     text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (*steps, waiting)),)))
 
     assert text.count("neither") == 1
-    assert "next hint" not in text
+    assert "next hint: grade hint ex10.first" in text
