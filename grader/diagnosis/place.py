@@ -129,6 +129,8 @@ INSIDE: Mapping[str, re.Pattern[str]] = {
     "mask-diagonal": re.compile(r"^diagonal=|^[\w.]*tri[ul]\("),
     "mask-inverted": re.compile(r"^[\w.]*tri[ul]\(|^~| == [01]$"),
     "mask-not-sliced": re.compile(r"^self\.\w+$"),
+    # A product of one tensor with itself.
+    "projection-reused": re.compile(r"^([\w.]+) @ \1(?:\.|$)|^(?:\w+\.)?(?:matmul|mm|bmm)\(([\w.]+), \2[.)]"),
 }
 # What has to stand in the source where all that is known of a mistake is a crash.
 WORDS: Mapping[str, str] = {

@@ -356,6 +356,8 @@ NESTED = "def f(x):\n    def cut(t):\n        return t.view(2, 3)\n    y = cut(x
         ("dropout-missing", INIT + "        self.d = Dropout(0.0)\n    def forward(self, w):\n        return self.d(w) @ w\n", 3),
         # of several lines the one with the piece
         ("scale-no-sqrt", "def f(q, k):\n    s = q @ k.T\n    return softmax(\n        s / k.shape[-1],\n        dim=-1)\n", 4),
+        ("projection-reused", "def f(q, k, v):\n    return softmax(\n        q @ q.T / 2,\n        dim=-1,\n    ) @ v\n", 3),
+        ("projection-reused", "def f(q, k, v):\n    return softmax(\n        torch.matmul(q, q.T),\n        dim=-1,\n    ) @ v\n", 3),
         ("softmax-wrong-axis", "def f(s):\n    return softmax(\n        s,\n        dim=0,\n    )\n", 4),
         ("mask-diagonal", INIT + "        self.register_buffer(\n            'm', torch.triu(\n                1,\n                diagonal=0))\n", 6),
         ("bias-ignored", INIT + "        self.heads = ModuleList(\n            [CausalAttention(3)\n            for _ in heads])\n", 4),
