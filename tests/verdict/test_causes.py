@@ -45,6 +45,7 @@ def test_a_call_is_found_among_as_many_lines_as_a_source_may_have(pack: Pack) ->
     [
         ("from exercises.ex02_softmax_weights import attention_weights", "attention_weights"),
         ("from ex02_softmax_weights import attention_weights as soft", "soft"),
+        ("from ex02_softmax_weights import *", "attention_weights"),
         ("from exercises import ex02_softmax_weights", "ex02_softmax_weights.attention_weights"),
         ("from . import ex02_softmax_weights as ex02", "ex02.attention_weights"),
         ("import ex02_softmax_weights as ex02", "ex02.attention_weights"),

@@ -21,15 +21,27 @@ def called(tree: ast.Module, of: str) -> set[str]:
 def imported(tree: ast.Module, exercises: Mapping[str, Exercise]) -> Iterator[tuple[str, str, str]]:
     """The definitions that come from other exercises: what each is called here, its exercise's id, and its name there.
 
-    exercises: by id. A name that means something else anywhere in the file is left out; after a star import any may.
+    exercises: by id. A name that means something else anywhere in the file is left out; after a star import any may,
+    but for those that it brings itself.
     """
     given = meanings(tree)
     if given["*"]:
+        yield from _brought_by_star(tree, exercises, given)
         return
     for node in tree.body:
         for here, module, there in _brought(node, exercises):
             if given[here.partition(".")[0]] == 1:
                 yield here, module, there
+
+
+def _brought_by_star(
+    tree: ast.Module, exercises: Mapping[str, Exercise], given: Counter[str]
+) -> Iterator[tuple[str, str, str]]:
+    """What the only star import of a file brings, where that is of another exercise; of several each may hide it."""
+    stars = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"]
+    origin = (stars[0].module or "").rpartition(".")[2] if len(stars) == given["*"] == 1 else ""
+    if origin in exercises:
+        yield from ((name, origin, name) for name in exercises[origin].definitions if not given[name])
 
 
 def meanings(tree: ast.Module) -> Counter[str]:

@@ -36,3 +36,13 @@ def test_an_import_tells_which_exercise_a_name_comes_from(pack: Pack) -> None:
 )
 def test_a_name_that_may_mean_something_else_is_left_out(pack: Pack, other: str) -> None:
     assert brought(pack, f"{IMPORT}\n{other}") == []
+
+
+STAR = "from exercises.ex02_softmax_weights import *"
+
+
+def test_the_only_star_import_tells_which_exercise_a_name_comes_from(pack: Pack) -> None:
+    assert ("softmax", "ex02_softmax_weights", "softmax") in brought(pack, STAR)
+    assert "softmax" not in {here for here, *_ in brought(pack, f"{STAR}\ndef softmax(x): return x")}
+    assert brought(pack, f"from torch import *\n{STAR}") == []
+    assert brought(pack, f"def f():\n    {STAR}") == []
