@@ -35,7 +35,9 @@ def as_written(mistake: Mistake, tree: ast.Module, of: str, question: Question |
         return mistake
     told = finder(tree, of) if finder is not None else None
     if mistake.id == "softmax-wrong-axis" and question is not None:  # no axis is wrong there, but one is lost
-        told = of_rows(question, tree)
+        told = of_rows(question, tree) or _summed_along(
+            tree, of, is_flat=not question.exercise.definitions[of].is_class
+        )
     return replace(mistake, said=told[0], line=told[1] or mistake.line) if told is not None else mistake
 
 
@@ -114,6 +116,31 @@ def _kept_above(tree: ast.Module, of: str) -> Told | None:
         if isinstance(whole, ast.Call) and _name(whole) in ("exp", "softmax"):
             return say("judge.kept-above", code=short(found[0])), found[0].lineno
     return None
+
+
+def _summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
+    """Where no function of torch's makes the shares, and what they are divided by is a sum along the queries' axis.
+
+    is_flat: whether that is the first one, since no batch stands before it.
+    """
+    nodes = [*nodes_of(tree, of)]
+    if any(isinstance(node, ast.Call) and "softmax" in _name(node) for node in nodes):
+        return None
+    sums = [node for node in nodes if isinstance(node, ast.Call) and _name(node) == "sum"]
+    if len(sums) != 1 or not any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) for node in nodes):
+        return None
+    match sums[0]:
+        case ast.Call(ast.Attribute(ast.Name("torch")) as func, [given, *rest], keywords):
+            before = [written(given)]
+        case ast.Call(ast.Attribute() as func, rest, keywords):
+            before = []
+        case _:
+            return None
+    axes = [written(each) for each in (*rest[:1], *(each.value for each in keywords if each.arg in ("dim", "axis")))]
+    if len(axes) != 1 or axes[0] not in (("0", "-2") if is_flat else ("-2",)):
+        return None
+    due = clean(f"{written(func)}({', '.join([*before, 'dim=-1', 'keepdim=True'])})", 120)
+    return say("judge.summed-along", code=short(sums[0]), due=due), sums[0].lineno
 
 
 def _name(call: ast.Call) -> str:

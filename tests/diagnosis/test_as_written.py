@@ -8,7 +8,7 @@ import pytest
 
 from grader.diagnosis.as_written import as_written
 from grader.diagnosis.evidence import Mistake
-from tests.judge.hand_made import class_doing
+from tests.judge.hand_made import CLASS, FUNCTION, class_doing, function, numbers, question
 
 ATTENDING = "x = F.scaled_dot_product_attention(x, x, x{})"
 TOLD = "`scaled_dot_product_attention` {}: hand it `{}`"
@@ -94,3 +94,31 @@ def test_of_a_class_that_may_have_its_layer_from_another_nothing_is_said() -> No
     tree = ast.parse(MADE.format("pass", "self.out_proj(x)").replace("nn.Module", "Base"))
 
     assert said("out-proj-missing", tree) == ("", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "due"),
+    [
+        ("return x / x.sum(0)", "x.sum(0)", "x.sum(dim=-1, keepdim=True)"),
+        ("return x / torch.sum(x, dim=-2)", "torch.sum(x, dim=-2)", "torch.sum(x, dim=-1, keepdim=True)"),
+        ("return x / x.sum(-1, keepdim=True)", "", ""),
+        ("return x / x.sum()", "", ""),
+        ("return x.softmax(0) / x.sum(0)", "", ""),
+        ("return x.sum(0) / x.sum(-2)", "", ""),
+    ],
+)
+def test_shares_that_are_made_by_hand_are_told_along_which_axis_they_are_added_up(
+    line: str, code: str, due: str
+) -> None:
+    asked = question("output", {"x": numbers(4, 4)})
+    found = as_written(Mistake("softmax-wrong-axis", 2), ast.parse(function(line)), FUNCTION, asked).said
+
+    told = f"`{code}` adds up over the queries, so a column sums to 1; each row has to: write `{due}`"
+    assert found == (told if code else "")
+
+
+def test_the_first_axis_is_the_queries_where_no_batch_stands_before_it() -> None:
+    asked = question("output", {"x": numbers(2, 4, 4)}, of=CLASS)
+    tree = ast.parse(f"class {CLASS}:\n    def forward(self, x):\n        return x / x.sum(0)")
+
+    assert as_written(Mistake("softmax-wrong-axis", 2), tree, CLASS, asked).said == ""
