@@ -539,7 +539,7 @@ def test_where_random_numbers_begin_anew_in_every_call_is_said(mark: Marking) ->
 
 
 @pytest.mark.parametrize(
-    ("roles", "left"), [('("W_query", "W_key")', "W_value"), ("()", "W_query, W_key, W_value"), ("", "")]
+    ("roles", "left"), [('("W_query",)', "W_key, W_value"), ("()", "W_query, W_key, W_value"), ("", "")]
 )
 def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Marking) -> None:
     every = 'for role in ("W_query", "W_key", "W_value"):'
@@ -551,6 +551,16 @@ def test_the_weights_that_a_copy_leaves_are_said(roles: str, left: str, mark: Ma
     assert said == (
         [f"The copy leaves these weights of the target as they were, or a part of them: {left}."] if left else []
     )
+
+
+def test_the_weight_that_a_copys_loop_leaves_out_is_named_at_the_loop(mark: Marking) -> None:
+    source = edited(EX07, ('("W_query", "W_key", "W_value"):', '("W_query", "W_key"):'))
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert verdict.remark == "`('W_query', 'W_key')` leaves out `W_value`, which the target keeps as it was"
+    assert verdict.line == line_of(source, "for role in")
+    assert not any(note.startswith("The copy leaves") for note in verdict.notes)
 
 
 def test_a_copy_that_only_gives_names_is_told_what_writes(mark: Marking) -> None:
