@@ -16,7 +16,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from grader.model.observation import LEFT_TORCH, OF_GIVEN, PRODUCTS, WRITTEN_OUT
-from grader.worker.tracing import tensors_in
 
 # Whether torch may choose a kind of attention, how it is told, and whether it may here: none but that which is written
 # out in products, also where a solution would do without that; on the CPU too, whatever they are called.
@@ -90,10 +89,11 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = _name(func)
         self.count(name)
-        result = func(*args, **(kwargs or {}))
-        factors = [each for each in tensors_in((args, kwargs or {})) if each in self._of_given]
+        named = kwargs or {}
+        result = func(*args, **named)
+        factors = [each for each in _tensors((*args, *named.values())) if each in self._of_given]
         if factors:
-            for made in tensors_in(result):
+            for made in _tensors((result,)):
                 self._of_given[made] = True
                 if made._base is not None:  # what a part is written into
                     self._of_given[made._base] = True
@@ -143,6 +143,17 @@ class Leaving(TorchFunctionMode):
         if is_leaving and (counting := Counting.active):
             counting.count(LEFT_TORCH, args[0].numel())
         return func(*args, **(kwargs or {}))
+
+
+def _tensors(values: Iterable[Any]) -> list[torch.Tensor]:
+    """Those among what an operation takes, or gives; none has any deeper than in a list."""
+    found: list[torch.Tensor] = []
+    for each in values:
+        if isinstance(each, torch.Tensor):
+            found.append(each)
+        elif isinstance(each, (tuple, list)):
+            found += [item for item in each if isinstance(item, torch.Tensor)]
+    return found
 
 
 def follow_threads() -> None:

@@ -8,6 +8,7 @@ that solutions are asked. Nothing of it stays behind but what is warm.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import torch
 
@@ -43,6 +44,23 @@ class Layers(nn.Module):
         bent = low.view(batch, rows, 2, -1).transpose(1, 2).contiguous().reshape(batch, rows, -1)
         some = torch.cat([layer(x) for layer in self.some], dim=-1)
         return self.drop(self.up(bent)) + some.chunk(2, dim=-1)[0] + torch.stack([x, x]).sum(0)
+
+
+class Whole(Layers):
+    def __init__(self, wide, high):
+        super().__init__(wide, high)
+        del self.plain
+        self.register_buffer("plain", torch.ones(high))
+
+
+def copy(source, target):
+    with torch.no_grad():
+        target.down.weight.copy_(source.down.weight)
+        target.scale.data = source.scale.detach().clone()
+
+
+def drawn(generator):
+    return torch.randn(4, 4, generator=generator).var(), torch.rand(4, generator=generator)
 
 
 def numbers(x, high):
@@ -84,6 +102,10 @@ def _runs(*, with_gradients: bool) -> list[tuple[verbs.Action, ...]]:
     loaded = verbs.Load("module", {"scale": "scale"})
     x = (verbs.Tensor("x"),)
     called = verbs.Call("result", of="module", arguments=x)
+    whole = replace(made, definition="Whole")
+    both = (verbs.Made("module"), verbs.Made("other"))
+    copied = verbs.Call("copied", module=NAME, definition="copy", arguments=both)
+    drawn = verbs.Call("result", module=NAME, definition="drawn", arguments=(verbs.Seeded(1),), times=2, drawn=1)
     function = verbs.Call("result", module=NAME, definition="numbers", arguments=(*x, verbs.Value(HIGH)))
     runs: list[tuple[verbs.Action, ...]] = [
         (verbs.Import(NAME),),
@@ -92,8 +114,12 @@ def _runs(*, with_gradients: bool) -> list[tuple[verbs.Action, ...]]:
         (made, loaded, verbs.Mode("module", training=True), called),
         (made, verbs.Call("result", of="module", arguments=x, count=True)),
         (made, verbs.Call("result", of="module", arguments=x, watch=True)),
+        (whole, verbs.Call("result", of="module", arguments=x, watch=True)),
+        (made, replace(made, name="other"), copied, verbs.Inspect("other", values=True)),
+        (drawn,),
         (function,),
-        (verbs.Call("result", module=NAME, definition="numbers", arguments=(*x, verbs.Value(HIGH)), trace=True),),
+        (replace(function, count=True),),
+        (replace(function, trace=True),),
     ]
     if with_gradients:
         runs.append((made, called, verbs.Backward("result"), verbs.Gradients("module", ("scale",))))
