@@ -24,6 +24,8 @@ EXACT = 1e-6
 # So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them. Of draws
 # of their own, two are as near with two seeds once in 10⁷ runs.
 SAME = 1e-5
+# So few numbers a generator gives as the seed of another one, which then draws as it should.
+OF_A_SEED = 8
 # The calls with a seed each; whatever has to hold holds for both.
 SEEDS = ("once", "other")
 # The call that is told of so many times fewer draws.
@@ -44,7 +46,7 @@ class Statistics:
     looks like a variance. Of fewer draws the numbers have to be others, and so has what they miss their expectations by
     where an argument that `expect` names is another: who measures nothing misses all of them by the same share.
     `entries`: factors, or arguments, whose product says how many numbers the generator has to give at least. One that
-    gave none tells nothing, since who leaves it as it was may draw from a copy of it.
+    gave none, or a seed, tells nothing, since then a copy of it may draw, or another one that it has seeded.
     """
 
     name = "statistics"
@@ -120,7 +122,7 @@ class Statistics:
         if off := few_draws.finding(question, seen):
             return off
         drawn, entries = seen.tensors.get("drawn.once"), _entries(question)
-        if drawn is not None and drawn.size == 1 and 0 < int(drawn.item()) < entries:
+        if drawn is not None and drawn.size == 1 and OF_A_SEED < int(drawn.item()) < entries:
             return wrong(say("check.few-drawn", entries=entries, settings=settings))
         return RIGHT
 
