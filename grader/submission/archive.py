@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import posixpath
 import re
+import sys
 import unicodedata
 import weakref
 import zlib
@@ -93,8 +94,8 @@ def everything(file: IO[bytes]) -> tuple[list[File], list[str]]:
     else:
         tar = tars.opened(file)
         weakref.finalize(tar, file.close)
-        members = list(tars.members(tar, MOST_MEMBERS, []))
-        folders = [info.name for info in tar.getmembers() if info.isdir()]
+        members = list(tars.members(tar, sys.maxsize, []))
+        folders = [info.name for info in tar.getmembers() if info.isdir()]  # which raises where the members break off
     named = [(_normal(member.name), member) for member in members]
     files = [
         File(name, partial(_refuse, why) if why else partial(_read, member, _Budget(MAX_BYTES)))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import tarfile
 from pathlib import Path
 
 import pytest
 
+from grader.model.errors import NobodyToGrade
 from grader.model.handed import Handed
 from grader.model.pack import Pack
+from grader.submission import archive
 from grader.submission.intake import recognise
 
 from .downloads import EVERY, Found
@@ -45,3 +48,36 @@ def test_every_student_is_found_with_the_work_that_counts(name: str, packed: str
     expected = {each.id: each for each in download.students}
     assert intake.layout == download.layout
     assert {each.id: told(each, expected.get(each.id, Found("", ""))) for each in intake} == expected
+
+
+@pytest.mark.parametrize("packed", ["tar", "tar.gz"])
+@pytest.mark.parametrize("kept", [700, 1536 + 20, 2048 + 100])  # in the first one's data, in a header, in later data
+def test_a_tar_that_is_cut_off_is_refused_since_nobody_knows_who_is_missing(
+    kept: int, packed: str, tmp_path: Path, pack: Pack
+) -> None:
+    whole = tarred({f"{who}/{EX01}.py": b"#" * 700 for who in ("ada", "bea", "cleo")})
+    path = tmp_path / f"download.{packed}"
+    path.write_bytes(gzip.compress(whole[:kept]) if packed == "tar.gz" else whole[:kept])
+
+    with pytest.raises(NobodyToGrade, match=r"download.tar(.gz)? cannot be opened: "):
+        recognise(path, pack)
+
+
+def test_a_tar_that_is_damaged_in_a_header_is_refused(tmp_path: Path, pack: Pack) -> None:
+    whole = bytearray(tarred({f"{who}/{EX01}.py": b"#" for who in ("ada", "bea")}))
+    whole[1024 + 148 : 1024 + 156] = b"?" * 8  # the second one's checksum
+    path = tmp_path / "download.tar"
+    path.write_bytes(whole)
+
+    with pytest.raises(NobodyToGrade, match="cannot be opened: "):
+        recognise(path, pack)
+
+
+def test_a_tar_may_have_as_many_members_as_it_likes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, pack: Pack
+) -> None:
+    monkeypatch.setattr(archive, "MOST_MEMBERS", 2)  # of what a student hands in
+    path = tmp_path / "download.tar"
+    path.write_bytes(tarred({f"{who}/{EX01}.py": b"#" for who in ("ada", "bea", "cleo")}))
+
+    assert [handed.id for handed in recognise(path, pack)] == ["ada", "bea", "cleo"]
