@@ -11,9 +11,10 @@ import importlib
 import operator
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -30,15 +31,29 @@ class StandIn(ModuleType):
     def __init__(self, name: str, **answers: Any) -> None:
         super().__init__(name)
         self.__dict__.update(answers)
+        self._of_its_own = frozenset(vars(self))
 
     def __getattr__(self, name: str) -> Any:
         # Whoever looks through all modules asks for the likes of `__file__`; whoever imports a part, for the path.
         if name.startswith("__") and (name != "__path__" or self.__name__ != COMPILER):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-        for each in (SIZES,) if self.__name__ == SIZES else (COMPILER, SIZES):  # the compiler reckons with them itself
-            if isinstance(sys.modules.get(each), StandIn):
-                del sys.modules[each]
+        names = (SIZES,) if self.__name__ == SIZES else (COMPILER, SIZES)  # the compiler reckons with them itself
+        here = [each for each in map(sys.modules.get, names) if isinstance(each, StandIn)]
+        for each in here:
+            del sys.modules[each.__name__]
+        for each in here:
+            each._give_way()
         return getattr(importlib.import_module(self.__name__), name)
+
+    def _give_way(self) -> None:
+        """Leave every answer to the module itself, and set there what was set here."""
+        for name in [name for name in vars(self) if not name.startswith("_")]:
+            answer = vars(self).pop(name)
+            if isinstance(answer, StandIn):
+                answer._give_way()
+            elif name not in self._of_its_own:
+                with suppress(AttributeError):  # by whoever set what there is not
+                    setattr(importlib.import_module(self.__name__), name, answer)
 
 
 class Parts(MetaPathFinder, Loader):
@@ -76,7 +91,9 @@ def _stand_in(name: str, **answers: Any) -> None:
     """Answer for a module, unless it is there already."""
     if name not in sys.modules:
         package, _, own = name.rpartition(".")
+        spec = find_spec(name)
         sys.modules[name] = StandIn(name, **answers)
+        sys.modules[name].__spec__ = spec  # which says that it is there, to whoever only wants to know
         setattr(importlib.import_module(package), own, sys.modules[name])
 
 

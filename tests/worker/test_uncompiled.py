@@ -76,3 +76,24 @@ def test_whoever_asks_for_more_gets_the_compiler_itself(wanted: str) -> None:
     asked = f"before = is_imported(); print(before, {wanted}, is_imported())\n{ASKED}"
 
     assert in_a_worker(asked).startswith("False True True\n[4.0, 4.0] 6.0")
+
+
+def test_whether_there_is_a_compiler_is_answered_without_it() -> None:
+    asked = """
+from importlib.util import find_spec
+print([find_spec(name).name for name in ("torch._dynamo", "torch.fx.experimental.symbolic_shapes")], is_imported())
+"""
+
+    assert in_a_worker(asked) == "['torch._dynamo', 'torch.fx.experimental.symbolic_shapes'] False\n"
+
+
+def test_what_was_set_before_the_compiler_was_asked_for_is_set_in_it() -> None:
+    asked = """
+torch._dynamo.config.suppress_errors = torch._dynamo.config.no_such_thing = True
+print(is_imported(), torch._dynamo.explain.__name__, torch._dynamo.config.suppress_errors, is_imported())
+from torch._dynamo import config
+config.suppress_errors = False
+print(torch._dynamo.config.suppress_errors)
+"""
+
+    assert in_a_worker(asked) == "False explain True True\nFalse\n"
