@@ -29,9 +29,9 @@ def listed(path: Path) -> Listing:
     """Everything at a path: a folder, or a zip, tar or tar.gz. Raises NobodyToGrade where it is none of these."""
     if path.is_dir():
         return _listed_folder(path)
-    if not path.is_file():
+    if not path.exists():
         raise NobodyToGrade(f"There is nothing at {path}.")
-    if not archive.is_archive(path.name):
+    if not (path.is_file() and archive.is_archive(path.name)):
         raise NobodyToGrade(f"{path} is neither a folder nor a zip, tar or tar.gz of submissions.")
     try:
         return _listed_archive(path)

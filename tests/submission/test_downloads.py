@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tarfile
 from pathlib import Path
 
@@ -81,3 +82,12 @@ def test_a_tar_may_have_as_many_members_as_it_likes(
     path.write_bytes(tarred({f"{who}/{EX01}.py": b"#" for who in ("ada", "bea", "cleo")}))
 
     assert [handed.id for handed in recognise(path, pack)] == ["ada", "bea", "cleo"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_what_is_there_and_neither_a_folder_nor_an_archive_is_told_as_that(tmp_path: Path, pack: Pack) -> None:
+    path = tmp_path / "download.zip"
+    os.mkfifo(path)
+
+    with pytest.raises(NobodyToGrade, match=r"is neither a folder nor a zip, tar or tar.gz of submissions"):
+        recognise(path, pack)
