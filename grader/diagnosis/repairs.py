@@ -46,6 +46,8 @@ CHOOSING, DECIDING, LAST = (ast.If, ast.IfExp), (ast.Compare, ast.BoolOp, ast.Un
 # What may have been forgotten of a value before it is kept or handed back.
 STEPS = {".mT": 4, ".sum(-1)": 4, ".exp()": 4, ".squeeze(0)": 4, ".sum(0)": 5, ".flatten(-2)": 5}
 UNSIGNED = {"inf", "nan", "pi", "e"}
+# What may be done with a value that is right already.
+SURPLUS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 
 
 def repairs(tree: ast.Module, of: str, raised: int = 0) -> list[Repair]:
@@ -153,7 +155,8 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
         case _:
             return
     same = ast.unparse(node)
-    yield from ((rank, put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
+    changes = ((rank, put(node, text, node)) for rank, text in pieces if text not in (same, f"({same})"))
+    yield from ((rank, _surplus(each, node) if isinstance(node, ast.BinOp) else each) for rank, each in changes)
 
 
 def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
@@ -181,8 +184,18 @@ def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
         yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))
     if isinstance(op, ast.Div | ast.Mult):
         yield 2, f"({safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {safe(right)} ** 0.5)"
-    yield 2, safe(left)
+    # A number of its own changes nothing where it is 1, which says less.
+    yield 0 if isinstance(right, ast.Constant) and isinstance(op, SURPLUS) else 2, safe(left)
     yield 3, safe(right)
+
+
+def _surplus(repair: Repair, node: ast.BinOp) -> Repair:
+    """With what an operation does too much quoted by itself, within the whole of it."""
+    whole, left = short(node), ast.unparse(node.left)
+    left = left if whole.startswith(f"{left} ") else f"({left})"
+    if repair.text != safe(node.left) or not isinstance(node.op, SURPLUS) or not whole.startswith(f"{left} "):
+        return repair
+    return replace(repair, code=whole.removeprefix(left).strip(), within=whole)
 
 
 def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:

@@ -38,7 +38,7 @@ ONE = {
     ),
     "a number, in one of several results": (
         EX04, edited(EX04, ("return queries, keys, values", "return queries, keys, values * 2")),
-        "ex04.project", f"all that is wrong is `2` in `values * 2`{REST}", "values * 2",
+        "ex04.project", f"all that is wrong is `* 2` in `values * 2`{REST}", "values * 2",
     ),
     "an axis that is not kept": (
         EX08, edited(EX08, ("torch.softmax(masked, dim=-1)", "masked.exp() / masked.exp().sum(-1)")),
@@ -78,7 +78,7 @@ ONE = {
     ),
     "two pieces": (
         EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
-        "ex10.output", f"all that is wrong is `3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `masked * 0.9`{REST}", "* 3",
+        "ex10.output", f"all that is wrong is `* 3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `masked * 0.9`{REST}", "* 3",
     ),
 }  # fmt: skip
 # What is raised for it, in the line that is marked or elsewhere.
@@ -213,7 +213,7 @@ def test_a_rest_that_makes_use_of_what_is_wrong_is_not_said_to_be_right(mark: Ma
 
     verdict = told(mark, EX05, source, "ex05.attention")
 
-    assert verdict.remark == "in `scaled_dot_product_attention` itself, all that is wrong is `0.5` in `weights * 0.5`"
+    assert verdict.remark == "in `scaled_dot_product_attention` itself, all that is wrong is `* 0.5` in `weights * 0.5`"
 
 
 def test_a_rest_that_calls_what_is_known_to_be_wrong_is_not_said_to_be_right(mark: Marking) -> None:
