@@ -54,6 +54,7 @@ OF_A_LIST = re.compile(r"torch\.(as_)?tensor\(|\bTensor\(")
 OF_BOOLS = re.compile(
     r"only supports boolean masks|expected (condition|mask|self) to be a boolean|to be boolean, but got"
 )
+MASKING = re.compile(r"\[[^\]]*mask")
 LAZY = re.compile(r"shape of an uninitialized parameter")
 ASSIGNED = re.compile(r"^cannot assign '.*' as (parameter|child module) '(\w+)'")
 BY_PLACE = "received an invalid combination of arguments"
@@ -186,7 +187,8 @@ def _of_torchs_words(fault: Fault, tree: ast.Module, of: str, text: str) -> str:
         return say("judge.plain-number")
     if kind := spelling.of_pythons(fault):
         return say("judge.none-here") if kind == "NoneType" else say("judge.no-tensor-here", type=kind)
-    if OF_BOOLS.search(fault.message):
+    is_masking = sentences.OF_TYPES in fault.message and MASKING.search(text)
+    if is_masking or OF_BOOLS.search(fault.message):
         return say("judge.boolean-mask")
     if LAZY.search(fault.message):
         return say("judge.lazy")

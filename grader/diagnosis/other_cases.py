@@ -43,6 +43,11 @@ def beside_misshapen(asker: Asker, exercise: Exercise, step: Step, finding: Find
     return [name for name in found if name == "bias-ignored"]
 
 
+def raises(asker: Asker, exercise: Exercise, step: Step, world: World) -> bool:
+    """Whether any public case of a step ends in an exception, whatever is told of the first that is wrong."""
+    return any(asker.answer(question, world).fault is not None for question in _public(asker, exercise, step, world))
+
+
 def divided_elsewhere(
     question: Question, asker: Asker, tree: ast.Module, source: Joined, world: World
 ) -> tuple[str, ...]:

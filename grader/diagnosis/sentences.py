@@ -25,6 +25,7 @@ LONGEST_RAISED = 100
 TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
 OF_SHAPES = ("RuntimeError", "ValueError", "IndexError")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
+OF_TYPES = "tensors used as indices must be"
 FLOAT, WHOLE = re.compile(r"\bfloat\b"), re.compile(r"\bint(s|egers?)?\b")
 # Torch's advice to whoever gives a tensor to numpy, which costs the gradients.
 TO_DETACH = " Use tensor.detach().numpy() instead."
@@ -147,7 +148,7 @@ def wants_whole_number(fault: Fault) -> bool:
 
 def is_of_shapes(name: str, message: str) -> bool:
     """Whether an exception of that name and message says that sizes do not fit."""
-    return name in OF_SHAPES and ABOUT_SHAPES.search(message) is not None
+    return name in OF_SHAPES and ABOUT_SHAPES.search(message) is not None and OF_TYPES not in message
 
 
 def tells_of_shapes(summary: str) -> bool:

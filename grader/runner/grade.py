@@ -201,7 +201,10 @@ class _Grading:
         began = time.monotonic() - at.bench.solver.waived
         at.bench.start_clock(max(seconds / haste, min(seconds, LEAST_SECONDS)))
         examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
-        examined = by_way_of(examined, self._right(exercise, step), self._shaped(exercise, step))
+        if examined.status is Status.ERROR:
+            shaped = self._shaped(exercise, step)
+            able = {each for each in shaped if not self._raises(at, exercise, each, world)}
+            examined = by_way_of(examined, self._right(exercise, step), able)
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
             return examined
@@ -223,6 +226,12 @@ class _Grading:
         asked = [each for each in asked if self.verdicts[each.id].status is not Status.BLOCKED]
         misshapen = {each.of for each in asked if not has_its_shape(self.verdicts[each.id])}
         return {each.of for each in asked if each.visibility is Visibility.VISIBLE} - misshapen
+
+    def _raises(self, at: _Device, exercise: Exercise, of: str, world: World) -> bool:
+        """Whether a function raises on a public case of its own, beside the one that its step tells of."""
+        asked = [each for each in exercise.steps if each.of == of and each.id in self.verdicts]
+        asked = [each for each in asked if self.verdicts[each.id].status in BY_RESULT]
+        return any(at.examiner.raises(exercise, each, world) for each in asked)
 
     def _at_fault(self, step: Step) -> frozenset[str]:
         """Modules that the step relies on and that are not right."""

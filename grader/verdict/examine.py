@@ -11,6 +11,7 @@ import numpy as np
 from grader.diagnosis import sentences
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.follow import Follower
+from grader.diagnosis.other_cases import raises
 from grader.diagnosis.picture import picture_of_result
 from grader.diagnosis.trials import Trials
 from grader.diagnosis.workbench import Workbench
@@ -59,6 +60,10 @@ class Examiner:
         follower = Follower(self.bench, self._asker)
         self._diagnostician = Diagnostician(self.bench, self._asker, follower)
         self._tutor = Tutor(self.bench, self._diagnostician, follower, Trials(self.bench, self._asker, follower))
+
+    def raises(self, exercise: Exercise, step: Step, world: World) -> bool:
+        """Whether any of a step's public cases ends in an exception."""
+        return raises(self._asker, exercise, step, world)
 
     def examine(self, exercise: Exercise, step: Step, world: World, *, explain: bool = True) -> Examined:
         """The step's outcome over its cases, which known mistakes it shows, and how far it is right.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.model.report import Verdict
+from grader.model.report import Status, Verdict
 from tests.sampling import every_time
 from tests.suite.reading import Wrong, wrong
 
@@ -306,6 +306,28 @@ def test_a_size_that_does_not_fit_is_told_where_it_is_given_to_what_has_its_shap
     assert given.line == source[: source.index("mask_scores(scaled, mask)")].count("\n") + 1
     assert given.summary.endswith("raised inside `mask_scores`: does the shape of what this line gives it fit?")
     assert "raised inside" not in own.summary
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "of"),
+    [
+        ("masked = scores.masked_fill(mask, -torch.inf)", "masked = scores.clone()\n    masked[mask] = 0.0", "ranks"),
+        ("everywhere, diagonal=1)", "everywhere.float(), diagonal=1)", "weights"),  # whose type is wrong
+    ],
+    ids=["which raises in a case of its own", "by its type"],
+)
+def test_what_a_function_does_not_take_is_no_size_of_the_line_that_calls_it(
+    mark: Marking, written: str, given: str, of: str
+) -> None:
+    filled = ("scores.masked_fill(mask, -torch.inf)", "scores.clone()\n    masked[mask] = 0.0")
+    source = edited(EX08, *dict.fromkeys([(written, given), filled] if of == "weights" else [(written, given)]))
+
+    verdict = told(mark, EX08, source, f"ex08.{of}")
+
+    assert verdict.status is Status.ERROR
+    assert "raised inside" not in verdict.summary
+    assert (of == "weights") == ("with `.bool()`" in verdict.summary)
+    assert verdict.line == source[: source.index("masked[mask] = 0.0")].count("\n") + 1
 
 
 def test_a_piece_for_which_another_function_raises_too_is_all_that_is_wrong_in_its_own(mark: Marking) -> None:
