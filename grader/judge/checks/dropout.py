@@ -165,8 +165,9 @@ def _finding(
     is_there = is_dropped(question, seen, plain, evaluated)
     if mistake and is_there and "dropout-missing" in found.mistakes:  # one mistake: the branches have changed places
         return wrong(say("check.only-outside-training"), mistake)
-    if not mistake and (said := unwanted(question, seen)):  # which is drawn anew for each module
-        return wrong(said, at=MODULE)
+    said, slot = unwanted(question, seen) if not mistake else ("", "")
+    if said:  # it is drawn anew for each module
+        return replace(wrong(said, at=MODULE), about=slot)
     more = found.besides if found.right or found.mistake else (found.summary, *found.besides)
     more = () if is_said(NO_DROPOUT_SEEN, found.summary) else more
     return replace(wrong(say("check.dropout-stays-on"), mistake), also=found.mistakes, besides=more)

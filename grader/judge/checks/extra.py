@@ -9,8 +9,8 @@ from grader.model.observation import Observation
 from grader.words import say
 
 
-def unwanted(question: Question, seen: Observation) -> str:
-    """The sentence on one, a layer's or what is never to be learnt; empty where there is none."""
+def unwanted(question: Question, seen: Observation) -> tuple[str, str]:
+    """The sentence on one, a layer's or what is never to be learnt, and its name; both empty where there is none."""
     slots = seen.slots.get(MODULE, ())
     biases = unasked_biases(question.case.weights, slots, question.loaded, question.naming)
     own = {*question.loaded, *(slot.name for slot in biases)}
@@ -19,6 +19,6 @@ def unwanted(question: Question, seen: Observation) -> str:
             continue  # one without numbers is what some ask for their device
         layer, _, name = slot.name.rpartition(".")
         if layer and name in ("weight", "bias"):
-            return say("check.layer-unwanted", layer=layer)
-        return say("check.should-be-buffer", slot=slot.name)
-    return ""
+            return say("check.layer-unwanted", layer=layer), slot.name
+        return say("check.should-be-buffer", slot=slot.name), slot.name
+    return "", ""

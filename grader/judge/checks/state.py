@@ -43,13 +43,14 @@ class State:
         slots = seen.slots.get(MODULE, ())
         hidden = [slot for slot in slots if slot.kind == "loose" and slot.name in question.loaded]
         if hidden:
-            slot = hidden[0].name
-            in_list = labels.NUMBER.search(slot)
-            said = say("check.in-plain-list", slot=slot) if in_list else say("check.plain-attribute", slot=slot)
+            name = hidden[0].name
+            in_list = labels.NUMBER.search(name)
+            said = say("check.in-plain-list", slot=name) if in_list else say("check.plain-attribute", slot=name)
             found = wrong(said, "heads-unregistered" if in_list else "", at=MODULE)
-            return replace(found, about=slot)
-        if said := unwanted(question, seen):
-            return wrong(said, at=MODULE)
+            return replace(found, about=name)
+        said, slot = unwanted(question, seen)
+        if said:
+            return replace(wrong(said, at=MODULE), about=slot)
         left = seen.strays.get(RESULT, ())
         if NAMELESS in left:
             return wrong(say("check.made-elsewhere"), at=RESULT + MET)

@@ -45,7 +45,8 @@ def test_a_module_that_ends_its_own_training_is_found(line: str, is_off: bool) -
     ],
 )
 def test_dropout_that_is_called_only_where_it_does_nothing_is_found(made: str, body: str, line: int) -> None:
-    source = f"class A:\n    def __init__(self, p):\n        self.drop = {made}\n\n    def forward(self, x):\n        {body}\n"
+    init = f"    def __init__(self, p):\n        self.drop = {made}\n"
+    source = f"class A:\n{init}\n    def forward(self, x):\n        {body}\n"
 
     found = only_outside_training(ast.parse(source), "A")
 

@@ -55,6 +55,7 @@ def test_a_mask_that_would_be_trained_is_told() -> None:
     finding = holding(*WEIGHTS, slot("mask", 6, 6))
 
     assert finding.summary.startswith("`mask` is a parameter beside those of this exercise, and it would be trained")
+    assert finding.about == "mask"  # whose line is told
 
 
 @pytest.mark.parametrize("name", ["weight", "bias"])
@@ -64,6 +65,7 @@ def test_a_layer_that_the_exercise_does_not_have_is_told_as_such(name: str) -> N
     assert finding.summary == (
         "`head.out_proj` is a layer that this exercise does not have, and it would be trained; leave it out"
     )
+    assert finding.about == f"head.out_proj.{name}"
 
 
 def test_a_bias_of_a_weight_is_no_extra_parameter() -> None:
