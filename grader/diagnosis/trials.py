@@ -160,6 +160,15 @@ class Trials:
             drawn = (each for each in drawn if not self._draws_elsewhere(each, world))
         return [question, *(each for each in own if each.case is not question.case), *drawn]
 
+    def _of_siblings(self, wrong: _Wrong) -> list[Question]:
+        """What other steps ask of the same function: a change that spoils it makes up for what is wrong."""
+        exercise, step = wrong.question.exercise, wrong.question.step
+        if exercise.definitions[step.of].is_class:
+            return []
+        siblings = (each for each in exercise.steps if each.of == step.of and each is not step)
+        alike = (each for each in siblings if wrong.world == OWN or each.relies_on == step.relies_on)
+        return [asked for each in alike for asked, _ in self.bench.asked(exercise, each, wrong.world).whole]
+
     def _draws_elsewhere(self, question: Question, world: World) -> bool:
         """Whether a step is wrong in that its random numbers come from elsewhere than they should."""
         seen = self.asker.observe(self.bench.plan(question), world)
@@ -210,6 +219,8 @@ class Trials:
         line = wrong.line(far)
         answers: Answers = []
         right: list[Repairs] = []
+        whole: list[Repairs] = []
+        siblings = self._of_siblings(wrong)
         left = MOST_RIGHT
         with beside(self.bench, self.asker, first, some, wrong.world) as changed:
             for begin in range(0, len(some), AT_ONCE):
@@ -221,11 +232,13 @@ class Trials:
                 if UNCHANGED in now:
                     return _Tried()
                 left -= len(now)
-                right += changed.right_for(others, now)
-                if not is_through or not left or any(_apart(each, line) == 0 for each in right):
+                now = changed.right_for(others, now)
+                right += now
+                whole += changed.right_for(siblings, now)
+                if not is_through or not left or any(_apart(each, line) == 0 for each in whole):
                     break
         if right or far is None:
-            return _Tried(min(right, key=lambda each: _apart(each, line), default=()))
+            return _Tried(min(whole or right, key=lambda each: _apart(each, line), default=()))
         return _Tried(further=[*itertools.islice(self._further(wrong, answers, far), MOST_BEGUN)])
 
     def _further(self, wrong: _Wrong, answers: Answers, far: Progress) -> Iterator[tuple[Repairs, Progress]]:

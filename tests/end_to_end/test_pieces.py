@@ -11,6 +11,7 @@ from tests.suite.reading import Wrong, wrong
 
 from .submissions import (
     EX01,
+    EX02,
     EX03,
     EX04,
     EX05,
@@ -39,6 +40,14 @@ ONE = {
     "a number, in one of several results": (
         EX04, edited(EX04, ("return queries, keys, values", "return queries, keys, values * 2")),
         "ex04.project", f"all that is wrong is `* 2` in `values * 2`{REST}", "values * 2",
+    ),
+    "a name where another is due, told by what a step beside it asks": (
+        EX02, edited(EX02, ("exponentials / exponentials.sum()", "torch.exp(scores) / exponentials.sum()")),
+        "ex02.softmax", f"all that is wrong is `scores` in `torch.exp(scores)`{REST}", "torch.exp(scores) /",
+    ),
+    "a quotient for a difference": (
+        EX02, edited(EX02, ("scores - scores.max()", "scores / scores.max()")),
+        "ex02.softmax", f"all that is wrong is `scores / scores.max()`{REST}", "scores / scores.max()",
     ),
     "an axis that is not kept": (
         EX08, edited(EX08, ("torch.softmax(masked, dim=-1)", "masked.exp() / masked.exp().sum(-1)")),
