@@ -37,7 +37,7 @@ from grader.model.pack import Exercise, Step, Visibility
 from grader.model.report import Cause, Status, Verdict
 from grader.model.syntax import Definition, dotted, holds, walk
 from grader.model.text import as_sentence, line_at, source_lines
-from grader.verdict.spoilt import briefly
+from grader.verdict.spoilt import briefly, is_scaled_there
 from grader.words import heard, say
 
 WRONG = (Status.FAILED, Status.PARTIAL, Status.ERROR, Status.TIMEOUT, Status.CRASHED)
@@ -96,7 +96,8 @@ def cause_of(
     if _is_of_shape(decided.summary) and not (decided.stage and decided.stage.line):
         used = [(name, each) for name, each in used if not _is_of_numbers(before[each.id].summary)]
     for name, each in used:
-        if _makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source):
+        may_come_of = _makes_up(decided) or _may_come_of(name, each, step.of, tree, decided, source)
+        if may_come_of or is_scaled_there(before[each.id], decided):
             return Cause(each.id, say("judge.cause-called", of=step.of, called=name, step=each.id))
     of_the_same = [each for each in earlier if each.of == step.of]
     # Beside a mistake it is not what is told, and nothing but dropout changes a result from call to call.

@@ -1,4 +1,4 @@
-"""What is said of a step that asks for more than a result, where the result is spoilt."""
+"""What is said of a step whose result is spoilt elsewhere: by a result that it asks more of, or by what it calls."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from grader.judge.summaries import SPOILT, is_said, without_case
 from grader.model.report import Verdict
 from grader.model.text import as_sentence
-from grader.words import say
+from grader.words import heard, say
 
 
 def briefly(decided: Verdict, its: Verdict) -> Verdict:
@@ -18,3 +18,9 @@ def briefly(decided: Verdict, its: Verdict) -> Verdict:
     notes = tuple(note for note in decided.notes if as_sentence(note) not in there)
     remark = decided.remark if decided.remark in notes else None
     return replace(decided, summary=as_sentence(say("judge.nothing-yet")), notes=notes, remark=remark)
+
+
+def is_scaled_there(its: Verdict, decided: Verdict) -> bool:
+    """Whether what is called is divided by a root for nothing, by which it is divided once too often here."""
+    is_divided = {found.id for found in decided.diagnosis} == {"scale-no-sqrt"}
+    return is_divided and heard("judge.scaled-needlessly", its.remark or "") is not None

@@ -982,6 +982,20 @@ def test_what_is_wrong_in_another_file_of_the_student_is_told_there(
     assert place == ("stable.py", line_of(stable, line))
 
 
+def test_who_divides_by_a_root_what_a_function_has_divided_needlessly_is_told_to_begin_there(mark: Marking) -> None:
+    scored = ("score = query @ key", "score = query @ key / key.shape[-1] ** 0.5")
+    one_by_one = ("scores = keys @ query", "scores = torch.stack([attention_score(query, key) for key in keys])")
+    unrooted = ("keys.shape[-1] ** 0.5", "keys.shape[-1]")
+
+    twice = verdicts(mark({EX04: edited(EX04, one_by_one, scored)}, EX04))
+    alone = verdicts(mark({EX04: edited(EX04, unrooted, scored)}, EX04))  # which does not call it
+
+    cause = twice["ex04.context"].cause
+    assert cause is not None
+    assert cause.step == "ex04.score"
+    assert alone["ex04.context"].cause is None
+
+
 def test_who_calls_what_another_exercise_defines_wrongly_is_told_to_begin_there(mark: Marking) -> None:
     source = """\
 import torch
