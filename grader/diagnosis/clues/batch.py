@@ -47,6 +47,8 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     nodes = [*nodes_asked(tree, of)]
     targets = [each for node in nodes if isinstance(node, ast.Assign) for each in node.targets]
     assigned = Counter(each.id for each in targets if isinstance(each, ast.Name))
+    ends = [node.upper for node in nodes if isinstance(node, ast.Slice)]
+    cut = {each.id for each in ends if isinstance(each, ast.Name)}  # of other names what is right may be unpacked too
     for node in nodes:
         match node:
             case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target) and assigned[target] == 1:
@@ -56,6 +58,12 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
                     due = f"{name}.shape[{own.index('T')}]"
                     code, shown = short(value), ", ".join(own)
                     return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
+            case ast.Assign([ast.Tuple([ast.Name(target), *_])], value) if target in cut and TOKENS.fullmatch(target):
+                name = _whole_shape(value)
+                own = named.get(name, ())
+                if own[:1] == ("B",) and "T" in own:
+                    due, shown = f"{name}.shape[{own.index('T')}]", ", ".join(own)
+                    return say("judge.counted", code=target, name=name, axes=shown, due=due), node.lineno
     return None
 
 
@@ -205,6 +213,15 @@ def _first_size(value: ast.expr) -> str:
         case ast.Call(ast.Attribute(ast.Name(name), "size"), [ast.Constant(0)]) | ast.Call(
             ast.Name("len"), [ast.Name(name)]
         ):
+            return name
+        case _:
+            return ""
+
+
+def _whole_shape(value: ast.expr) -> str:
+    """Of what an expression gives all sizes; "" for another one."""
+    match value:
+        case ast.Attribute(ast.Name(name), "shape") | ast.Call(ast.Attribute(ast.Name(name), "size"), []):
             return name
         case _:
             return ""

@@ -80,6 +80,24 @@ def test_sequences_that_are_counted_for_tokens_are_told(statement: str, code: st
 
 
 @pytest.mark.parametrize(
+    ("statement", "behind", "name"),
+    [
+        ("num_tokens, b, d_in = x.shape", "scores = scores + self.mask[:num_tokens, :num_tokens]", "num_tokens"),
+        ("(seq_len, b, _) = x.size()", "scores[:seq_len] = 0", "seq_len"),
+        ("b, num_tokens, d_in = x.shape", "scores = scores + self.mask[:num_tokens, :num_tokens]", ""),
+        ("T, B, C = x.shape", "q = q.view(T, B, -1); scores = scores + self.mask[:B, :B]", ""),  # right by other names
+        ("num_tokens, b = y.shape", "scores = scores + self.mask[:num_tokens, :num_tokens]", ""),
+    ],
+)
+def test_sequences_that_are_unpacked_as_tokens_are_told(statement: str, behind: str, name: str) -> None:
+    found = counted(forward(statement, behind), "A", AXES)
+
+    said = f"`{name}` counts the sequences: `x` is (B, T, d_in), and `x.shape[1]` counts the tokens"
+    assert found == ((said, 3) if name else None)
+    assert counted(forward(statement, behind), "A", {"x": ("T", "d_in")}) is None
+
+
+@pytest.mark.parametrize(
     ("statement", "is_told"),
     [("x = x[0]", True), ("x = x[1]", False), ("first = x[0]", False), ("x = x[0:1]", False), ("x = x[i]", False)],
 )
