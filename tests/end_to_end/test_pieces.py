@@ -97,7 +97,7 @@ RAISING = {
     "a size": (EX12, edited(EX12, ("num_tokens, self.num_heads, self.head_dim)", "num_tokens, self.num_heads, self.num_heads)")), "ex12.output", "all that is wrong is `self.num_heads` in `projected.view(…, self.num_heads)`" + REST, "projected.view("),
     "heads that are never turned back": (EX12, edited(EX12, ("        side_by_side = head_contexts.transpose(1, 2)\n", ""), ("side_by_side.flatten(start_dim=2)", "head_contexts.flatten(start_dim=2)")), "ex12.output", f"all that is wrong is `head_contexts.flatten(start_dim=2)`{REST}", "head_contexts.flatten"),
     "a number that is kept": (EX13, edited(EX13, ("self.head_dim = d_out", "self.head_dim = d_out // num_heads")), "ex13.output", f"all that is wrong is `d_out // num_heads`{REST}", "d_out // num_heads"),
-    "a view of what was turned": (EX12, edited(EX12, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0], num_tokens, -1)")), "ex12.output", f"all that is wrong is `side_by_side.view(x.shape[0], num_tokens, -1)`{REST}", "side_by_side.view("),
+    "a view of what was turned": (EX12, edited(EX12, ("side_by_side.flatten(start_dim=2)", "side_by_side.view(x.shape[0] * num_tokens, -1).view(x.shape[0], num_tokens, -1)")), "ex12.output", f"all that is wrong is `side_by_side.view(x.shape[0] * num_tokens, -1)`{REST}", "side_by_side.view("),
 }  # fmt: skip
 UNKNOWN = [each for each in wrong() if not each.ids]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.used import nodes_of
 from grader.model.observation import Fault
-from grader.model.syntax import positional, stored_in
+from grader.model.syntax import functions_around, positional, stored_in
 from grader.model.text import clean
 from grader.words import say
 
@@ -35,13 +36,21 @@ def out_of_order(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     is_of_heads = any(HEADS in positional(init) for init in methods(tree, of, "__init__"))
     if not is_of_heads or len(views[0].args) != JOINED:  # what else is right is not known
         return None
-    if MOVED_BACK.search(written(viewed)):
-        return say("judge.view-of-moved", code=name, due=clean(f"{name}.contiguous().view(…)", 120)), 0
+    moved = _given(viewed, tree, line) if isinstance(viewed, ast.Name) else viewed
+    if moved is not None and MOVED_BACK.search(written(moved)):
+        due = clean(f"{name}.contiguous().view(…)", 120)
+        return say("judge.view-of-moved", code=clean(short(moved), 80), due=due), 0
     axes = {called: len(shape) for called, shape in fault.shapes}
     if isinstance(viewed, ast.Name) and axes.get(viewed.id) == WITH_HEADS and _is_blended(viewed, tree, of):
         due = clean(f"{name}.transpose(1, 2).contiguous().view(…)", 120)
         return say("judge.view-of-heads", name=name, due=due), 0
     return None
+
+
+def _given(name: ast.Name, tree: ast.Module, line: int) -> ast.expr | None:
+    """What a variable was given last before a line."""
+    around = functions_around(tree, line)
+    return last_given(name.id, around[-1], line) if around else None
 
 
 def _is_a_view(call: ast.Call) -> bool:

@@ -37,6 +37,14 @@ def test_heads_that_were_moved_need_their_numbers_in_order(move: str) -> None:
     assert said("w @ v", f"c.{move}.view(b, t, self.d_out)") == ORDER.format(move) + JOIN.format(move)
 
 
+@pytest.mark.parametrize("move", ["transpose(1, 2)", "permute(0, 2, 1, 3)"])
+def test_heads_that_were_moved_a_line_before_need_their_numbers_in_order(move: str) -> None:
+    due = ORDER.replace("c.", "(w @ v).").format(move) + "`c.contiguous().view(…)`"
+
+    assert said(f"(w @ v).{move}", "c.view(b, t, -1)", (2, 5, 3, 4)) == due
+    assert said(f"(w @ v).{move}", "c.view(b, h, t, d)", (2, 5, 12)) == ""
+
+
 @pytest.mark.parametrize(
     "made", ["w @ v", "(v.mT @ w.mT).transpose(2, 3)", "torch.matmul(w, v)", "F.scaled_dot_product_attention(q, k, v)"]
 )
@@ -50,7 +58,6 @@ def test_heads_that_stand_in_front_of_the_tokens_have_to_move(made: str) -> None
         ("w @ v", "c.permute(0, 2, 3, 1).view(b, t, -1)", (2, 3, 5, 4)),
         ("w @ v", "c.view(b, h, t, d)", (2, 5, 12)),
         ("w @ v", "c.view(b, h, -1)", (2, 5, 12)),
-        ("(w @ v).transpose(1, 2)", "c.view(b, t, -1)", (2, 5, 3, 4)),
         ("self.blended(w, v)", "c.view(b, t, -1)", (2, 5, 3, 4)),
         ("torch.einsum('bhqk,bhkd->bqhd', w, v)", "c.view(b, t, -1)", (2, 5, 3, 4)),
     ],
