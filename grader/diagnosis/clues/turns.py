@@ -15,6 +15,7 @@ from grader.model.text import clean
 from grader.words import say
 
 TURNING = ("transpose", "t", "swapaxes", "swapdims", "permute")
+EXCHANGING = ("transpose", "swapaxes", "swapdims")
 CUTTING = ("view", "reshape")
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
@@ -29,7 +30,8 @@ def turned_wrongly(tree: ast.Module, of: str) -> Told | None:
                 case ast.BinOp(left, ast.MatMult(), right) | ast.Call(
                     ast.Attribute(attr="matmul" | "bmm" | "mm"), [left, right]
                 ):
-                    if told := _of_features(node, left, right, function) or _cut_anew(left, right, function):
+                    told = _of_features(node, left, right, function) or _cut_anew(left, right, function)
+                    if told := told or _with_itself(right):
                         return told
     return None
 
@@ -108,6 +110,24 @@ def _cut_anew(left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Tol
                 due = clean(f"{name}.transpose(-2, -1)", 80)
                 return say("judge.cut-anew", code=short(cut), due=due), cut.lineno
     return None
+
+
+def _with_itself(right: ast.expr) -> Told | None:
+    match right:
+        case ast.Call(ast.Attribute(attr=how), [*_, one, other]) if how in EXCHANGING and _number(one) is not None:
+            if _number(one) == _number(other):
+                return say("judge.axis-with-itself", code=short(right)), right.lineno
+    return None
+
+
+def _number(node: ast.expr) -> int | None:
+    match node:
+        case ast.Constant(int(number)):
+            return number
+        case ast.UnaryOp(ast.USub(), ast.Constant(int(number))):
+            return -number
+        case _:
+            return None
 
 
 def _are_compared(one: str, other: str) -> bool:

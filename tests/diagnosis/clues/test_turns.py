@@ -40,6 +40,24 @@ def test_the_product_is_told_with_what_is_due(body: str, due: str, line: int) ->
 
 
 @pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return queries @ keys.transpose(-1, -1)", "keys.transpose(-1, -1)"),
+        ("return torch.bmm(queries, keys.swapaxes(1, 1))", "keys.swapaxes(1, 1)"),
+        ("return queries @ torch.transpose(keys, 1, 1)", "torch.transpose(keys, 1, 1)"),
+        ("return queries @ keys.transpose(-2, -1)", ""),
+        ("return queries @ keys.transpose(dim, dim)", ""),
+        ("keys = keys.transpose(1, 1)\n    return queries @ keys.transpose(1, 2)", ""),  # which is for nothing alone
+    ],
+)
+def test_an_axis_that_is_exchanged_with_itself_in_a_product_is_told(body: str, code: str) -> None:
+    found = turned_wrongly(ast.parse(f"def f(queries, keys):\n    {body}\n"), "f")
+
+    said = f"`{code}` exchanges an axis with itself, which changes nothing: name the two that are to change places"
+    assert found == ((said, 2) if code else None)
+
+
+@pytest.mark.parametrize(
     ("body", "due"),
     [
         ("return x * x.T", "x @ x.T"),
