@@ -22,6 +22,7 @@ from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
 from grader.diagnosis.clues.list_of_heads import chained, otherwise
 from grader.diagnosis.clues.lost import compared
 from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
+from grader.diagnosis.clues.printed import uncalled
 from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed
 from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
 from grader.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
@@ -80,6 +81,7 @@ def remark(
         return (say("judge.kept-for-all", code=short(shared)), shared.lineno) if shared else None
     return (
         split(tree, question.step.of)
+        or uncalled(tree, question.step.of, finding.summary)
         or _of_draws(question, finding, tree)
         or _of_check(question, finding, tree)
         or (_of_slot(question, seen, finding.about, tree) if finding.about else None)

@@ -1,14 +1,18 @@
-"""Results that are printed instead of handed back."""
+"""What is handed back in the place of a result: what `print` gives, or a method that is not called."""
 
 from __future__ import annotations
 
 import ast
 
-from grader.diagnosis.places.statements import Told, last_line
+from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.statements import Told, asked, last_line
 from grader.diagnosis.places.texts import written
 from grader.model.syntax import functions_around, functions_in, walk
 from grader.model.text import clean
 from grader.words import say
+
+# What Python calls a method of a tensor's.
+A_METHOD = "builtin_function_or_method"
 
 
 def printed(tree: ast.Module, of: str) -> Told | None:
@@ -28,6 +32,18 @@ def printed(tree: ast.Module, of: str) -> Told | None:
                     is_result = is_end and node.lineno == line and not all(map(_is_remark, given))
                     if is_result or isinstance(node, ast.Return):
                         return say("judge.print-returned", code=clean(written(shown), 80)), node.lineno
+    return None
+
+
+def uncalled(tree: ast.Module, of: str, summary: str) -> Told | None:
+    """What to say of a method that is handed back itself, as a summary tells, and the line."""
+    for function in asked(tree, of) if A_METHOD in summary else ():
+        for node in (each for each in walk(function) if isinstance(each, ast.Return)):
+            found = node.value
+            if isinstance(found, ast.Name):
+                found = last_given(found.id, function, node.lineno)
+            if isinstance(found, ast.Attribute):
+                return say("judge.not-called", code=clean(f".{found.attr}", 60)), found.end_lineno or found.lineno
     return None
 
 

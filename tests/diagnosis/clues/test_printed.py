@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.printed import printed
+from grader.diagnosis.clues.printed import printed, uncalled
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,21 @@ def test_what_is_printed_is_told_where_it_is_the_result(source: str, line: int) 
     found = printed(ast.parse(source), "f")
 
     assert (found[1] if found else 0) == line
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("return (x > 0).bool", ".bool"),
+        ("y = x.softmax\n    return y", ".softmax"),
+        ("y = x.softmax\n    y = y(-1)\n    return y", ""),
+        ("return x.softmax(-1)", ""),
+    ],
+)
+def test_a_method_that_is_handed_back_and_not_called_is_told(body: str, code: str) -> None:
+    tree = ast.parse(f"def f(x):\n    {body}\n")
+
+    found = uncalled(tree, "f", "returned a builtin_function_or_method; expected a tensor of shape (6, 6)")
+
+    assert found == ((f"`{code}` is a method: call it, `{code}()`", 2) if code else None)
+    assert uncalled(tree, "f", "returned a list of 3 tensors; expected a tensor of shape (6, 6)") is None
