@@ -160,8 +160,8 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     of = question.step.of
     if over := overwritten(tree, of):
         return say("judge.overwritten", code=short(over[0]), name=clean(over[1], 60)), over[0].lineno
-    if line := returned_in_a_loop(tree, of):
-        return say("judge.returned-in-a-loop"), line
+    if told := returned_in_a_loop(tree, of):
+        return told
     if "variances_of" in question.step.options and (draw := drawn_evenly(tree, of)):
         return say("judge.drawn-evenly", code=short(draw)), draw.lineno
     rate = question.step.options.get("rate", "")

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told, asked, nodes_asked
 from grader.diagnosis.places.texts import short, written
-from grader.model.syntax import positional, read_in, unread_in, walk
+from grader.model.syntax import positional, read_in, stored_in, unread_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -153,9 +153,24 @@ def unread(tree: ast.Module, of: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def returned_in_a_loop(tree: ast.Module, of: str) -> int:
-    """The line of a `return` with which what was asked ends a loop in its first turn, whatever comes; 0 for none."""
+def returned_in_a_loop(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a `return` with which what was asked ends a loop in its first turn, whatever comes."""
     for loop in (node for node in nodes_asked(tree, of) if isinstance(node, ast.For | ast.While)):
-        if found := next((each.lineno for each in loop.body if isinstance(each, ast.Return)), 0):
-            return found
-    return 0
+        if found := next((each for each in loop.body if isinstance(each, ast.Return)), None):
+            is_of_a_turn = isinstance(loop, ast.For) and _is_of_a_turn(found.value, loop)
+            said = say("judge.turn-returned-in-a-loop") if is_of_a_turn else say("judge.returned-in-a-loop")
+            return said, found.lineno
+    return None
+
+
+def _is_of_a_turn(value: ast.expr | None, loop: ast.For) -> bool:
+    """Whether it is what one turn of a loop gives, so that behind the loop it would be the last one's alone."""
+    if not isinstance(value, ast.Name):
+        return isinstance(value, ast.BinOp | ast.Call) and bool(stored_in(loop.target) & read_in(value))
+    given = [each for each in loop.body if isinstance(each, ast.Assign) and value.id in stored_in(each)]
+    stored = [each for each in walk(loop) if isinstance(each, ast.Name) and each.id == value.id]
+    return (
+        bool(given)
+        and all(isinstance(each.targets[0], ast.Name) and value.id not in read_in(each.value) for each in given)
+        and len(stored) == len(given) + 1
+    )

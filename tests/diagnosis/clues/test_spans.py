@@ -98,17 +98,24 @@ def test_a_long_source_is_walked_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "line"),
+    ("body", "line", "due"),
     [
-        ("for x in xs:\n        y = x\n        return y", 4),
-        ("while True:\n        return 1", 3),
-        ("for x in xs:\n        if x:\n            return x\n    return 0", 0),
-        ("for x in xs:\n        pass\n    return 0", 0),
-        ("return [x for x in xs]", 0),
+        ("for x in xs:\n        y = x\n        return y", 4, "put together what all turns give"),
+        ("for x in xs:\n        return x @ q", 3, "put together what all turns give"),
+        ("for x in xs:\n        y = y + x\n        return y", 4, "move it to the left"),
+        ("for x in xs:\n        y = 0\n        y += x\n        return y", 5, "move it to the left"),
+        ("for x in xs:\n        ys.append(x)\n        return torch.stack(ys)", 4, "move it to the left"),
+        ("while True:\n        return 1", 3, "move it to the left"),
+        ("for x in xs:\n        if x:\n            return x\n    return 0", 0, ""),
+        ("for x in xs:\n        pass\n    return 0", 0, ""),
+        ("return [x for x in xs]", 0, ""),
     ],
 )
-def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: int) -> None:
+def test_a_return_that_ends_a_loop_in_its_first_turn_is_found(body: str, line: int, due: str) -> None:
     tree = ast.parse(f"def f(xs):\n    {body}\n")
 
-    assert returned_in_a_loop(tree, "f") == line
-    assert returned_in_a_loop(tree, "g") == 0
+    said, found = returned_in_a_loop(tree, "f") or ("", 0)
+
+    assert found == line
+    assert due in said
+    assert returned_in_a_loop(tree, "g") is None
