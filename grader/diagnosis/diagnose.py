@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
 from grader.diagnosis.clues.axes import turns_scores
-from grader.diagnosis.clues.dropout import always_dropping, only_outside_training, switched_off
+from grader.diagnosis.clues.dropout import always_dropping, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
@@ -75,7 +75,7 @@ class Diagnostician:
         found = [*finding.mistakes, *self._input_mutated(exercise, step, world)]
         found += beside_tied(self.asker, exercise, step, finding, world)
         found += beside_misshapen(self.asker, exercise, step, finding, world)
-        is_remarked = (switched_off(tree, step.of) or only_outside_training(tree, step.of)) is not None
+        is_remarked = switched_off(tree, step.of) is not None
         if "dropout-missing" in found and (is_remarked or is_right_on_one(self.asker, exercise, step, world)):
             found = [name for name in found if name != "dropout-missing"]
         # What is dropped are weights, which are normalised once more; so it may be where that stands in another file.

@@ -13,7 +13,7 @@ from grader.diagnosis.clues.arguments import misplaced, numbers_given, overwritt
 from grader.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
 from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
-from grader.diagnosis.clues.dropout import ends_dropout, made_otherwise, only_outside_training, switched_off
+from grader.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.diagnosis.clues.dtypes import retyped
 from grader.diagnosis.clues.factors import by_a_number
 from grader.diagnosis.clues.heads import dealt_out, unused
@@ -167,8 +167,6 @@ def _of_arguments(question: Question, tree: ast.Module) -> Told | None:
     rate = question.step.options.get("rate", "")
     if rate and (switch := switched_off(tree, of)):
         return say("judge.switched-off", code=short(switch)), switch.lineno
-    if rate and (idle := only_outside_training(tree, of)):
-        return say("judge.dropped-outside-training", code=short(idle)), idle.lineno
     return of_rate(question, tree)
 
 

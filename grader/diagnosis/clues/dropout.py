@@ -6,7 +6,6 @@ import ast
 from functools import lru_cache
 
 from grader.diagnosis.places.statements import methods, nodes_asked
-from grader.diagnosis.places.texts import written
 from grader.diagnosis.source.called import when_called
 from grader.model.syntax import positional, walk
 
@@ -23,40 +22,6 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
             ):
                 return node
     return None
-
-
-@lru_cache(maxsize=4)
-def only_outside_training(tree: ast.Module, of: str) -> ast.Call | None:
-    """The call of an nn.Dropout that a module makes only while it is not training, where it drops nothing at all."""
-    layers = {
-        written(target)
-        for function in methods(tree, of, "__init__")
-        for node in walk(function)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if written(node.value.func).rpartition(".")[2] == "Dropout"
-        for target in node.targets
-    }
-    called = [*when_called(tree, of)]
-    idle = {id(inner) for node in called for each in _outside_training(node) for inner in walk(each)}
-    calls = [node for node in called if isinstance(node, ast.Call)]
-    dropping = [node for node in calls if "drop" in written(node.func).lower() or written(node.func) in layers]
-    is_found = bool(dropping) and all(id(node) in idle and written(node.func) in layers for node in dropping)
-    return dropping[0] if is_found else None
-
-
-def _outside_training(node: ast.AST) -> list[ast.expr] | list[ast.stmt]:
-    """What comes of a choice only while a module is not training."""
-    match node:
-        case ast.If(ast.UnaryOp(ast.Not(), ast.Attribute(ast.Name("self"), "training")), body):
-            return body
-        case ast.IfExp(ast.UnaryOp(ast.Not(), ast.Attribute(ast.Name("self"), "training")), body):
-            return [body]
-        case ast.If(ast.Attribute(ast.Name("self"), "training"), _, orelse):
-            return orelse
-        case ast.IfExp(ast.Attribute(ast.Name("self"), "training"), _, orelse):
-            return [orelse]
-        case _:
-            return []
 
 
 def ends_dropout(tree: ast.Module, of: str) -> ast.Assign | None:

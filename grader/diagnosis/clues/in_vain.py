@@ -14,9 +14,11 @@ from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, unseeing
 from grader.diagnosis.clues.unused import unused
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.branches import exchanged
-from grader.diagnosis.places.dropout import dropped_again, only_outside
-from grader.diagnosis.places.statements import Told, statements_of
+from grader.diagnosis.places.dropout import asks_outside, dropped_again, only_outside
+from grader.diagnosis.places.patterns import DROPOUT
+from grader.diagnosis.places.statements import Told, outside_init, statements_of
 from grader.diagnosis.places.texts import short, written
+from grader.model.syntax import walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -62,10 +64,26 @@ def _told_of(mistake: Mistake, tree: ast.Module, of: str) -> tuple[Told | None, 
 
 
 def _dropped_outside(tree: ast.Module, of: str) -> Told | None:
-    choice = only_outside(tree, of)
-    if choice is None:
+    if (choice := only_outside(tree, of)) is not None:
+        return say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
+    if (chosen := _chosen_outside(tree, of)) is not None:
+        test = chosen.test if asks_outside(chosen.test) else ast.UnaryOp(ast.Not(), chosen.test)
+        return say("judge.dropped-outside", test=clean(f"if {written(test)}", 60)), chosen.lineno
+    return None
+
+
+def _chosen_outside(tree: ast.Module, of: str) -> ast.IfExp | None:
+    """The choice within a statement that calls dropout outside training, where a definition calls it nowhere else."""
+    dropping = [each for each in outside_init(statements_of(tree, of)) if DROPOUT.search(each.text)]
+    if len(dropping) != 1:
         return None
-    return say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
+    calls = [each for each in walk(dropping[0].node) if isinstance(each, ast.Call) and DROPOUT.search(written(each))]
+    for choice in (each for each in walk(dropping[0].node) if isinstance(each, ast.IfExp)):
+        outside = choice.body if asks_outside(choice.test) else choice.orelse
+        within = {id(inner) for inner in walk(outside)}
+        if asks_outside(choice.test) is not None and calls and all(id(each) in within for each in calls):
+            return choice
+    return None
 
 
 def _masked_in_vain(tree: ast.Module, of: str) -> Told | None:

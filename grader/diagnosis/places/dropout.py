@@ -333,9 +333,14 @@ def only_outside(tree: ast.Module, of: str) -> ast.If | None:
 def _choices(tree: ast.Module, of: str) -> Iterator[tuple[ast.If, bool, bool]]:
     """Every choice that begins with whether it is training; whether its body runs outside training, and in it."""
     for choice in (node for function in asked(tree, of) for node in walk(function) if isinstance(node, ast.If)):
-        found = re.match(rf"(not )?(self\.)?training\b({IS_NOT})?", written(choice.test))
-        is_outside = found is not None and bool(found[1]) != bool(found[3])
-        yield choice, is_outside, found is not None and not is_outside
+        is_outside = asks_outside(choice.test)
+        yield choice, is_outside is True, is_outside is False
+
+
+def asks_outside(test: ast.expr) -> bool | None:
+    """Whether a question is so outside training; None where it begins with something else."""
+    found = re.match(rf"(not )?(self\.)?training\b({IS_NOT})?", written(test))
+    return bool(found[1]) != bool(found[3]) if found is not None else None
 
 
 def in_evaluation(statements: Sequence[Statement]) -> Statement | None:

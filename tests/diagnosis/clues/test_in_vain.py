@@ -104,6 +104,14 @@ def test_scores_that_are_scaled_first_go_with_the_mask_that_is_let_go() -> None:
             11,
             "under `if not self.training:` dropout is called only when training is over",
         ),
+        (
+            "dropout-missing",
+            "w = w if self.training else self.dropout(w)\n        return w @ v",
+            11,
+            "under `if not self.training` dropout is called only when training is over",
+        ),
+        ("dropout-missing", "w = self.dropout(w) if self.training else w\n        return w @ v", 5, ""),
+        ("dropout-missing", "w = self.dropout(w) if w.any() else w\n        return w @ v", 5, ""),
         ("dropout-missing", "w = self.dropout(w)\n        if not self.training:\n            w = F.dropout(w)", 5, ""),
         ("dropout-missing", "if self.training:\n            w = self.dropout(w)\n        return w @ v", 5, ""),
         (
