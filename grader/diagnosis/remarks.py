@@ -28,7 +28,7 @@ from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
 from grader.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.diagnosis.clues.turns import turned_wrongly
 from grader.diagnosis.clues.unseeing import askew, infinite_product, unseeing
-from grader.diagnosis.clues.wrappers import shared_out
+from grader.diagnosis.clues.wrappers import one_too_few, shared_out
 from grader.diagnosis.clues.zeros import divided_by_zero
 from grader.diagnosis.evidence import is_shorter
 from grader.diagnosis.follow import SCALED
@@ -106,6 +106,8 @@ def _of_draws(question: Question, finding: Finding, tree: ast.Module) -> Told | 
 
 def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
     """What there is to say of what one check alone looks for."""
+    if heard("judge.too-few", finding.summary):
+        return one_too_few(tree, question.step.of)
     if question.step.check == Gradients.name and heard("check.otherwise-in-training", finding.summary):
         dropping = in_training_alone(statements_of(tree, question.step.of))
         return (say("judge.dropped-unasked", code=short(dropping.node)), dropping.line) if dropping else None

@@ -28,6 +28,24 @@ def shared_out(tree: ast.Module, of: str, place: int) -> Told | None:
     return None
 
 
+def one_too_few(tree: ast.Module, of: str) -> Told | None:
+    """What to say where `__init__` counts the heads that it makes from 1, or to one less than there are to be."""
+    for init in methods(tree, of, "__init__"):
+        for node in walk(init):
+            match node:
+                case ast.Call(ast.Name("range"), [ast.BinOp(heads, ast.Sub(), ast.Constant(1))]):
+                    is_first = False
+                case ast.Call(ast.Name("range"), [ast.Constant(1), heads]):
+                    is_first = True
+                case _:
+                    continue
+            if HEADS.fullmatch(written(heads)):
+                parts = {"code": short(node), "due": f"range({written(heads)})"}
+                said = say("judge.leaves-out-first", **parts) if is_first else say("judge.leaves-out-last", **parts)
+                return said, node.lineno
+    return None
+
+
 def one_for_all(tree: ast.Module, of: str) -> Told | None:
     """What to say where a list gets one head many times, made once, and the line; None where several may be meant."""
     found = {id(node): node for init in methods(tree, of, "__init__") for node in _repeated(init)}

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.wrappers import one_for_all, shared_out
+from grader.diagnosis.clues.wrappers import one_for_all, one_too_few, shared_out
 
 CLASS = """
 class Heads(nn.Module):
@@ -71,3 +71,19 @@ def test_one_head_that_a_list_gets_again_and_again_is_told(lines: list[str], cod
 
     assert (found is not None) == bool(code)
     assert found is None or (f"`{code}` puts one and the same head" in found[0] and found[1] == line)
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        ("range(heads - 1)", "`range(heads - 1)` leaves out the last one: write `range(heads)`"),
+        ("range(1, heads)", "`range(1, heads)` leaves out the first one: write `range(heads)`"),
+        ("range(heads)", ""),
+        ("range(heads - 2)", ""),
+        ("range(length - 1)", ""),
+    ],
+)
+def test_a_range_that_makes_one_head_too_few_is_told(turns: str, said: str) -> None:
+    found = one_too_few(a_class(f"self.heads = nn.ModuleList([Head(d_in) for _ in {turns}])"), "Heads")
+
+    assert found == ((said, 5) if said else None)
