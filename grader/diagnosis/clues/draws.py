@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +13,7 @@ from grader.diagnosis.places.statements import Told, asked
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.called import when_called
 from grader.diagnosis.source.used import definitions_of, nodes_of
-from grader.model.syntax import walk
+from grader.model.syntax import LIBRARIES, read_in, stored_in, walk
 from grader.words import say
 
 # Functions and methods that draw random numbers.
@@ -36,6 +37,33 @@ def drawn_once(tree: ast.Module, of: str, width: str) -> Told | None:
         if alone and len(draws) > len(alone):
             return say("judge.drawn-once", code=short(alone[0])), alone[0].lineno
     return None
+
+
+def drawn_alike(tree: ast.Module, of: str) -> Told | None:
+    """What to say where a function draws one time alone, and multiplies what comes of it by its second name."""
+    for function in asked(tree, of):
+        nodes = walk(function)
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        draws = [node for node in calls if DRAWING.fullmatch(written(node.func).rpartition(".")[2])]
+        given = {node: sorted(stored_in(node)) for node in nodes if isinstance(node, ast.Assign)}
+        made = [node for node in given if node.value in draws]
+        stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+        multiplied = [read_in(node) for node in nodes if isinstance(node, ast.BinOp | ast.Call)]
+        for node in given if (len(draws), len(made)) == (1, 1) else ():
+            match node:
+                case ast.Assign([ast.Name(other)], ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "clone"))):
+                    pair = {name, other} if given[made[0]] == [name] else set()
+                case ast.Assign([ast.Name(), ast.Name()]) if node is made[0]:
+                    pair = {*given[node]}
+                case _:
+                    continue
+            if len(pair) == 2 and all(stored[each] == 1 for each in pair) and _meet(pair, multiplied):
+                return say("judge.drawn-alike", code=short(node)), node.lineno
+    return None
+
+
+def _meet(pair: Set[str], multiplied: Sequence[Set[str]]) -> bool:
+    return any(names - LIBRARIES == pair for names in multiplied)
 
 
 def _draws(call: ast.Call) -> bool:

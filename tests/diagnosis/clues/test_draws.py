@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.draws import drawn_evenly, drawn_once, drawn_without, seeded
+from grader.diagnosis.clues.draws import drawn_alike, drawn_evenly, drawn_once, drawn_without, seeded
 
 LOOP = "for _ in range(n):\n        k = torch.randn(d, generator=g)\n        out.append(q @ k)\n    return out"
 
@@ -30,6 +30,26 @@ def test_a_vector_that_is_drawn_once_is_found(body: str, code: str) -> None:
 
     said = f"`{code}` draws one vector for all trials: each of them needs a new one"
     assert found == ((said, 2) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "line"),
+    [
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return (q * k).sum(-1)", "k = q", 3),
+        ("q = torch.randn(n, d, generator=g)\n    k = q.clone()\n    return torch.einsum('nd,nd->n', q, k)", "k = q.clone()", 3),
+        ("q = k = torch.randn(n, d, generator=g)\n    return (q * k).sum(-1)", "q = k = torch.randn(n, d, generator=g)", 2),
+        ("q = torch.randn(n, d, generator=g)\n    k = torch.randn(n, d, generator=g)\n    return (q * k).sum(-1)", "", 0),
+        ("both = torch.randn(2, n, d, generator=g)\n    all = both\n    q, k = all\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    q = q.normal_(generator=g)\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q.clone()\n    k.normal_(generator=g)\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q * 2\n    return (q * k).sum(-1)", "", 0),
+    ],
+)  # fmt: skip
+def test_a_vector_that_gets_two_names_is_found(body: str, code: str, line: int) -> None:
+    found = drawn_alike(ast.parse(f"def f(d, n, g):\n    {body}\n"), "f")
+
+    said = f"`{code}` makes both vectors one and the same: draw each of them by itself"
+    assert found == ((said, line) if code else None)
 
 
 BOTH = """
