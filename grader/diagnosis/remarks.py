@@ -12,7 +12,7 @@ import numpy as np
 from grader.diagnosis.clues.arguments import misplaced, numbers_given, overwritten, parameter
 from grader.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
 from grader.diagnosis.clues.cut_off import cut_off
-from grader.diagnosis.clues.draws import drawn_alike, drawn_evenly, drawn_once, drawn_without, seeded
+from grader.diagnosis.clues.draws import drawn_evenly, drawn_without, of_vectors, seeded
 from grader.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
 from grader.diagnosis.clues.dtypes import retyped
 from grader.diagnosis.clues.factors import by_a_number
@@ -297,12 +297,10 @@ def _of_products(question: Question, tree: ast.Module) -> Told | None:
         return None
     arguments = [*question.case.template.inputs]
     widths = [each for each in step.options.get("expect", ()) if each in arguments]
-    names = (parameter(tree, step.of, arguments.index(each), each) for each in widths)
-    told = (drawn_once(tree, step.of, name) for name in names)
+    names = [parameter(tree, step.of, arguments.index(each), each) for each in widths]
     if step.stages[:1] in OF_DOT_PRODUCTS and len(step.stages) == 1 and (plain := not_summed(tree, step.of)):
         return plain
-    alike = drawn_alike(tree, step.of) if is_drawn else None
-    return averaged(tree, step.of) or alike or next((each for each in told if each is not None), None)
+    return averaged(tree, step.of) or (of_vectors(tree, step.of, names) if is_drawn else None)
 
 
 def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree: ast.Module) -> Told | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
+from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, asked
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.called import when_called
@@ -23,6 +24,15 @@ DRAWING = re.compile(
 )
 NORMAL = {"randn", "normal"}
 REPEATING = (ast.For, ast.While, ast.comprehension, ast.ListComp, ast.GeneratorExp, ast.FunctionDef, ast.Lambda)
+
+
+def of_vectors(tree: ast.Module, of: str, widths: Iterable[str]) -> Told | None:
+    """What to say of the vectors that a function draws, or of how it makes dot products of them.
+
+    widths: the arguments that say how wide a vector is.
+    """
+    told = (drawn_once(tree, of, each) or summed_over_trials(tree, of, each) for each in widths)
+    return drawn_alike(tree, of) or next((each for each in told if each is not None), None)
 
 
 def drawn_once(tree: ast.Module, of: str, width: str) -> Told | None:
@@ -64,6 +74,40 @@ def drawn_alike(tree: ast.Module, of: str) -> Told | None:
 
 def _meet(pair: Set[str], multiplied: Sequence[Set[str]]) -> bool:
     return any(names - LIBRARIES == pair for names in multiplied)
+
+
+def summed_over_trials(tree: ast.Module, of: str, width: str) -> Told | None:
+    """What to say of products of drawn vectors, one in each row, that are added up along the rows.
+
+    width: the argument that says how wide a vector is.
+    """
+    for function in asked(tree, of):
+        for node in (each for each in walk(function) if isinstance(each, ast.Call)):
+            summed, axis = _summed(node)
+            if isinstance(summed, ast.Name):
+                summed = last_given(summed.id, function, node.lineno)
+            match summed:
+                case ast.BinOp(ast.Name(one), ast.Mult(), ast.Name(other)) if axis == "0":
+                    made = [last_given(name, function, node.lineno) for name in (one, other)]
+                    if all(isinstance(each, ast.Call) and _is_row_each(each, width) for each in made):
+                        return say("judge.summed-over-trials", code=short(node)), node.lineno
+    return None
+
+
+def _summed(call: ast.Call) -> tuple[ast.expr | None, str]:
+    """What a call adds up, and along which axis, as it is written."""
+    named = [written(each.value) for each in call.keywords if each.arg in ("dim", "axis")]
+    match call:
+        case ast.Call(ast.Attribute(ast.Name("torch"), "sum"), [some, *rest]):
+            return some, next(iter([*map(written, rest), *named]), "")
+        case ast.Call(ast.Attribute(some, "sum"), rest):
+            return some, next(iter([*map(written, rest), *named]), "")
+    return None, ""
+
+
+def _is_row_each(call: ast.Call, width: str) -> bool:
+    """Whether what is drawn is a matrix with a vector in each row."""
+    return _draws(call) and len(call.args) == 2 and written(call.args[1]) == width != written(call.args[0])
 
 
 def _draws(call: ast.Call) -> bool:

@@ -8,7 +8,14 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.draws import drawn_alike, drawn_evenly, drawn_once, drawn_without, seeded
+from grader.diagnosis.clues.draws import (
+    drawn_alike,
+    drawn_evenly,
+    drawn_once,
+    drawn_without,
+    seeded,
+    summed_over_trials,
+)
 
 LOOP = "for _ in range(n):\n        k = torch.randn(d, generator=g)\n        out.append(q @ k)\n    return out"
 
@@ -50,6 +57,27 @@ def test_a_vector_that_gets_two_names_is_found(body: str, code: str, line: int) 
 
     said = f"`{code}` makes both vectors one and the same: draw each of them by itself"
     assert found == ((said, line) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "summed", "is_told"),
+    [
+        ("n, d", "(q * k).sum(0)", True),
+        ("n, d", "(q * k).sum(dim=0)", True),
+        ("n, d", "torch.sum(q * k, dim=0)", True),
+        ("n, d", "(q * k).sum(-1)", False),
+        ("n, d", "(q * k).sum()", False),
+        ("d, n", "(q * k).sum(0)", False),
+        ("n, d", "(q * 2).sum(0)", False),
+    ],
+)
+def test_products_that_are_added_up_over_the_trials_are_told(drawn: str, summed: str, is_told: bool) -> None:
+    draws = "".join(f"    {name} = torch.randn({drawn}, generator=g)\n" for name in "qk")
+
+    found = summed_over_trials(ast.parse(f"def f(d, n, g):\n{draws}    return {summed}\n"), "f", "d")
+
+    said = f"`{summed}` adds up over the trials: a dot product is the sum of one trial's products, along the last axis"
+    assert found == ((said, 4) if is_told else None)
 
 
 BOTH = """
