@@ -31,7 +31,7 @@ MOST_OF_A_PIECE, MOST_OF_ALL = 400, 40_000
 MOST_NAMES = 4
 # What is larger is no bound that is off by one.
 LARGEST = 4096
-# What is filled in for minus infinity and is too small for it.
+# What is filled in for minus infinity and is too small for it; whole numbers below it are axes rather.
 SMALL_FILL = 5
 # So many axes anything has that is computed here.
 MOST_AXES = 4
@@ -209,8 +209,7 @@ def _of_constant(node: ast.Constant) -> Iterator[tuple[int, str]]:
         if abs(value) >= SMALL_FILL:
             yield 3, FILL
     elif isinstance(value, float):
-        if abs(value) >= SMALL_FILL:
-            yield 3, FILL
+        yield 3, FILL
         for other in (-value, 0.0 if value else 1.0, *((1.0, 0.5) if value else ())):
             if other != value:
                 yield 1, _number(other)
