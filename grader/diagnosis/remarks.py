@@ -19,7 +19,7 @@ from grader.diagnosis.clues.factors import by_a_number
 from grader.diagnosis.clues.heads import dealt_out, unused
 from grader.diagnosis.clues.late_masks import filled_late
 from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
-from grader.diagnosis.clues.list_of_heads import chained, otherwise
+from grader.diagnosis.clues.list_of_heads import chained, cut_across, otherwise
 from grader.diagnosis.clues.lost import compared
 from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.diagnosis.clues.printed import uncalled
@@ -217,7 +217,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
     ):
         return told
     construct = [*question.case.template.construct]
-    if _is_of_heads(question) and (told := otherwise(tree, of) or chained(tree, of)):
+    if _is_of_heads(question) and (told := otherwise(tree, of) or chained(tree, of) or cut_across(tree, of)):
         return told
     if _is_one_heads(question, finding) and (told := averaged_heads(tree, of)):
         return told

@@ -43,6 +43,41 @@ def otherwise(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def cut_across(tree: ast.Module, of: str) -> Told | None:
+    """What to say where `forward` stacks what a list of heads gave in front, and cuts that into three axes."""
+    lists = {name for name, _ in _lists_of(tree, of)}
+    for forward in methods(tree, of, "forward"):
+        for node in walk(forward):
+            match node:
+                case ast.Call(ast.Attribute(cut, "view" | "reshape" as how), [front, _, _]):
+                    is_of_heads = _is_stacked_first(cut, forward, _of_heads(forward, lists), lists)
+                    if is_of_heads and written(front) in _batch_sizes(forward):
+                        return say("judge.heads-cut-across", how=f".{how}"), node.lineno
+    return None
+
+
+def _batch_sizes(forward: ast.FunctionDef) -> set[str]:
+    """How the number of sequences is written, of what `forward` is given."""
+    (given, *_) = [*positional(forward)[1:], ""]
+    found = {f"{given}.shape[0]", f"{given}.size(0)", f"len({given})"}
+    for node in walk(forward):
+        match node:
+            case ast.Assign([ast.Name(name)], value) if written(value) in found:
+                found.add(name)
+            case ast.Assign([ast.Tuple([ast.Name(name), *_])], value):
+                found |= {name} if written(value) in (f"{given}.shape", f"{given}.size()") else set()
+    return found
+
+
+def _is_stacked_first(node: ast.expr, forward: ast.FunctionDef, results: set[str], lists: set[str]) -> bool:
+    match last_given(node.id, forward, node.lineno) if isinstance(node, ast.Name) else node:
+        case ast.Call(ast.Attribute(ast.Name("torch"), "stack"), [given, *rest], named):
+            axis = [*map(written, rest), *(written(each.value) for each in named)]
+            return axis in ([], ["0"]) and _comes_of(given, results, lists)
+        case _:
+            return False
+
+
 def averaged(tree: ast.Module, of: str) -> Told | None:
     """What to say of the one mean that `forward` takes, where that is of what a list of heads gave.
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.list_of_heads import averaged, chained, otherwise
+from grader.diagnosis.clues.list_of_heads import averaged, chained, cut_across, otherwise
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,32 @@ class A(nn.Module):
 
     said = f"`{code}` takes the heads otherwise than they stand: go through `self.heads`, each once, in its order"
     assert found == ((said, 7) if code else None)
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        ("b, t, _ = x.shape; return torch.stack([h(x) for h in self.heads]).view(b, t, -1)", "view"),
+        ("return torch.stack([h(x) for h in self.heads], dim=0).reshape(len(x), x.shape[1], -1)", "reshape"),
+        ("b, t, _ = x.shape; return torch.stack([h(x) for h in self.heads], dim=2).view(b, t, -1)", ""),
+        ("b, t, _ = x.shape; return torch.cat([h(x) for h in self.heads]).view(b, t, -1)", ""),
+        ("n = len(self.heads); return torch.stack([h(x) for h in self.heads]).view(n, -1, 4)", ""),
+        ("b, t, _ = x.shape; return torch.stack([x for h in range(2)]).view(b, t, -1)", ""),
+    ],
+)
+def test_heads_that_are_stacked_in_front_and_cut_across_are_told(body: str, how: str) -> None:
+    source = f"""
+class A(nn.Module):
+    def __init__(self):
+        self.heads = nn.ModuleList(Head() for _ in range(2))
+
+    def forward(self, x):
+        {body}
+"""
+    found = cut_across(ast.parse(source), "A")
+
+    across = f"and `.{how}` cuts across it: join them by `torch.cat(…, dim=-1)`"
+    assert found == ((f"`torch.stack` puts an axis for the heads in front, {across}", 7) if how else None)
 
 
 LIST = """
