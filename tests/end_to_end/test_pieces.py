@@ -268,7 +268,7 @@ def test_what_makes_a_few_cases_right_and_not_what_is_drawn_is_not_told(mark: Ma
 def test_a_piece_is_told_of_what_is_drawn_many_times_and_of_weights_that_lie_together(mark: Marking) -> None:
     drawn = told(mark, EX09, edited(EX09, (KEPT.replace("<", ">="), KEPT)), "ex09.law")
     summed = told(
-        mark, EX05, edited(EX05, ("(queries * keys).sum(dim=-1)", "(queries * keys).sum(dim=0)")), "ex05.variance"
+        mark, EX05, edited(EX05, ("(queries * keys).sum(dim=-1)", "(queries + keys).sum(dim=-1)")), "ex05.variance"
     )
     fused = edited(
         EX10,
@@ -278,7 +278,7 @@ def test_a_piece_is_told_of_what_is_drawn_many_times_and_of_weights_that_lie_tog
     together = told(mark, EX10, fused, "ex10.output")
 
     assert drawn.remark == f"all that is wrong is `torch.rand(…, device=weights.device) < p`{REST}"
-    assert summed.remark == f"all that is wrong is `dim=0`{REST}"
+    assert summed.remark == f"all that is wrong is `queries + keys`{REST}"
     assert together.remark == f"all that is wrong is `dim=1`{REST}"
 
 
