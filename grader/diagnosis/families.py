@@ -8,7 +8,7 @@ OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
     ast.Sub: (ast.Add,),
     ast.Mult: (ast.MatMult, ast.Div, ast.Add),
-    ast.Div: (ast.Mult, ast.Sub),
+    ast.Div: (ast.Mult,),
     ast.MatMult: (ast.Mult,),
     ast.FloorDiv: (ast.Div,),
 }

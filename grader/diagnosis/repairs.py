@@ -161,6 +161,10 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
 
 def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
     left, op, right = node.left, node.op, node.right
+    # First: what is added to all scores alike in its place softmax does not see, and by 1 nothing changes either.
+    is_by_a_number = isinstance(right, ast.Constant) and isinstance(op, SURPLUS)
+    if is_by_a_number:
+        yield 0, safe(left)
     for kind in OPERATORS.get(type(op), ()):
         yield 0, safe(ast.BinOp(left, kind(), right))
     if isinstance(op, ast.Sub | ast.Div | ast.MatMult | ast.Pow):
@@ -184,9 +188,11 @@ def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
         yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))
     if isinstance(op, ast.Div | ast.Mult):
         yield 2, f"({safe(left)} {'/' if isinstance(op, ast.Div) else '*'} {safe(right)} ** 0.5)"
-    # A number of its own changes nothing where it is 1, which says less.
-    yield 0 if isinstance(right, ast.Constant) and isinstance(op, SURPLUS) else 2, safe(left)
+    if not is_by_a_number:
+        yield 2, safe(left)
     yield 3, safe(right)
+    if isinstance(op, ast.Div):  # behind no division at all, which before softmax is the same
+        yield 3, safe(ast.BinOp(left, ast.Sub(), right))
 
 
 def _surplus(repair: Repair, node: ast.BinOp) -> Repair:

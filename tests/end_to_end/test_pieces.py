@@ -91,7 +91,7 @@ ONE = {
     ),
     "two pieces": (
         EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
-        "ex10.output", f"all that is wrong is `* 3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `masked * 0.9`{REST}", "* 3",
+        "ex10.output", f"all that is wrong is `* 3` in `queries @ keys.transpose(1, 2) * 3` and, in line 31, `* 0.9` in `masked * 0.9`{REST}", "* 3",
     ),
 }  # fmt: skip
 # What is raised for it, in the line that is marked or elsewhere.
