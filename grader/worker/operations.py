@@ -10,6 +10,7 @@ from functools import cache, wraps
 from typing import Any, ClassVar, Self
 
 import torch
+from torch._ops import HigherOrderOperator
 from torch.backends import cuda
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -44,7 +45,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
     come of what is learnt, and then summed, whatever is done to each number in between; or two single numbers that come
     of what is learnt. What is scaled or masked is no product of rows with columns. A fused attention is taken apart:
     which one a device chooses rests on the width of a head, and some are counted as one product, others as two.
-    Torch's modes are of one thread: others have modes of their own, which follow this one (see `follow_threads`).
+    Torch's modes are of one thread: others have modes of their own, which follow this one (see `make_ready`).
 
     given: what the call is given. Products both of whose factors come of it are counted by themselves too, and so are
     the numbers that leave torch, of which nobody sees what becomes.
@@ -69,13 +70,11 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
             choose(is_due)
         super().__enter__()  # type: ignore[no-untyped-call]
         self._leaving.__enter__()  # type: ignore[no-untyped-call]
-        torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
         Counting.active = self
         return self
 
     def __exit__(self, *raised: Any) -> None:
         Counting.active = None
-        del torch.Tensor.__new__
         self._leaving.__exit__(*raised)  # type: ignore[no-untyped-call]
         super().__exit__(*raised)  # type: ignore[no-untyped-call]
         for (_, choose, _), was_chosen in zip(KINDS, self._chosen, strict=True):
@@ -124,14 +123,19 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class Following(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """In a thread of its own, hands what is dispatched to the counting that is active, if one is."""
+    """In a thread of its own, hands what is dispatched to the counting that is active, if one is.
+
+    Without one it lets everything pass, such as `torch.cond`, which asks each mode for its leave.
+    """
+
+    supports_higher_order_operators = True
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        counting = Counting.active
+        counting = None if isinstance(func, HigherOrderOperator) else Counting.active
         return counting.__torch_dispatch__(func, types, args, kwargs) if counting else func(*args, **(kwargs or {}))
 
 
@@ -156,8 +160,12 @@ def _tensors(values: Iterable[Any]) -> list[torch.Tensor]:
     return found
 
 
-def follow_threads() -> None:
-    """From now on, count what threads compute too, whenever something is counted; also in a pool begun before."""
+def make_ready() -> None:
+    """Once, before anything is counted: follow threads from their beginning, in a pool too that waits for its work.
+
+    Since they have their modes all the time, tensors are made where no mode sees them from now on.
+    """
+    torch.Tensor.__new__ = staticmethod(_unseen)  # type: ignore[assignment, method-assign]
     for module in BEGUN_IN:
         for name in BEGINNING:
             begin = getattr(module, name, None)

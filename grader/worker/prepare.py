@@ -20,12 +20,12 @@ def prepare() -> dict[str, Any]:
 
     torch.set_num_threads(1)  # a process that once used two threads leaves its children hanging in OpenMP
     from grader.worker import confine, serve, sweep  # noqa: F401  (no source finds the way to it afterwards)
-    from grader.worker.operations import follow_threads
+    from grader.worker.operations import make_ready
     from grader.worker.rehearsal import rehearse
     from grader.worker.uncompiled import leave_out_the_compiler
 
     leave_out_the_compiler()
-    follow_threads()
+    make_ready()
     has_cuda = torch.cuda.is_available()
     rehearse(with_gradients=not has_cuda)  # the engine would start CUDA, which no fork survives
     _keep_only_installed_packages()
