@@ -23,6 +23,8 @@ ATTENTION = "scaled_dot_product_attention"
 PLACES = {"attn_mask": 3, "dropout_p": 4, "is_causal": 5}
 # What the output projection is called.
 OUTPUT = re.compile(r"(\w*_)?(out|output|proj|projection)(_\w*)?|W_o(ut)?", re.IGNORECASE)
+# What makes a layer that may be one.
+LAYER = re.compile(r"(Linear|Sequential)$")
 # What hides scores by a mask, and what a triangle is cut out of to be one.
 MASKED = re.compile(r"masked_fill|where\(|mask|tril|ones|full|zeros")
 MODULES = {"nn.Module", "torch.nn.Module", "Module"}
@@ -152,21 +154,34 @@ def _output_layer(tree: ast.Module, of: str) -> Told | None:
     owner = next((node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == of), None)
     if owner is None or not {written(base) for base in owner.bases} <= MODULES:  # it may have it from elsewhere
         return None
-    made, read = dict[str, ast.Attribute](), dict[str, ast.Attribute]()
+    made, named, called = set[str](), list[str](), dict[str, int]()
+    held = {node.id for each in owner.body for node in _bound_by(each)} | {each.name for each in methods(tree, of)}
     for method in methods(tree, of):
         for node in walk(method):
             match node:
-                case ast.Attribute(ast.Name("self"), name) if OUTPUT.fullmatch(name):
-                    where = made if method.name == "__init__" else read
-                    where.setdefault(name, node)
                 case ast.Name("getattr" | "setattr") | ast.Attribute(attr="add_module" | "register_module"):
                     return None
-    if len(made) == 1 and not read:
-        return say("judge.output-not-called", name=clean(f"self.{next(iter(made))}", 60)), 0
-    if len(read) == 1 and not made:
-        name, node = next(iter(read.items()))
-        return say("judge.output-not-made", name=clean(f"self.{name}", 60)), node.lineno
+                case ast.Attribute(ast.Name("self"), name, ctx):
+                    named.append(name)
+                    held |= {name} if isinstance(ctx, ast.Store) else set()
+                case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(func)) | ast.AnnAssign(
+                    ast.Attribute(ast.Name("self"), name), value=ast.Call(func)
+                ) if method.name == "__init__" and OUTPUT.fullmatch(name) and LAYER.search(written(func)):
+                    made.add(name)
+                case ast.Call(ast.Attribute(ast.Name("self"), name)) if OUTPUT.fullmatch(name):
+                    called.setdefault(name, node.lineno)
+    if len(made) == 1 and not called and named.count(*made) == 1:
+        return say("judge.output-not-called", name=clean(f"self.{made.pop()}", 60)), 0
+    if len(called) == 1 and not made and held.isdisjoint(called):
+        name, line = called.popitem()
+        return say("judge.output-not-made", name=clean(f"self.{name}", 60)), line
     return None
+
+
+def _bound_by(statement: ast.stmt) -> list[ast.Name]:
+    """The names that a statement in a class's body, but a method, gives something to."""
+    nodes = walk(statement) if not isinstance(statement, ast.FunctionDef) else ()
+    return [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
 SAID_OF: Mapping[str, Callable[[ast.Module, str], Told | None]] = {

@@ -81,6 +81,16 @@ def test_a_triangle_of_exponentials_is_no_mask(statement: str, is_told: bool) ->
         ("self.out_proj = nn.Linear(4, 4)", "self.out_proj(x)", "", 2),
         ("self.out_proj = nn.Linear(4, 4)", "self.proj(x)", "", 2),
         ("self.add_module('out_proj', nn.Linear(4, 4))", "self.out_proj(x)", "", 2),
+        ("self.d_out = d_out", "x", "", 2),
+        ("self.output_dim = 4", "x.view(self.output_dim)", "", 2),
+        ("self.out_proj = nn.Parameter(w)", "x", "", 2),
+        ("self.output_dim, self.out_proj = 4, nn.Linear(4, 4)", "self.out_proj(x)", "", 2),
+        ("self.d_out, self.out_proj = 4, Projection(4)", "self.out_proj(x)", "", 2),
+        ("self.out_proj = nn.Linear(4, 4)", "F.linear(x, self.out_proj.weight)", "", 2),
+        ("self.out_proj = nn.Linear(4, 4); self.last = self.out_proj", "self.last(x)", "", 2),
+        ("self.d_out = 4", "self.out_proj(x)", "`self.out_proj` is called here", 5),
+        ("self.d_out = 4; self.out_proj = nn.Linear(4, 4)", "x.view(self.d_out)", "`__init__` makes `self.out", 2),
+        ("self.proj: nn.Linear = nn.Linear(4, 4)", "x", "`__init__` makes `self.proj`, and the joined heads", 2),
         ("pass", "x", "", 2),
     ],
 )
@@ -88,6 +98,23 @@ def test_an_output_layer_is_either_not_made_or_not_called(made: str, returned: s
     found, at = said("out-proj-missing", ast.parse(MADE.format(made, returned)))
 
     assert (found.startswith(told), bool(found), at) == (True, bool(told), line)
+
+
+@pytest.mark.parametrize(
+    ("method", "is_told"),
+    [
+        ("def forward(self, x):\n        self.output = x.flatten(2)\n        return self.output", False),
+        ("def forward(self, x):\n        self.output = x\n        return self.output(x)", False),
+        ("def forward(self, x):\n        return x @ self.output", False),
+        ("def output(self, x):\n        return x\n    def forward(self, x):\n        return self.output(x)", False),
+        ("output = nn.Flatten(2)\n    def forward(self, x):\n        return self.output(x)", False),
+        ("def forward(self, x):\n        return self.output(x)", True),
+    ],
+)
+def test_what_is_kept_under_a_name_is_no_layer_that_is_called(method: str, is_told: bool) -> None:
+    tree = ast.parse(f"class A(nn.Module):\n    def __init__(self):\n        pass\n    {method}\n")
+
+    assert bool(said("out-proj-missing", tree)[0]) == is_told
 
 
 def test_of_a_class_that_may_have_its_layer_from_another_nothing_is_said() -> None:
