@@ -129,20 +129,36 @@ def _summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
     if any(isinstance(node, ast.Call) and "softmax" in _name(node) for node in nodes):
         return None
     sums = [node for node in nodes if isinstance(node, ast.Call) and _name(node) == "sum"]
-    if len(sums) != 1 or not any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) for node in nodes):
-        return None
-    match sums[0]:
-        case ast.Call(ast.Attribute(ast.Name("torch")) as func, [given, *rest], keywords):
-            before = [written(given)]
-        case ast.Call(ast.Attribute() as func, rest, keywords):
+    match sums:
+        case [ast.Call(ast.Attribute(ast.Name("torch")) as func, [whole, *rest], keywords)]:
+            before = [written(whole)]
+        case [ast.Call(ast.Attribute(whole) as func, rest, keywords)]:
             before = []
         case _:
             return None
+    if not any(_is_divided(whole, sums[0], function) for function in functions_of(tree, of)):
+        return None
     axes = [written(each) for each in (*rest[:1], *(each.value for each in keywords if each.arg in ("dim", "axis")))]
     if len(axes) != 1 or axes[0] not in (("0", "-2") if is_flat else ("-2",)):
         return None
     due = clean(f"{written(func)}({', '.join([*before, 'dim=-1', 'keepdim=True'])})", 120)
     return say("judge.summed-along", code=short(sums[0]), due=due), sums[0].lineno
+
+
+def _is_divided(whole: ast.expr, total: ast.expr, function: ast.FunctionDef) -> bool:
+    """Whether a function divides something by its sum, as it is, or by the name that is given to it."""
+    for node in walk(function):
+        match node:
+            case ast.BinOp(some, ast.Div(), by) | ast.AugAssign(some, ast.Div(), by):
+                same = written(_meant(some, function, node.lineno)) == written(_meant(whole, function, whole.lineno))
+                if same and _meant(by, function, node.lineno) is total:
+                    return True
+    return False
+
+
+def _meant(node: ast.expr, function: ast.FunctionDef, line: int) -> ast.expr:
+    """What a name was given last before a line; anything else, and a name that was given nothing, as it is."""
+    return (isinstance(node, ast.Name) and last_given(node.id, function, line)) or node
 
 
 def _name(call: ast.Call) -> str:

@@ -132,6 +132,15 @@ def test_of_a_class_that_may_have_its_layer_from_another_nothing_is_said() -> No
         ("return x / x.sum()", "", ""),
         ("return x.softmax(0) / x.sum(0)", "", ""),
         ("return x.sum(0) / x.sum(-2)", "", ""),
+        ("e = x.exp()\n    total = e.sum(0)\n    return e / total", "e.sum(0)", "e.sum(dim=-1, keepdim=True)"),
+        ("e = x.exp()\n    e /= e.sum(0)\n    return e", "e.sum(0)", "e.sum(dim=-1, keepdim=True)"),
+        ("return x.exp() / x.exp().sum(0)", "x.exp().sum(0)", "x.exp().sum(dim=-1, keepdim=True)"),
+        ("e = x.exp()\n    return (e / torch.einsum('ij->j', e) * x).sum(-2)", "", ""),
+        ("return (x.unsqueeze(-1) / 2).sum(dim=-2)", "", ""),
+        ("return x / x.exp().sum(0)", "", ""),
+        ("return x.T / x.sum(0)", "", ""),
+        ("return x / x.sum(0)[:, None]", "", ""),
+        ("total = x.sum(0)\n    total = x.cumsum(0)[-1]\n    return x / total", "", ""),
     ],
 )
 def test_shares_that_are_made_by_hand_are_told_along_which_axis_they_are_added_up(
