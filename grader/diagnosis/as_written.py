@@ -111,11 +111,14 @@ def _kept_above(tree: ast.Module, of: str) -> Told | None:
         found = [node for node in walk(function) if isinstance(node, ast.Call) and _name(node) in ("triu", "triu_")]
         if len(found) != 1 or MASKED.search(written(function)):
             continue
-        is_function = dotted(found[0].func).partition(".")[0] in ("torch", "triu")
-        whole = found[0].args[0] if is_function and found[0].args else getattr(found[0].func, "value", None)
+        given, is_function = [*found[0].args], dotted(found[0].func).partition(".")[0] in ("torch", "triu")
+        whole = given.pop(0) if is_function and given else getattr(found[0].func, "value", None)
+        given += [each.value for each in found[0].keywords]
         if isinstance(whole, ast.Name):
             whole = last_given(whole.id, function, found[0].lineno)
-        if isinstance(whole, ast.Call) and _name(whole) in ("exp", "softmax"):
+        # Of another diagonal neither what is said nor what is to be written would be true.
+        keeps_diagonal = all(written(each) == "0" for each in given)
+        if keeps_diagonal and isinstance(whole, ast.Call) and _name(whole) in ("exp", "softmax"):
             return say("judge.kept-above", code=short(found[0])), found[0].lineno
     return None
 
