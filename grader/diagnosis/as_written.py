@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from grader.diagnosis.evidence import Mistake
+from grader.diagnosis.pieces import safe
 from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, functions_of, methods
 from grader.diagnosis.places.texts import short, written
@@ -74,7 +75,9 @@ def _dropped_always(tree: ast.Module, of: str) -> Told | None:
     rate = _argument(call, "dropout_p") if call is not None else None
     if call is None or rate is None or _knows_its_mode(tree, of):
         return None
-    due = clean(f"dropout_p={written(rate)} if self.training else 0.0", 120)
+    while isinstance(rate, ast.IfExp):  # what is asked there, it is no longer
+        rate = rate.orelse if isinstance(rate.body, ast.Constant) and not rate.body.value else rate.body
+    due = clean(f"dropout_p={safe(rate)} if self.training else 0.0", 120)
     return say("judge.attention-drops", name=ATTENTION, due=due), call.lineno
 
 

@@ -48,6 +48,28 @@ def test_torchs_own_attention_is_to_be_told_the_mode() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "rate"),
+    [
+        ("0.1", "0.1"),
+        ("p", "p"),
+        ("self.dropout.p", "self.dropout.p"),
+        ("self.dropout.p if torch.is_grad_enabled() else 0.0", "self.dropout.p"),
+        ("0.0 if x.is_inference() else self.p", "self.p"),
+        ("self.p if a else 0.2", "self.p"),
+        ("self.p * 2", "(self.p * 2)"),
+        ("self.p * 2 if a else 0.0", "(self.p * 2)"),
+        ("self.p if a else 0.0 if b else 0.5", "self.p"),
+        ("(0.5 if b else 0.1) if a else 0.0", "0.5"),
+        ("rate()", "rate()"),
+    ],
+)
+def test_what_torchs_own_attention_is_to_be_told_is_a_rate_and_no_choice_in_a_choice(given: str, rate: str) -> None:
+    told, _ = said("dropout-in-eval", class_doing(ATTENDING.format(f", dropout_p={given}")))
+
+    assert told.endswith(f": hand it `dropout_p={rate} if self.training else 0.0`")
+
+
 @pytest.mark.parametrize("given", [", dropout_p=self.p if self.training else 0.0", ", dropout_p=self.training * 0.1"])
 def test_torchs_own_attention_that_is_told_the_mode_is_told_nothing_else(given: str) -> None:
     assert said("dropout-in-eval", class_doing(ATTENDING.format(given))) == ("", 2)
