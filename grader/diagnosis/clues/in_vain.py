@@ -45,7 +45,7 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
         told, lines = _told_of(mistake, tree, of)
         if mistake.id != "scale-missing" or masked.isdisjoint(lines):
             placed.append(replace(mistake, line=told[1]) if told and told[1] else mistake)
-        if told and mistake.id in SAID_WHOLE:
+        if told and mistake.id in SAID_INSTEAD:
             placed[-1] = replace(placed[-1], said=told[0])
         else:
             notes += [told[0]] if told else []
@@ -54,7 +54,7 @@ def in_vain(mistakes: Sequence[Mistake], tree: ast.Module, of: str) -> tuple[tup
 
 def _told_of(mistake: Mistake, tree: ast.Module, of: str) -> tuple[Told | None, set[int]]:
     """What to say of a mistake, and the lines where what it says to be missing is computed."""
-    finder, word = SAID_BY.get(mistake.id), MISSING.get(mistake.id)
+    finder, word = (SAID_BY | SAID_INSTEAD).get(mistake.id), MISSING.get(mistake.id)
     told = finder(tree, of) if finder is not None else None
     if told is None and word is not None:
         told = compared(tree, of, word=word) or lost(tree, of, word=word) or rebound(tree, of, word)
@@ -109,14 +109,15 @@ def _diagonal(tree: ast.Module, of: str) -> Told | None:
 
 
 # What speaks of a mistake, where something is said of it that its own words leave open.
-SAID_BY: Mapping[str, Callable[[ast.Module, str], Told | None]] = {
+SAID_BY: dict[str, Callable[[ast.Module, str], Told | None]] = {
     "dropout-missing": _dropped_outside,
     "dropout-on-context": _dropped_again,
-    "mask-diagonal": _diagonal,
     "mask-inverted": _branches_exchanged,
     "mask-missing": _masked_in_vain,
-    "mask-zero-fill": all_but_zero,
     "returns-none": printed,
 }
-# Of which that says all, so that the mistake's own words would say it twice.
-SAID_WHOLE = {"mask-diagonal"}
+# The same where that says all, so that the mistake's own words would say it twice.
+SAID_INSTEAD: dict[str, Callable[[ast.Module, str], Told | None]] = {
+    "mask-diagonal": _diagonal,
+    "mask-zero-fill": all_but_zero,
+}

@@ -16,6 +16,8 @@ from grader.model.text import clean
 from grader.words import say
 
 FILLING = re.compile(r"masked_fill|where\(|\] = ")
+# What is called with what is filled in, or puts that into a tensor first.
+FILLED_BY = re.compile(r"masked_fill_?|where|(new_)?full|full_like|((new_|as_)?tensor)")
 # What a triangle is cut out of to be a mask, and what mends a row that is NaN.
 EVERYWHERE = re.compile(r"(ones|full)\w*\(")
 MENDED = re.compile(r"nan_to_num|isnan|finfo|1e|-\d{4}")
@@ -148,11 +150,22 @@ def all_but_zero(tree: ast.Module, of: str) -> Told | None:
     for statement in outside_init(statements_of(tree, of)):
         if not FILLING.search(statement.text):
             continue
-        for node in walk(statement.node):
+        for node in (filled for each in walk(statement.node) for filled in _filled_in(each)):
             number = _number(node)
             if number is not None and 0 < abs(number) < SMALL:
-                return say("judge.all-but-zero", code=short(node)), node.lineno  # type: ignore[attr-defined]
+                return say("judge.all-but-zero", code=short(node)), node.lineno
     return None
+
+
+def _filled_in(node: ast.AST) -> Sequence[ast.expr]:
+    """What a call, or an assignment to a part of a tensor, may put into it."""
+    match node:
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name), args, keywords) if FILLED_BY.fullmatch(name):
+            return [*args, *(each.value for each in keywords)]
+        case ast.Assign([ast.Subscript()], value):
+            return [value]
+        case _:
+            return ()
 
 
 def _number(node: ast.AST) -> float | None:

@@ -134,10 +134,31 @@ def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> N
 def test_a_number_near_zero_is_told(filled: str, told: str) -> None:
     tree = ast.parse(CLASS.format("torch.triu(everywhere, diagonal=1)", USED, filled))
 
-    assert in_vain([Mistake("mask-zero-fill", 8)], tree, "A") == (
-        (Mistake("mask-zero-fill", 8),),
-        [told] if told else [],
+    assert in_vain([Mistake("mask-zero-fill", 7)], tree, "A") == (
+        (Mistake("mask-zero-fill", 8 if told else 7, told),),
+        [],
     )
+
+
+@pytest.mark.parametrize(
+    ("statement", "number"),
+    [
+        ("s[m] = 1e-9", "1e-9"),
+        ("s = torch.where(m, s, 1e-9)", "1e-9"),
+        ("s = torch.where(m, s, torch.tensor(-1e-6))", "-1e-6"),
+        ("s = torch.where(m, torch.full_like(s, 1e-8), s)", "1e-8"),
+        ("s = s.masked_fill(mask=m, value=1e-9)", "1e-9"),
+        ("s = s.masked_fill(m, 0.0) + 1e-9", ""),
+        ("s = torch.where(m > 1e-9, 0.0, s)", ""),
+        ("s = torch.where(m, 0.0, s * 0.05)", ""),
+        ("s[m] = s[m] * 0.01", ""),
+    ],
+)
+def test_a_number_near_zero_is_told_only_where_it_is_what_is_filled_in(statement: str, number: str) -> None:
+    tree = ast.parse(f"def f(s, m):\n    {statement}\n    return s.softmax(-1)\n")
+    (found,), _ = in_vain([Mistake("mask-zero-fill", 2)], tree, "f")
+
+    assert found.said == (f"`{number}` is all but 0, which hides nothing: `-torch.inf` does" if number else "")
 
 
 @pytest.mark.parametrize(
