@@ -13,7 +13,9 @@ from grader.model.syntax import parse_if_python
 
 # What hides a score for good, as minus infinity does; a number for it has a sign, and is filled in or added.
 FILL = "1e9"
-LOW = re.compile(r"(value=)?-")
+LOW = re.compile(r"(value=)?-([\d.]+(e[+-]?\d+)?$)?")
+# What is filled in and is nearer to 0 may be any score; of whole numbers, those are axes rather.
+SMALL_FILL = 5
 KEPT = "keepdim=True"
 FILLED = re.compile(r"fill|where\(|full|[+*] -|\] = -|value=")
 
@@ -61,6 +63,12 @@ class Repair:
         """Whether it hides more than what stands there does, which is certainly to hide something."""
         is_filled = FILLED.search(self.within or self.code) is not None
         return self.text == FILL and LOW.match(self.code) is not None and is_filled
+
+    @property
+    def is_like_others(self) -> bool:
+        """Whether what was filled in is a number that many a score is."""
+        low = LOW.match(self.code)
+        return low is not None and low[2] is not None and float(low[2]) < SMALL_FILL
 
     @property
     def is_exponential(self) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from grader.diagnosis.families import COMPARED, OPERATORS
 from grader.diagnosis.loops import moved
-from grader.diagnosis.pieces import FILL, Repair, put, safe
+from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
 from grader.diagnosis.source.used import definitions_of
@@ -31,8 +31,6 @@ MOST_OF_A_PIECE, MOST_OF_ALL = 400, 40_000
 MOST_NAMES = 4
 # What is larger is no bound that is off by one.
 LARGEST = 4096
-# What is filled in for minus infinity and is too small for it; whole numbers below it are axes rather.
-SMALL_FILL = 5
 # So many axes anything has that is computed here.
 MOST_AXES = 4
 OWN = re.compile(r"self\.\w+")

@@ -57,6 +57,8 @@ def _what(first: Repair, others: Sequence[Repair], source: Joined) -> str:
         return say("judge.lacks-a-step", code=first.code)
     if not others and first.keeps_axis:
         return say("judge.lacks-an-axis", code=first.code)
+    if not others and first.is_fill and first.is_like_others:
+        return say("judge.all-that-is-wrong-is-a-score", piece=_piece(first))
     if not others and first.is_fill:
         return say("judge.all-that-is-wrong-is-a-fill", piece=_piece(first))
     pieces = _piece(first)

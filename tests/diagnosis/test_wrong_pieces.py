@@ -68,6 +68,23 @@ def test_a_number_is_told_to_hide_nothing_only_where_it_is_to_hide_something(lin
     assert {"low score" in of_file(each) for each in large} == {is_fill}
 
 
+@pytest.mark.parametrize(
+    ("line", "is_like_others"),
+    [
+        ("return x.masked_fill(m, -0.5)", True),
+        ("return x.masked_fill(m, value=-1.0)", True),
+        ("x[m] = -4.5", True),
+        ("return x.masked_fill(m, -5.0)", False),
+        ("return x.masked_fill(m, -1e20)", False),
+    ],
+)
+def test_a_number_that_any_score_may_be_is_not_called_low(line: str, is_like_others: bool) -> None:
+    (fill,) = {of_file(each) for each in repairs(ast.parse(function(line)), FUNCTION) if each.text == "1e9"}
+
+    assert ("that is a score like any other, and it takes minus infinity to hide one" in fill) == is_like_others
+    assert ("low score" in fill) != is_like_others
+
+
 def test_what_was_forgotten_is_told_as_missing_and_two_pieces_with_the_second_ones_line() -> None:
     found = repairs(ast.parse(function("y = x + 2.0", "return y")), FUNCTION)
     step_of = next(each for each in found if each.is_step)

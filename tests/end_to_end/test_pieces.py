@@ -87,7 +87,7 @@ ONE = {
     ),
     "a fill that is no lower than other scores": (
         EX10, edited(EX10, (":num_tokens], -torch.inf)", ":num_tokens], -1.0)")),
-        "ex10.output", f"all that is wrong is `-1.0` in `scaled.masked_fill(…, -1.0)`: that is a low score and not minus infinity, so beside scores as low as that it hides nothing{REST}", "-1.0",
+        "ex10.output", f"all that is wrong is `-1.0` in `scaled.masked_fill(…, -1.0)`: that is a score like any other, and it takes minus infinity to hide one{REST}", "-1.0",
     ),
     "two pieces": (
         EX10, edited(EX10, ("scores = queries @ keys.transpose(1, 2)", "scores = queries @ keys.transpose(1, 2) * 3"), ("torch.softmax(masked, dim=-1)", "torch.softmax(masked * 0.9, dim=-1)")),
