@@ -25,14 +25,14 @@ def is_copy(run: Run) -> bool:
     return any(isinstance(action, Call) and action.name == COPIED for action in run.actions)
 
 
-def left_by_copy(asker: Asker, question: Question, world: World) -> list[str]:
-    """The names of a target's parameters to which a copy writes nothing; none where the step asks for no copy."""
+def left_by_copy(asker: Asker, question: Question, world: World) -> tuple[list[str], list[str]]:
+    """The names of the parameters of a copy's target to which it writes nothing, and of all; none of no copy."""
     run = asker.bench.plan(question)
     ways = asker.bound(question, run, world) if is_copy(run) else []
     if isinstance(ways, Observation) or not ways:
-        return []
+        return [], []
     slots, seen = _copied_over(asker, ways[0].run, world)
-    return [slot.name for slot in left_as_they_were(seen, slots)]
+    return [slot.name for slot in left_as_they_were(seen, slots)], [slot.name for slot in slots]
 
 
 def mistakes_of_copy(asker: Asker, question: Question, run: Run, world: World) -> list[str]:

@@ -176,11 +176,12 @@ class Tutor:
 
     def _remarked(self, question: Question, world: World, examined: Examined, tree: ast.Module) -> Examined:
         """With what is said where no mistake is known: of what a copy left as it was, or a result that nobody keeps."""
-        if left := left_by_copy(self.diagnostician.asker, question, world):
+        left, held = left_by_copy(self.diagnostician.asker, question, world)
+        if left:
             # Which is more than that it holds none of the numbers that it should.
             others = [said for said in examined.notes if heard("check.copy-absent", said) is None]
             names = clean(", ".join(left), 200)
-            if some := left_out(tree, question.step.of, left):
+            if some := left_out(tree, question.step.of, left, held):
                 said = say("judge.copy-leaves-out", code=short(some[0]), name=clean(some[1], 60))
                 return _told_at(replace(examined, notes=tuple(others), about=left[0]), said, some[0].lineno)
             examined = replace(examined, notes=(*others, say("judge.copy-left", names=names)), about=left[0])

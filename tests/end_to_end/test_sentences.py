@@ -563,6 +563,23 @@ def test_the_weight_that_a_copys_loop_leaves_out_is_named_at_the_loop(mark: Mark
     assert not any(note.startswith("The copy leaves") for note in verdict.notes)
 
 
+def test_a_loop_over_the_parts_of_a_layer_is_not_said_to_leave_out_a_layer(mark: Marking) -> None:
+    copying = """def copy_weights(source_v2, target_v1):
+    with torch.no_grad():
+        for name, weight in list(target_v1.named_parameters())[:-1]:
+            for part in ("weight", "bias"):
+                value = getattr(source_v2.get_submodule(name), part)
+                if value is not None and value.dim() == 2:
+                    weight.copy_(value.T)
+"""
+    source = REFERENCE[EX07][: REFERENCE[EX07].index("def copy_weights")] + copying
+
+    verdict = verdicts(mark(with_module(EX07, source), EX07))["ex07.copy"]
+
+    assert "leaves out" not in (verdict.remark or "")
+    assert "The copy leaves these weights of the target as they were, or a part of them: W_value." in verdict.notes
+
+
 def test_a_copy_that_only_gives_names_is_told_what_writes(mark: Marking) -> None:
     copying = "def copy_weights(source_v2, target_v1):\n    W_query = source_v2.W_query.weight.T\n"
     source = REFERENCE[EX07][: REFERENCE[EX07].index("def copy_weights")] + copying

@@ -54,11 +54,13 @@ def only_named(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.Ass
     return None
 
 
-def left_out(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.expr, str] | None:
+def left_out(tree: ast.Module, of: str, slots: Sequence[str], held: Sequence[str]) -> tuple[ast.expr, str] | None:
     """The names that a copy goes through, and the one that is not among them, of which it says nothing elsewhere.
 
-    slots: the weights that were left as they were.
+    slots: the weights that were left as they were. held: all of the target's, beside which that one has to lie: a loop
+    may also go through the parts of each layer.
     """
+    beside = {paths.parts(slot)[0] for slot in held}
     for function in asked(tree, of):
         read = {node.value for node in walk(function) if isinstance(node, ast.Constant)}
         read |= {node.attr for node in walk(function) if isinstance(node, ast.Attribute)}
@@ -66,7 +68,7 @@ def left_out(tree: ast.Module, of: str, slots: Sequence[str]) -> tuple[ast.expr,
         for loop in (node for node in walk(function) if isinstance(node, ast.For | ast.comprehension)):
             match loop.target, loop.iter:
                 case ast.Name(), ast.Tuple([_, _, *_] as names) | ast.List([_, _, *_] as names) if len(absent) == 1:
-                    is_of_names = all(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in names)
+                    is_of_names = all(isinstance(each, ast.Constant) and each.value in beside for each in names)
                     if is_of_names and absent.isdisjoint(read) and _asks_by(function, loop.target.id):
                         return loop.iter, next(iter(absent))
     return None

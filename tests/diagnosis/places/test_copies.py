@@ -78,10 +78,15 @@ def test_a_name_of_the_function_that_is_given_a_weights_numbers_is_told(
         ("for n in ('W_query', 'W_value'):\n        getattr(t, n).copy_(s)", ["W_key", "out_proj"], ""),
         ("for n in ('W_query', 'W_value'):\n        print(n)", ["W_key"], ""),
         ("for n in names:\n        getattr(t, n).copy_(getattr(s, n))", ["W_key"], ""),
+        # the parts of a layer, of which it goes through all, or what is no layer of the target's
+        ("for p in ('weight', 'bias'):\n        getattr(t, p).copy_(getattr(s, p))", ["W_key.weight"], ""),
+        ("for n in ('W_query', 'heads'):\n        getattr(t, n).copy_(getattr(s, n))", ["W_key"], ""),
     ],
 )
 def test_the_one_name_that_a_copy_does_not_go_through_is_found(body: str, slots: list[str], name: str) -> None:
-    found = left_out(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slots)
+    held = ["W_query.weight", "W_key.weight", "W_key.bias", "W_value.weight", "out_proj.weight"]
+
+    found = left_out(ast.parse(f"def copy(s, t):\n    {body}\n"), "copy", slots, held)
 
     assert (found[1] if found else "") == name
     assert found is None or found[0].lineno == 2
