@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from grader.diagnosis.places.statements import Told, asked, nodes_asked
 from grader.diagnosis.places.texts import short, written
-from grader.model.syntax import positional, read_in, stored_in, unread_in, walk
+from grader.model.syntax import LIBRARIES, dotted, positional, read_in, stored_in, unread_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -21,6 +21,8 @@ MAKING = {"range", "zeros", "ones", "empty", "full", "arange", "eye", "view", "r
 FEWEST = 4
 # What random numbers and their mode have to do with, of which others tell.
 OF_CHANCE = ("generator", "training")
+# What puts something into a list, a set or a dictionary.
+PUTTING = {"append", "extend", "insert", "add", "update"}
 
 
 def left_out(tree: ast.Module, of: str) -> Told | None:
@@ -165,6 +167,8 @@ def returned_in_a_loop(tree: ast.Module, of: str) -> Told | None:
 
 def _is_of_a_turn(value: ast.expr | None, loop: ast.For) -> bool:
     """Whether it is what one turn of a loop gives, so that behind the loop it would be the last one's alone."""
+    if value is None or not _read(value).isdisjoint(_kept_across_turns(loop)):
+        return False
     if not isinstance(value, ast.Name):
         return isinstance(value, ast.BinOp | ast.Call) and bool(stored_in(loop.target) & read_in(value))
     given = [each for each in loop.body if isinstance(each, ast.Assign) and value.id in stored_in(each)]
@@ -174,3 +178,48 @@ def _is_of_a_turn(value: ast.expr | None, loop: ast.For) -> bool:
         and all(isinstance(each.targets[0], ast.Name) and value.id not in read_in(each.value) for each in given)
         and len(stored) == len(given) + 1
     )
+
+
+def _kept_across_turns(loop: ast.For) -> set[str]:
+    """What a turn of a loop changes and the next one goes on with, as a list or a sum, and what is made of that."""
+    simple = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
+    statements = sorted((each for each in walk(loop) if isinstance(each, simple)), key=lambda each: each.lineno)
+    turns = [each.target for each in walk(loop) if isinstance(each, ast.For | ast.comprehension)]
+    given = {name for each in statements for name in stored_in(each)}
+    kept, made_anew = set[str](), {name for target in turns for name in stored_in(target)}
+    for statement in statements:
+        read, stored = _read(statement), stored_in(statement)
+        kept |= ({*_changed_in(statement)} | read & given) - made_anew
+        if read & kept:
+            kept |= stored
+        else:
+            made_anew |= stored - kept
+    return kept
+
+
+def _changed_in(statement: ast.stmt) -> Iterator[str]:
+    """What a statement changes that is there already: it adds to it, or writes into it."""
+    match statement:
+        case ast.AugAssign(target):
+            yield _whole(target)
+        case ast.Expr(ast.Call(ast.Attribute(place, name))) if name in PUTTING:
+            yield _whole(place)
+    for node in walk(statement):
+        match node:
+            case ast.Subscript(place, ctx=ast.Store()):
+                yield _whole(place)
+            case ast.Call(ast.Attribute(place, name)) if name.endswith("_") and _whole(place) not in LIBRARIES:
+                yield _whole(place)
+
+
+def _whole(place: ast.expr) -> str:
+    """The variable, or the attribute of `self`, in which a place lies; "" for none."""
+    while isinstance(place, ast.Subscript | ast.Attribute) and not re.fullmatch(r"self\.\w+", dotted(place)):
+        place = place.value
+    return dotted(place)
+
+
+def _read(node: ast.AST) -> set[str]:
+    """The variables, and the attributes of `self`, that are read in a piece of source."""
+    own = {dotted(each) for each in walk(node) if isinstance(each, ast.Attribute)}
+    return read_in(node) | {name for name in own if name.startswith("self.")}

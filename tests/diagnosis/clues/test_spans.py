@@ -105,6 +105,43 @@ def test_a_long_source_is_walked_once() -> None:
         ("for x in xs:\n        y = y + x\n        return y", 4, "move it to the left"),
         ("for x in xs:\n        y = 0\n        y += x\n        return y", 5, "move it to the left"),
         ("for x in xs:\n        ys.append(x)\n        return torch.stack(ys)", 4, "move it to the left"),
+        (
+            "for x in xs:\n        ys.append(x @ q)\n        y = torch.stack(ys)\n        return y",
+            5,
+            "move it to the left",
+        ),
+        (
+            "for i, x in enumerate(xs):\n        ys[i] = x @ q\n        return torch.cat(ys[: i + 1])",
+            4,
+            "move it to the left",
+        ),
+        ("for x in xs:\n        n += 1\n        return torch.cat([y, x * n])", 4, "move it to the left"),
+        ("for x in xs:\n        y = torch.cat([y, x])\n        return f(y, x)", 4, "move it to the left"),
+        (
+            "for x in xs:\n        ys.append(x @ q)\n        z = torch.stack(ys)\n        y = z * 2\n        return y",
+            6,
+            "move it to the left",
+        ),
+        (
+            "for i, x in enumerate(xs):\n        ys[i].copy_(x)\n        return torch.cat([*ys, x])",
+            4,
+            "move it to the left",
+        ),
+        (
+            "for x in xs:\n        k = x @ q\n        y = torch.softmax(k, -1)\n        return y @ x",
+            5,
+            "put together what all turns give",
+        ),
+        (
+            "for x in xs:\n        y = torch.stack([x @ k for k in ks])\n        return y",
+            4,
+            "put together what all turns give",
+        ),
+        (
+            "for x in xs:\n        y = torch.zeros(n)\n        for j in ks:\n            y[j] = x @ j\n        return f(y, x)",
+            6,
+            "put together what all turns give",
+        ),
         ("while True:\n        return 1", 3, "move it to the left"),
         ("for x in xs:\n        if x:\n            return x\n    return 0", 0, ""),
         ("for x in xs:\n        pass\n    return 0", 0, ""),
