@@ -25,6 +25,8 @@ TOO_MANY = re.compile(
 ELEMENTWISE = {"exp", "log", "abs", "relu", "clone", "float", "double", "clamp"}
 REDUCING = {"max", "amax", "min", "amin", "sum", "mean", "logsumexp"}
 LIBRARIES = {"torch"}
+# Functions that raise e, or 2, to each number.
+EXPONENTIAL = re.compile(r"exp(2|m1)?_?$|softm(ax|in)$")
 
 
 def met_by_columns(tree: ast.Module, of: str, tables: Collection[str]) -> Told | None:
@@ -78,7 +80,12 @@ def not_summed(tree: ast.Module, of: str) -> Told | None:
 
 
 def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
-    """What to say of exponentials that are divided by the sum of what they were taken of, and the line."""
+    """What to say of exponentials that are divided by the sum of what they were taken of, and the line.
+
+    Not where there are others: what they were taken of may be exponentials itself, whose sum is right.
+    """
+    if sum(map(_is_exponential, nodes_of(tree, of))) > 1:
+        return None
     for function in functions_of(tree, of):
         named = [each.id for each in walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)]
         for node in walk(function):
@@ -95,6 +102,16 @@ def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
                     said = say("judge.adds-up-itself", code=short(total), name=clean(name, 60), due=short(exponential))
                     return said, total.lineno
     return None
+
+
+def _is_exponential(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)):
+            return EXPONENTIAL.search(name) is not None
+        case ast.BinOp(base, ast.Pow()):
+            return written(base).rpartition(".")[2] == "e"
+        case _:
+            return False
 
 
 def _as_given(node: ast.expr, function: ast.FunctionDef, line: int) -> ast.expr:

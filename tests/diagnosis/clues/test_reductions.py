@@ -169,12 +169,30 @@ def test_a_product_is_told_to_be_summed_where_both_factors_are_vectors_of_what_w
         ("s = torch.exp(s)\n    return s / s.sum()", "", "", 0),
         ("t = s\n    e = torch.exp(t)\n    t = e\n    return e / t.sum()", "", "", 0),
         ("return torch.exp(s) / torch.sum(v)", "", "", 0),
+        # what is an exponential already, of which another one is taken
+        ("e = torch.exp(s)\n    return torch.exp(e) / e.sum(-1, keepdim=True)", "", "", 0),
+        ("e = (s - s.max()).exp()\n    total = e.sum()\n    return e.exp() / total", "", "", 0),
+        ("e = torch.exp(s)\n    f = e\n    return torch.exp(f) / f.sum()", "", "", 0),
+        ("e = torch.exp(s) * 1.0\n    return torch.exp(e) / e.sum()", "", "", 0),
+        ("if v:\n        e = torch.exp(s)\n    return torch.exp(e) / e.sum()", "", "", 0),
+        ("e = torch.softmax(s, -1)\n    return torch.exp(e) / e.sum()", "", "", 0),
+        ("t = s - s.max()\n    return torch.exp(t) / t.sum()", "t.sum()", "torch.exp(t)", 3),
         ("return s.relu() / s.sum()", "", "", 0),
     ],
 )
 def test_exponentials_that_are_divided_by_the_sum_of_something_else_are_found(
     body: str, code: str, due: str, line: int
 ) -> None:
+    name = "t" if "(t)" in due else "s"
+
     found = adds_up_itself(ast.parse(f"def f(s, v):\n    {body}\n"), "f")
 
-    assert found == ((f"`{code}` adds up `s` itself: divide by the sum of `{due}`", line) if code else None)
+    assert found == ((f"`{code}` adds up `{name}` itself: divide by the sum of `{due}`", line) if code else None)
+
+
+@pytest.mark.parametrize("given", ["torch.exp(s)", "torch.softmax(s, dim=-1)", "raised(s)", "torch.e ** s"])
+def test_exponentials_of_exponentials_that_another_function_gives_are_not_said_to_be_of_scores(given: str) -> None:
+    helpers = "def raised(t):\n    return t.exp()\n\ndef shares(e):\n    return torch.exp(e) / e.sum()\n\n"
+
+    assert adds_up_itself(ast.parse(f"{helpers}def f(s):\n    return shares({given})\n"), "f") is None
+    assert adds_up_itself(ast.parse(f"{helpers}def f(s):\n    return shares(s)\n"), "f") is not None
