@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, asked, last_line
 from grader.diagnosis.places.texts import written
-from grader.model.syntax import functions_around, functions_in, walk
+from grader.model.syntax import LIBRARIES, functions_around, functions_in, walk
 from grader.model.text import clean
 from grader.words import say
 
 # What Python calls a method of a tensor's.
 A_METHOD = "builtin_function_or_method"
+# What a tensor, or what gives several of them, has that is no method.
+NO_METHODS = {
+    "H", "T", "data", "device", "dtype", "grad", "grad_dtype", "grad_fn", "imag", "indices", "is_cpu", "is_cuda",
+    "is_ipu", "is_leaf", "is_maia", "is_meta", "is_mkldnn", "is_mps", "is_mtia", "is_nested", "is_quantized",
+    "is_sparse", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu", "itemsize", "layout", "mH", "mT", "name", "names",
+    "nbytes", "ndim", "output_nr", "real", "requires_grad", "retains_grad", "shape", "values", "volatile",
+}  # fmt: skip
 
 
 def printed(tree: ast.Module, of: str) -> Told | None:
@@ -36,15 +44,22 @@ def printed(tree: ast.Module, of: str) -> Told | None:
 
 
 def uncalled(tree: ast.Module, of: str, summary: str) -> Told | None:
-    """What to say of a method that is handed back itself, as a summary tells, and the line."""
-    for function in asked(tree, of) if A_METHOD in summary else ():
-        for node in (each for each in walk(function) if isinstance(each, ast.Return)):
-            found = node.value
-            if isinstance(found, ast.Name):
-                found = last_given(found.id, function, node.lineno)
-            if isinstance(found, ast.Attribute):
-                return say("judge.not-called", code=clean(f".{found.attr}", 60)), found.end_lineno or found.lineno
-    return None
+    """What to say of the one method that is handed back itself, as a summary tells, and the line."""
+    found = [each for function in asked(tree, of) if A_METHOD in summary for each in _methods_returned(function)]
+    if len(found) != 1:
+        return None
+    (method,) = found
+    return say("judge.not-called", code=clean(f".{method.attr}", 60)), method.end_lineno or method.lineno
+
+
+def _methods_returned(function: ast.FunctionDef) -> Iterator[ast.Attribute]:
+    """What a function returns that may be a tensor's method."""
+    for node in (each for each in walk(function) if isinstance(each, ast.Return)):
+        match last_given(node.value.id, function, node.lineno) if isinstance(node.value, ast.Name) else node.value:
+            case ast.Attribute(ast.Name(owner)) if owner in {"self", *LIBRARIES}:
+                continue
+            case ast.Attribute(attr=name) as found if name not in NO_METHODS:
+                yield found
 
 
 def _is_remark(shown: ast.expr) -> bool:

@@ -42,6 +42,14 @@ def test_what_is_printed_is_told_where_it_is_the_result(source: str, line: int) 
         ("y = x.softmax\n    return y", ".softmax"),
         ("y = x.softmax\n    y = y(-1)\n    return y", ""),
         ("return x.softmax(-1)", ""),
+        # another branch gives what is no method, or which of two it was is not known
+        ("if len(x): return x.contiguous\n    return x.T", ".contiguous"),
+        ("if len(x): return x.bool\n    y = x.shape\n    return y", ".bool"),
+        ("return x.T", ""),
+        ("return self.weight", ""),
+        ("if len(x): return x.bool\n    return x.contiguous", ""),
+        ("if len(x): return x.bool\n    return x.max(-1).values", ".bool"),
+        ("return torch.exp", ""),
     ],
 )
 def test_a_method_that_is_handed_back_and_not_called_is_told(body: str, code: str) -> None:
