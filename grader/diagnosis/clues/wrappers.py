@@ -12,6 +12,9 @@ from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, positional, stored_in, walk
 from grader.words import say
 
+# What makes a list, without anything in it where it is given nothing.
+EMPTY = {"list", "ModuleList", "Sequential"}
+
 
 def shared_out(tree: ast.Module, of: str, place: int) -> Told | None:
     """What to say where `__init__` divides the width that each head is to have by their number, and the line.
@@ -29,9 +32,15 @@ def shared_out(tree: ast.Module, of: str, place: int) -> Told | None:
 
 
 def one_too_few(tree: ast.Module, of: str) -> Told | None:
-    """What to say where `__init__` counts the heads that it makes from 1, or to one less than there are to be."""
+    """What to say where `__init__` counts the heads that it makes from 1, or to one less than there are to be.
+
+    Not where the list of them may get others besides, as the first one, which is made by itself.
+    """
+    own = (node for method in methods(tree, of) if method.name != "__init__" for node in walk(method))
+    if any(dotted(place).startswith("self.") for node in own for place in _put_into(node)):
+        return None
     for init in methods(tree, of, "__init__"):
-        for node in walk(init):
+        for node in _turns_of_all(init):
             match node:
                 case ast.Call(ast.Name("range"), [ast.BinOp(heads, ast.Sub(), ast.Constant(1))]):
                     is_first = False
@@ -44,6 +53,70 @@ def one_too_few(tree: ast.Module, of: str) -> Told | None:
                 said = say("judge.leaves-out-first", **parts) if is_first else say("judge.leaves-out-last", **parts)
                 return said, node.lineno
     return None
+
+
+def _turns_of_all(init: ast.FunctionDef) -> Iterator[ast.expr]:
+    """What the one comprehension goes through that is all of a list, or the one loop that alone appends to it."""
+    nodes = walk(init)
+    given = [(target, node.value) for node in nodes if isinstance(node, ast.Assign) for target in node.targets]
+    given += [(node.target, node.value) for node in nodes if isinstance(node, ast.AnnAssign) and node.value is not None]
+    made = [node for node in nodes if isinstance(node, ast.ListComp | ast.GeneratorExp)]
+    put = [node for node in nodes for _ in _put_into(node)]
+    if any(map(_joins, nodes)):
+        return
+    match made, put:
+        case [made_of], []:
+            match made_of.generators:
+                case [ast.comprehension(iter=turns, ifs=[])] if _is_made(made_of.elt, init):
+                    yield from (turns for _, value in given if _alone_in(value) is made_of)
+        case [], [_]:
+            for loop in (node for node in nodes if isinstance(node, ast.For)):
+                is_whole = not any(isinstance(node, ast.Break | ast.Continue | ast.Return) for node in walk(loop))
+                for statement in loop.body if is_whole else ():
+                    match statement:
+                        case ast.Expr(ast.Call(ast.Attribute(place, "append"), [each])) if _is_made(each, init):
+                            values = [value for target, value in given if dotted(target) == dotted(place) != ""]
+                            if len(values) == 1 and _is_empty(values[0]):
+                                yield loop.iter
+
+
+def _put_into(node: ast.AST) -> Iterator[ast.expr]:
+    """What a call puts something into."""
+    match node:
+        case ast.Call(ast.Attribute(place, "append" | "extend" | "insert" | "add_module" | "register_module")):
+            yield place
+
+
+def _joins(node: ast.AST) -> bool:
+    """Whether something puts together a list, or adds to what is there."""
+    match node:
+        case ast.AugAssign() | ast.List([_, *_]) | ast.BinOp(_, ast.Add()):
+            return True
+        case ast.Tuple(each):
+            return any(isinstance(part, ast.Starred) for part in each)
+        case _:
+            return False
+
+
+def _alone_in(node: ast.expr) -> ast.expr:
+    """What alone is handed to a call, as to what makes a list of it, and to one around that."""
+    while True:
+        match node:
+            case ast.Call(_, [each], []) | ast.Starred(each):
+                node = each
+            case _:
+                return node
+
+
+def _is_empty(node: ast.expr) -> bool:
+    """Whether it is a list without anything in it, or made of one."""
+    match _alone_in(node):
+        case ast.List([]):
+            return True
+        case ast.Call(func, [], []):
+            return dotted(func).rpartition(".")[2] in EMPTY
+        case _:
+            return False
 
 
 def one_for_all(tree: ast.Module, of: str) -> Told | None:

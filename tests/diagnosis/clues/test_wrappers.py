@@ -1,5 +1,7 @@
 """Of heads side by side it is told in its line what is not each one's own."""
 
+# ruff: noqa: E501 - the lines of a class and what is said of them read best side by side
+
 from __future__ import annotations
 
 import ast
@@ -87,3 +89,34 @@ def test_a_range_that_makes_one_head_too_few_is_told(turns: str, said: str) -> N
     found = one_too_few(a_class(f"self.heads = nn.ModuleList([Head(d_in) for _ in {turns}])"), "Heads")
 
     assert found == ((said, 5) if said else None)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (["self.heads = nn.ModuleList()", "for _ in range(1, heads):", "    self.heads.append(Head(d_in))"], 6),
+        (["made = []", "for i in range(1, heads):", "    h = Head(d_in)", "    made.append(h)"], 6),
+        (["made: list = list()", "for i in range(1, heads):", "    made.append(Head(d_in))"], 6),
+        (["self.heads = nn.ModuleList([])", "for _ in range(1, heads):", "    self.heads.append(Head(d_in))"], 6),
+        (["made = [Head(d_in) for _ in range(1, heads)]", "self.heads = nn.ModuleList(made)"], 5),
+        (["self.heads = nn.ModuleList(Head(d_in) for _ in range(1, heads))"], 5),
+        # the first one is made by itself, or what the list gets is not known
+        (["first = Head(d_in)", "self.heads = nn.ModuleList([first])", "for i in range(1, heads):", "    head = Head(d_in)", "self.heads.append(head)"], 0),
+        (["self.heads = nn.ModuleList([Head(d_in)])", "for _ in range(1, heads):", "    self.heads.append(Head(d_in))"], 0),
+        (["made = []", "made.append(Head(d_in))", "for _ in range(1, heads):", "    made.append(Head(d_in))"], 0),
+        (["made = [Head(d_in)] + [Head(d_in) for _ in range(1, heads)]", "self.heads = nn.ModuleList(made)"], 0),
+        (["self.heads = nn.ModuleList([Head(d_in), *(Head(d_in) for _ in range(1, heads))])"], 0),
+        (["made = [Head(d_in) for _ in range(1, heads)]", "made.append(Head(d_in))", "self.heads = nn.ModuleList(made)"], 0),
+        (["made = [Head(d_in) for _ in range(1, heads)]", "self.heads = nn.ModuleList([Head(d_in), *made])"], 0),
+        (["made = [Head(d_in) for _ in range(1, heads)]", "made += [Head(d_in)]", "self.heads = nn.ModuleList(made)"], 0),
+        (["made = []", "for _ in range(1, heads):", "    made.append(Head(d_in))", "self.heads = nn.ModuleList([first, *made])"], 0),
+        (["for i in range(1, heads):", "    print(i)", "self.heads = nn.ModuleList([Head(d_in)])"], 0),
+        (["for i in range(1, heads):", "    if i % 2:", "        self.heads.append(Head(d_in))"], 0),
+        (["self.turns = range(1, heads)", "self.heads = nn.ModuleList([Head(d_in)])"], 0),
+        (["self.heads = nn.ModuleList([Head(d_in) for _ in range(1, heads) if bias])"], 0),
+    ],
+)  # fmt: skip
+def test_one_head_too_few_is_told_only_of_what_makes_all_of_the_list(lines: list[str], line: int) -> None:
+    found = one_too_few(a_class(*lines), "Heads")
+
+    assert found == (("`range(1, heads)` leaves out the first one: write `range(heads)`", line) if line else None)
