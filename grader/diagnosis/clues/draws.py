@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from grader.diagnosis.places.statements import Told, asked
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.called import when_called
 from grader.diagnosis.source.used import definitions_of, nodes_of
-from grader.model.syntax import LIBRARIES, read_in, stored_in, walk
+from grader.model.syntax import LIBRARIES, stored_in, walk
 from grader.words import say
 
 # Functions and methods that draw random numbers.
@@ -23,6 +23,8 @@ DRAWING = re.compile(
     r"|(feature_)?(alpha_)?[dD]ropout|shuffle"
 )
 NORMAL = {"randn", "normal"}
+# Functions and methods that multiply, or make dot products.
+PRODUCTS = {"mul", "multiply", "dot", "vdot", "vecdot", "inner", "matmul", "mv", "bmm"}
 REPEATING = (ast.For, ast.While, ast.comprehension, ast.ListComp, ast.GeneratorExp, ast.FunctionDef, ast.Lambda)
 
 
@@ -58,7 +60,8 @@ def drawn_alike(tree: ast.Module, of: str) -> Told | None:
         given = {node: sorted(stored_in(node)) for node in nodes if isinstance(node, ast.Assign)}
         made = [node for node in given if node.value in draws]
         stored = Counter(node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
-        multiplied = [read_in(node) for node in nodes if isinstance(node, ast.BinOp | ast.Call)]
+        multiplied = [_multiplied(node) for node in nodes]
+        changed = {_changed(node) for node in nodes}
         for node in given if (len(draws), len(made)) == (1, 1) else ():
             match node:
                 case ast.Assign([ast.Name(other)], ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "clone"))):
@@ -67,13 +70,46 @@ def drawn_alike(tree: ast.Module, of: str) -> Told | None:
                     pair = {*given[node]}
                 case _:
                     continue
-            if len(pair) == 2 and all(stored[each] == 1 for each in pair) and _meet(pair, multiplied):
+            if len(pair) == 2 and not pair & changed and all(stored[each] == 1 for each in pair) and pair in multiplied:
                 return say("judge.drawn-alike", code=short(node)), node.lineno
     return None
 
 
-def _meet(pair: Set[str], multiplied: Sequence[Set[str]]) -> bool:
-    return any(names - LIBRARIES == pair for names in multiplied)
+def _multiplied(node: ast.AST) -> set[str]:
+    """The names of two things that are multiplied, row by row of both, or the same part of both; none of another."""
+    match node:
+        case ast.BinOp(one, ast.Mult() | ast.MatMult(), other):
+            factors = [one, other]
+        case ast.Call(ast.Attribute(attr="einsum"), [ast.Constant(str(axes)), one, other]):
+            left, _, right = axes.replace(" ", "").partition("->")[0].partition(",")
+            factors = [one, other] if left == right else []
+        case ast.Call(ast.Name("map"), [_, one, other]) | ast.Call(ast.Name("zip"), [one, other]):
+            factors = [one, other]
+        case ast.Call(ast.Attribute(ast.Name(owner), name), [one, other]) if owner in LIBRARIES and name in PRODUCTS:
+            factors = [one, other]
+        case ast.Call(ast.Attribute(one, name), [other]) if name in PRODUCTS:
+            factors = [one, other]
+        case _:
+            factors = []
+    match factors:
+        case [ast.Name(name), ast.Name(second)]:
+            return {name, second}
+        case [ast.Subscript(ast.Name(name), at), ast.Subscript(ast.Name(second), there)]:
+            is_same = written(at) == written(there) and not any(isinstance(each, ast.Call) for each in walk(at))
+            return {name, second} if is_same else set()
+        case _:
+            return set()
+
+
+def _changed(node: ast.AST) -> str:
+    """The variable into which something is written; "" for none."""
+    match node:
+        case ast.Subscript(ast.Name(name), ctx=ast.Store()):
+            return name
+        case ast.Call(ast.Attribute(ast.Name(name), method)) if method.endswith("_"):
+            return name
+        case _:
+            return ""
 
 
 def summed_over_trials(tree: ast.Module, of: str, width: str) -> Told | None:

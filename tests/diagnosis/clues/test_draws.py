@@ -50,6 +50,23 @@ def test_a_vector_that_is_drawn_once_is_found(body: str, code: str) -> None:
         ("q = torch.randn(n, d, generator=g)\n    k = q\n    q = q.normal_(generator=g)\n    return (q * k).sum(-1)", "", 0),
         ("q = torch.randn(n, d, generator=g)\n    k = q.clone()\n    k.normal_(generator=g)\n    return (q * k).sum(-1)", "", 0),
         ("q = torch.randn(n, d, generator=g)\n    k = q * 2\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return [q[i] @ k[i] for i in range(n)]", "k = q", 3),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return torch.dot(q[0], k[0])", "k = q", 3),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return torch.sum(q * k, dim=-1)", "k = q", 3),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return q @ k.T", "", 0),
+        # two parts of what was drawn, or one put in the place of the other
+        ("q = torch.randn(2, n, d, generator=g)\n    k = q\n    return (q[0] * k[1]).sum(-1)", "", 0),
+        ("q = torch.randn(n, 2 * d, generator=g)\n    k = q\n    return (q[:, :d] * k[:, d:]).sum(-1)", "", 0),
+        ("q = torch.randn(2, n, d, generator=g)\n    k = q\n    return torch.einsum('nd,nd->n', q[0], k[1])", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return (q * k.roll(1, 0)).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return [q[i] @ k[i - 1] for i in range(n)]", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return torch.stack([q, k.flip(0)]).prod(0).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return torch.sub(q, k)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return torch.einsum('id,jd->ij', q, k)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q.clone()\n    k[1:] = q[:-1]\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q.clone()\n    k.copy_(q.flip(0))\n    return (q * k).sum(-1)", "", 0),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return [a @ b for a, b in zip(q, k)]", "k = q", 3),
+        ("q = torch.randn(n, d, generator=g)\n    k = q\n    return q.mul(k).sum(-1)", "k = q", 3),
     ],
 )  # fmt: skip
 def test_a_vector_that_gets_two_names_is_found(body: str, code: str, line: int) -> None:
