@@ -81,6 +81,7 @@ def test_a_setting_that_names_no_exercise_is_told_in_a_sentence(
             tried(plugins, edited, tmp_path / f"scratch{number}", RIGHT)
 
 
+@pytest.mark.long
 def test_a_bundle_whose_grading_is_broken_is_told_with_what_was_printed(
     plugins: Plugins, bundles: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -437,6 +437,7 @@ def test_a_stored_report_is_shown_as_the_terminal_showed_it_but_for_what_its_stu
     assert shown.stdout == "".join(line for line in told if not line.startswith("  next hint: "))
 
 
+@pytest.mark.long
 def test_a_batch_refuses_to_grade_without_the_sandbox_unless_it_is_allowed(
     grade: Grade, small: Path, tmp_path: Path
 ) -> None:

@@ -216,6 +216,7 @@ def test_of_heads_behind_each_other_it_is_said_along_which_axis(joined: str, axi
     ]
 
 
+@pytest.mark.long
 def test_one_head_for_all_is_told_once_also_beside_a_bias_that_nobody_asked_for(mark: Marking) -> None:
     head = "[CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)] * num_heads"
     alone = edited(EX11, ONE_HEAD)

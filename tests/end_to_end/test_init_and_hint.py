@@ -118,6 +118,7 @@ def test_a_folder_that_is_in_use_is_refused_and_left_as_it_was(holds: str, grade
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
 
+@pytest.mark.long
 def test_an_empty_folder_and_one_that_is_not_there_are_both_taken(grade: Grade, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
 
@@ -373,6 +374,7 @@ def test_a_missing_home_is_no_reason_to_fail(grade: Grade, tmp_path: Path) -> No
     assert grade("list", HOME=str(tmp_path / "nowhere")).returncode == 0
 
 
+@pytest.mark.long
 def test_a_terminal_without_unicode_is_written_to_all_the_same(grade: Grade) -> None:
     done = grade("run", "exercises", "--exercise", "ex01", PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C")
 

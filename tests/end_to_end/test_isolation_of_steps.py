@@ -296,6 +296,7 @@ threading.Timer(3600, os._exit, [1]).start()
     assert scores(report) == scores(full_report)
 
 
+@pytest.mark.long
 def test_what_never_ends_in_ten_steps_still_ends(mark: Marking) -> None:
     endless = edited(EX10, ("        num_tokens = x.shape[1]\n", f"        {ASLEEP}\n"))
 

@@ -23,6 +23,7 @@ def report(file: Path) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.long
 def test_a_profiled_run_grades_the_same_and_tells_each_phase(grade: Grade, tmp_path: Path) -> None:
     words = ("run", FIRST_ATTEMPT, "--seed", "3")
     grade(*words, "--format", f"json={tmp_path}/plain.json")

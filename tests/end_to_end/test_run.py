@@ -466,6 +466,7 @@ def test_an_unbroken_copy_of_the_pack_grades_as_the_pack_does(grade: Grade, copi
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_in_exit_code_130_and_one_word(folder_of: Callable[..., Path]) -> None:
     endless = edited(EX01, ("scores = inputs @ query", "while True: pass"))
     submission = folder_of({EX01: endless})
@@ -655,6 +656,7 @@ def _read_until(descriptor: int, wanted: bytes) -> None:
         seen += os.read(descriptor, 4096)
 
 
+@pytest.mark.long
 def test_what_was_written_and_whether_the_share_is_reached_is_said_beside_the_output(
     grade: Grade, tmp_path: Path
 ) -> None:

@@ -235,6 +235,7 @@ def test_a_language_that_is_named_above_a_cell_is_spoken_from_then_on(kernel: Ke
     assert "<b>5</b> of 5 points" in html(english)
 
 
+@pytest.mark.long
 def test_the_status_says_what_was_graded_so_far(kernel: Kernel) -> None:
     kernel.run(f"%%grade ex01 --timeout 0.5\n{REFERENCE[EX01]}\n{LOOP}")
 

@@ -124,6 +124,7 @@ def test_every_solution_comes_out_as_its_kind_says_for_another_seed(
     assert [gap for each in proved for gap in each.gaps] == []
 
 
+@pytest.mark.long
 def test_every_gap_is_told_in_a_sentence(grade: Grade, broken: Path) -> None:
     done = grade("verify", "--exercise", "ex03", pack=broken)
 
@@ -183,6 +184,7 @@ def test_pairs_that_are_no_gap_are_counted_and_listed_only_where_they_are_asked_
     assert whole.stdout.endswith(f"{told}{ALIKE}\n\nThe pack holds.\n")
 
 
+@pytest.mark.long
 def test_the_proof_is_written_as_json_alone(grade: Grade, broken: Path) -> None:
     done = grade("verify", "--exercise", "ex03", "--json", "-", pack=broken)
 

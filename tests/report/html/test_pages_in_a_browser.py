@@ -68,6 +68,7 @@ def named(node: dict[str, Any]) -> str:
     return str(node.get("name", {}).get("value", ""))
 
 
+@pytest.mark.long
 def test_the_table_is_one_to_a_screen_reader_also_where_it_is_not_laid_out(page: Chrome, pack: Pack) -> None:
     page.execute_cdp_cmd("Accessibility.enable", {})
 
@@ -193,6 +194,7 @@ def test_a_name_opens_the_student_s_page_and_a_step_opens_it_there(page: Chrome)
     assert page.execute_script("return document.querySelector(':target').id") == "ex01.all"
 
 
+@pytest.mark.long
 def test_whoever_prefers_the_dark_gets_it_and_can_read_it(chrome: Chrome, overview: Path) -> None:
     script = (
         "const style = getComputedStyle(document.body);"
@@ -251,6 +253,7 @@ def test_the_policy_forbids_what_would_get_through(page: Chrome) -> None:
     assert len([each for each in complaints(page) if "Content Security Policy" in each["message"]]) == 3
 
 
+@pytest.mark.long
 def test_a_screen_reader_finds_a_table_with_words_and_pictures_with_descriptions(page: Chrome, overview: Path) -> None:
     def tree() -> list[tuple[str, str]]:
         nodes = page.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]

@@ -97,6 +97,7 @@ def test_a_signal_may_stop_it_while_another_does(plugins: Plugins, pack: Pack, o
     assert list(batch.grade([handed("ada")])) == []
 
 
+@pytest.mark.long
 def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(
     pack: Pack, output: OutputFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

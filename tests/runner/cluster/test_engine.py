@@ -167,6 +167,7 @@ def test_a_submission_whose_worker_is_lost_twice_is_given_up_on_and_costs_nobody
     assert "The grader itself failed on 1 submission. Run the same command again" in errors
 
 
+@pytest.mark.long
 def test_a_stranger_is_turned_away_in_a_sentence(cluster: Members, begin: Begin, tmp_path: Path) -> None:
     place = strangers(cluster, tmp_path)
     files = [f"--tls-{name}={getattr(place, f'tls_{name}')}" for name in ("ca", "cert", "key")]
@@ -291,6 +292,7 @@ def test_no_name_goes_to_the_workers(cluster: Members, engines: Engines, monkeyp
     assert b"nobody's business" not in words
 
 
+@pytest.mark.long
 def test_what_is_taken_back_is_not_begun_and_what_runs_comes_back(cluster: Members, engines: Engines) -> None:
     engine = engines(cluster, [])
     count = 40  # so many, and each so slow, that some wait however late a busy machine comes to take them back

@@ -397,6 +397,7 @@ def test_a_worker_that_stands_still_is_taken_for_dead(
     assert has_ended(handle)
 
 
+@pytest.mark.long
 def test_the_children_of_a_lost_worker_have_ended_and_are_not_held_any_more(zygote: Zygote, solve: Ask) -> None:
     solver = solve(FINE)
     solver.start()
