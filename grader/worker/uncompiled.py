@@ -73,7 +73,7 @@ class Parts(MetaPathFinder, Loader):
 
 def leave_out_the_compiler() -> None:
     """From now on, compile nothing, and import nothing of the compiler that nobody asks for."""
-    torch.compile = _as_it_stands  # type: ignore[assignment]
+    torch.compile = _uncompiled
     config = StandIn(f"{COMPILER}.config", error_on_nested_fx_trace=True)
     backwards = StandIn(f"{COMPILER}.compiled_autograd", _disable=nullcontext)
     _stand_in(
@@ -97,6 +97,11 @@ def _stand_in(name: str, **answers: Any) -> None:
         setattr(importlib.import_module(package), own, sys.modules[name])
 
 
-def _as_it_stands(given: Any = None, *_options: Any, **_others: Any) -> Any:
+def _uncompiled(model: Any = None, **_options: Any) -> Any:
+    """What `torch.compile` gives here: what it is given, or a decorator that gives it back."""
+    return _as_it_stands(model)
+
+
+def _as_it_stands(fn: Any = None, *_options: Any, **_others: Any) -> Any:
     """What is given, or a decorator that gives it back."""
-    return given if given is not None else lambda function: function
+    return fn if fn is not None else lambda function: function

@@ -28,8 +28,9 @@ def twice(x): return x + 2
 @torch.compiler.disable(recursive=False)
 def thrice(x): return x + 3
 
-layer = torch.compile(torch.nn.Linear(2, 2))
+layer = torch.compile(model=torch.nn.Linear(2, 2))
 layer.compile()
+assert torch.compiler.disable(fn=layer) is layer is torch._dynamo.disable(fn=layer)
 print(once(1), twice(1), thrice(1), layer(torch.ones(2)).shape[0], list(layer.state_dict()), is_imported())
 """
 ASKED = """
