@@ -116,8 +116,7 @@ class Call:
     track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched. watch: find
     the object's loose tensors that it computes with. trace: note the tensors that it makes, with their lines. stages:
     the function's own variables that are to be found among these. times: how often; of each result the first tensor is
-    then kept, and all are sent as one with an axis more, or as a sequence where they are not alike. drawn: send how
-    many numbers a seeded generator gave, up to as many as this; nothing is known of one on a GPU.
+    then kept, and all are sent as one with an axis more, or as a sequence where they are not alike.
     """
 
     verb: ClassVar[str] = "call"
@@ -132,7 +131,6 @@ class Call:
     trace: bool = False
     stages: tuple[str, ...] = ()
     times: int = 1
-    drawn: int = 0
     may_fail: bool = False
 
 

@@ -98,10 +98,9 @@ def check_complete(actions: tuple[Action, ...], seen: Observation) -> None:
     due = {key for action in actions if isinstance(action, Call) and action.trace for key in _trace_keys(action.name)}
     for action in done:
         match action:
-            case Call(name, drawn=drawn):
+            case Call(name):
                 there = name in seen.returned or name in seen.refused
                 due |= _keys(seen.returned[name]) if name in seen.returned else set()
-                due |= {f"drawn.{name}"} if drawn else set()
             case Inspect():
                 there = action.key in seen.slots or (action.may_fail and action.name in seen.refused)
                 is_sent = action.values or action.gradients

@@ -13,7 +13,7 @@ from torch import nn
 from grader.model import run as verbs
 from grader.model.observation import DETACHED, MET, NAMELESS, OTHER_SLOTS, Fault
 from grader.model.profile import phase
-from grader.worker import draws, faults, returned, slots, stumble, ways
+from grader.worker import faults, returned, slots, stumble, ways
 from grader.worker.gradients import Reached
 from grader.worker.modules import Library
 from grader.worker.operations import Counting
@@ -147,9 +147,6 @@ class Performance:
                 while len(results) < action.times:
                     results.append(returned.kept(_called(target, signature, arguments), self.parcel.room))
                 result = returned.together(results, self.parcel.room)
-        for asked, given in zip(action.arguments, arguments, strict=True) if action.drawn else ():
-            if isinstance(asked, verbs.Seeded) and given.device.type == "cpu":
-                self.parcel.add(f"drawn.{action.name}", draws.of(given, asked.generator, action.drawn))
         if counting:
             self.seen["operations"][action.name] = dict(counting.counts.most_common(100))
         if watching:

@@ -105,7 +105,7 @@ def _runs(*, with_gradients: bool) -> list[tuple[verbs.Action, ...]]:
     whole = replace(made, definition="Whole")
     both = (verbs.Made("module"), verbs.Made("other"))
     copied = verbs.Call("copied", module=NAME, definition="copy", arguments=both)
-    drawn = verbs.Call("result", module=NAME, definition="drawn", arguments=(verbs.Seeded(1),), times=2, drawn=1)
+    drawn = verbs.Call("result", module=NAME, definition="drawn", arguments=(verbs.Seeded(1),), times=2)
     function = verbs.Call("result", module=NAME, definition="numbers", arguments=(*x, verbs.Value(HIGH)))
     runs: list[tuple[verbs.Action, ...]] = [
         (verbs.Import(NAME),),

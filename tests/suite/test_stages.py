@@ -21,7 +21,6 @@ NO_RESULT = {
     "ex05-divided_by_its_own_spread",
     "ex05-every_query_with_every_query",
     "ex05-in_double",
-    "ex05-keys_of_a_seed_of_their_own",
     "ex05-of_the_keys_alone",
     "ex05-one_by_heart",
     "ex05-one_query_for_all_trials",

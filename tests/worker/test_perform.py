@@ -230,17 +230,6 @@ def test_a_generator_that_has_drawn_goes_on_from_there(performed: Performed) -> 
     assert tensors["a"] != tensors["b"]
 
 
-@pytest.mark.parametrize(("asked", "told"), [(100, 3), (3, 3), (2, 2)])
-def test_how_many_numbers_a_generator_gave_is_told_up_to_as_many_as_are_asked_for(
-    performed: Performed, asked: int, told: int
-) -> None:
-    _, tensors = performed(f"""
-        say(*perform(Call("a", module="ex01_a", definition="draw", arguments=(Seeded(1),), drawn={asked})))
-    """)
-
-    assert tensors["drawn.a"] == told
-
-
 def test_what_an_object_holds_is_sent_under_the_name_that_is_asked(performed: Performed) -> None:
     seen, tensors = performed("""
         say(*perform(

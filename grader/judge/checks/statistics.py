@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
-from typing import Any
 
 from grader.judge.checks import few_draws
 from grader.judge.checks.asking import called_with, inputs, tensors
@@ -24,8 +22,6 @@ EXACT = 1e-6
 # So near two numbers of the same draws are where one is the other or its root; float32 sums thousands of them. Of draws
 # of their own, two are as near with two seeds once in 10⁷ runs.
 SAME = 1e-5
-# So few numbers a generator gives as the seed of another one, which then draws as it should.
-OF_A_SEED = 8
 # The calls with a seed each; whatever has to hold holds for both.
 SEEDS = ("once", "other")
 # The call that is told of so many times fewer draws.
@@ -45,8 +41,6 @@ class Statistics:
     deviation is then told as one, and none may be the root of what another one says of the same draws, since near 1 it
     looks like a variance. Of fewer draws the numbers have to be others, and so has what they miss their expectations by
     where an argument that `expect` names is another: who measures nothing misses all of them by the same share.
-    `entries`: factors, or arguments, whose product says how many numbers the generator has to give at least. One that
-    gave none, or a seed, tells nothing, since then a copy of it may draw, or another one that it has seeded.
     """
 
     name = "statistics"
@@ -60,7 +54,6 @@ class Statistics:
         "power_of": str,
         "variances_of": CaseArgument,
         "scatter": float,
-        "entries": list,
     }
 
     def plan(self, question: Question) -> Run:
@@ -69,12 +62,8 @@ class Statistics:
         given = question.case.template.inputs[generator]
         assert isinstance(given, Generator)  # as the rubric's form has it
         calls = tuple(
-            called_with(question, name, inputs(question, **{generator: Generator(seed)}), drawn=drawn)
-            for name, seed, drawn in (
-                ("once", given.seed, _entries(question)),
-                ("again", given.seed, 0),
-                ("other", given.seed + 1, 0),
-            )
+            called_with(question, name, inputs(question, **{generator: Generator(seed)}))
+            for name, seed in (("once", given.seed), ("again", given.seed), ("other", given.seed + 1))
         )
         if fewer := _fewer(question):
             changed = {WITH_FEWER: fewer} | {name: fewer | _wider(question, more) for name, more in WIDER.items()}
@@ -119,21 +108,7 @@ class Statistics:
                 return wrong(say("check.number-root", position=root + 1, total=len(wanted)))
             if argument := _missed_alike(question, seen, wanted):
                 return wrong(say("check.missed-alike", argument=argument))
-        if off := few_draws.finding(question, seen):
-            return off
-        drawn, entries = seen.tensors.get("drawn.once"), _entries(question)
-        if drawn is not None and drawn.size == 1 and OF_A_SEED < int(drawn.item()) < entries:
-            return wrong(say("check.few-drawn", entries=entries, settings=settings))
-        return RIGHT
-
-
-def _entries(question: Question) -> int:
-    """How many numbers have to be drawn; 0 where the rubric says nothing of it, and for all cases but the last."""
-    factors = question.step.options.get("entries", [])
-    if not factors or question.case.name != question.step.cases[-1]:
-        return 0
-    given: Mapping[str, Any] = question.case.template.inputs
-    return math.prod(int(given[each]) if isinstance(each, str) else int(each) for each in factors)
+        return few_draws.finding(question, seen) or RIGHT
 
 
 def _exchanged(question: Question, found: Mapping[str, list[float]], wanted: list[float]) -> str:

@@ -232,30 +232,3 @@ def test_nothing_returned_is_named() -> None:
     nothing = answer(dict.fromkeys(("once", "again", "other"), Returned("none")))
 
     assert scenes.statistics().but(returned=nothing.returned).judged().mistake == "returns-none"
-
-
-@pytest.mark.parametrize(("drawn", "is_right"), [(128_000, True), (127_999, False), (64_000, False), (64, False)])
-def test_fewer_numbers_of_the_generator_than_there_are_entries_are_told(drawn: int, is_right: bool) -> None:
-    scene = scenes.statistics(entries=[2, "num_trials", "dim"])
-    found = scene.but(tensors={**scene.seen.tensors, "drawn.once": np.int64(drawn)}).judged()
-
-    assert found.right is is_right
-    told = "the generator gives fewer numbers than the 128000 entries that dim=64, num_trials=1000 takes"
-    assert found.summary == ("" if is_right else f"{told}: draw each anew")
-
-
-@pytest.mark.parametrize("drawn", [0, 1, 2, 8])
-def test_of_a_copy_of_the_generator_and_of_another_one_that_it_gave_a_seed_nothing_is_told(drawn: int) -> None:
-    scene = scenes.statistics(entries=[2, "num_trials", "dim"])
-
-    assert scene.but(tensors={**scene.seen.tensors, "drawn.once": np.int64(drawn)}).judged().right
-
-
-def test_how_many_numbers_were_drawn_is_asked_of_the_first_call_alone() -> None:
-    run = scenes.statistics(entries=[2, "num_trials", "dim"]).run
-
-    assert [call.drawn for call in run.actions if isinstance(call, Call)] == [128_000, *[0] * 5]
-
-
-def test_of_a_generator_that_nobody_knows_how_far_it_has_come_nothing_is_told() -> None:
-    assert scenes.statistics(entries=[2, "num_trials", "dim"]).judged().right
