@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.model.report import ExerciseResult, Verdict
 from grader.model.text import points
-from grader.report.following import IN_A_WORD, fail_alike, is_said_at_once
+from grader.report.following import IN_A_WORD, fail_alike, said_at_once
 from grader.report.lines import (
     DIM,
     MARKS,
@@ -52,8 +52,8 @@ def in_lines(result: ExerciseResult, sources: Mapping[str, bytes]) -> Iterator[L
     yield from in_a_row(result)
     mark, _ = _mark(result)
     said = Said()
-    if not mark and is_said_at_once(result):
-        yield from explanation(result.steps[0], sources, said)
+    if not mark and (telling := said_at_once(result)) is not None:
+        yield from explanation(telling, sources, said)
         if not fail_alike(result):  # where hints on what its steps compute do not help
             for step in result.steps:
                 yield from hints(step)

@@ -57,15 +57,16 @@ def fail_alike(result: ExerciseResult) -> bool:
     return len(same) == 1 and first.status in ERRORS and (len(result.steps) > 1 or _does_not_load(first))
 
 
-def is_said_at_once(result: ExerciseResult) -> bool:
-    """Whether one sentence says what keeps every step from being asked: they fail alike, or nothing is defined."""
-    return fail_alike(result) or _defines_nothing(result)
+def said_at_once(result: ExerciseResult) -> Verdict | None:
+    """The step that says in a sentence what keeps every step from being asked: they fail alike, or nothing is defined.
 
-
-def _defines_nothing(result: ExerciseResult) -> bool:
-    """Whether a module that loads has nothing that could be asked, whatever each step asks for; hints help there."""
+    None where there is none. Of a module that loads and has nothing that could be asked, hints help.
+    """
+    if fail_alike(result):
+        return result.steps[0]
     asked = [step for step in result.steps if step.status is not Status.BLOCKED]
-    return bool(asked) and all(heard("judge.nothing-defined", step.summary) is not None for step in asked)
+    are_nothing = all(heard("judge.nothing-defined", step.summary) is not None for step in asked)
+    return asked[0] if asked and are_nothing else None
 
 
 def _does_not_load(step: Verdict) -> bool:

@@ -16,7 +16,7 @@ from grader.model.handed import Identity
 from grader.model.report import Report, Status
 from grader.model.text import clean
 from grader.report.cells import Cell, Plain, rows
-from grader.report.following import is_said_at_once
+from grader.report.following import said_at_once
 from grader.report.notes import sentence_of
 from grader.report.shown import for_student
 from grader.report.summary import Entry
@@ -57,9 +57,9 @@ def _reasons(report: Report) -> Iterator[str]:
     """What every step of an exercise fails by, such as a module that cannot be read, with the exercises."""
     found: dict[str, list[str]] = {}
     for result in report.exercises:
-        first = result.steps[0]
-        if is_said_at_once(result) and not first.diagnosis:
-            found.setdefault(first.summary, []).append(result.short)
+        telling = said_at_once(result)
+        if telling is not None and not telling.diagnosis:
+            found.setdefault(telling.summary, []).append(result.short)
     for summary, exercises in found.items():
         why = clean(summary, LONGEST_REASON).removesuffix(".")
         if why:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from grader.model.report import ExerciseResult, Status, Verdict
-from grader.report.following import fail_alike, is_said_at_once, next_step
+from grader.report.following import fail_alike, next_step, said_at_once
 from grader.words import say, speaking
 
 from .hand_made import BROKEN, BROKEN_SUMMARY, MIXED, PASSED, REPORT, UNSTARTED, verdict
@@ -67,10 +67,10 @@ def test_of_an_only_step_that_was_asked_the_hint_is_offered() -> None:
 def test_a_module_that_defines_nothing_is_told_at_once_and_its_first_hint_is_offered() -> None:
     one, two = undefined("one"), undefined("two")
 
-    assert is_said_at_once(of(one, two)) and not fail_alike(of(one, two))
-    assert is_said_at_once(of(one, WAITING, two))
-    assert not is_said_at_once(of(one, failing("ValueError: no")))
-    assert not is_said_at_once(of(WAITING))
+    assert said_at_once(of(one, two)) is one and not fail_alike(of(one, two))
+    assert said_at_once(of(WAITING, one, two)) is one
+    assert said_at_once(of(one, failing("ValueError: no"))) is None
+    assert said_at_once(of(WAITING)) is None
     assert next_step(replace(REPORT, exercises=(of(one, two),))) is one
 
 
