@@ -203,8 +203,11 @@ class _Grading:
         examined = at.examiner.examine(exercise, step, world, explain=explain and self.spent < PATIENCE)
         if examined.status is Status.ERROR:
             shaped = self._shaped(exercise, step)
-            able = {each for each in shaped if not self._raises(at, exercise, each, world)}
-            examined = by_way_of(examined, self._right(exercise, step), able)
+            examined = by_way_of(
+                examined,
+                self._right(exercise, step),
+                lambda of: of in shaped and not self._raises(at, exercise, of, world),
+            )
         if examined.status is Status.TIMEOUT:
             self.late.add(asked)
             return examined

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -196,19 +197,22 @@ def _with_more(examined: Examined, more: str) -> Examined:
     return replace(examined, summary=say("judge.with-more", said=examined.summary.rstrip("."), more=more))
 
 
-def by_way_of(examined: Examined, right: Collection[str], shaped: Collection[str] = ()) -> Examined:
+def by_way_of(examined: Examined, right: Collection[str], has_shape: Callable[[str], bool]) -> Examined:
     """With the line that calls what raised, where that is right by itself: what it was given may not be.
 
-    right: the functions of the exercise that passed. shaped: those that gave what has the right shape, whatever its
-    numbers, which is enough where sizes do not fit.
+    right: the functions of the exercise that passed. has_shape: whether another one gives what has the right shape,
+    whatever its numbers, which is enough where sizes do not fit; it is asked no more than has to be known.
     """
     frames = examined.frames
     is_own = all(frame.file == examined.file for frame in frames)
     is_there = is_own and bool(frames) and frames[-1].line == examined.line
     if examined.status is not Status.ERROR or examined.mistakes or not is_there:
         return examined
-    able = {*right, *(shaped if sentences.tells_of_shapes(examined.summary) else ())}
-    calling = next((frame for frame in reversed(frames) if frame.function not in able), frames[-1])
+    is_of_shapes = sentences.tells_of_shapes(examined.summary)
+    inner = itertools.dropwhile(
+        lambda frame: frame.function in right or (is_of_shapes and has_shape(frame.function)), reversed(frames)
+    )
+    calling = next(inner, frames[-1])
     if calling is frames[-1]:
         return examined
     called = frames[frames.index(calling) + 1].function

@@ -21,6 +21,10 @@ RAISED = Examined(
 )  # at the line of what was raised
 
 
+def nothing_has_its_shape(_name: str) -> bool:
+    return False
+
+
 def raising(**parts: object) -> Observation:
     return Observation(fault=Fault("exception", "ValueError", "no", **parts))  # type: ignore[arg-type]
 
@@ -37,7 +41,7 @@ def raising(**parts: object) -> Observation:
 def test_what_raised_and_is_right_is_told_of_the_line_that_called_it(
     right: tuple[str, ...], line: int, called: str
 ) -> None:
-    found = by_way_of(RAISED, right)
+    found = by_way_of(RAISED, right, nothing_has_its_shape)
 
     assert (found.line, found.column) == (line, 0 if called else 5)
     assert found.summary.startswith("ValueError: no")
@@ -45,7 +49,7 @@ def test_what_raised_and_is_right_is_told_of_the_line_that_called_it(
 
 
 def test_where_everything_that_was_called_is_right_the_line_stays() -> None:
-    assert by_way_of(RAISED, ["attend", "softmax", "exponential"]) == RAISED
+    assert by_way_of(RAISED, ["attend", "softmax", "exponential"], nothing_has_its_shape) == RAISED
 
 
 @pytest.mark.parametrize(
@@ -59,16 +63,30 @@ def test_where_everything_that_was_called_is_right_the_line_stays() -> None:
     ],
 )
 def test_no_line_is_told_but_that_of_an_exception_of_which_nothing_else_is_known(raised: Examined) -> None:
-    assert by_way_of(raised, ["exponential"], ["exponential"]) == raised
+    assert by_way_of(raised, ["exponential"], {"exponential"}.__contains__) == raised
 
 
 def test_a_function_whose_result_has_its_shape_is_enough_where_sizes_do_not_fit() -> None:
     of_sizes = replace(RAISED, summary="RuntimeError: shapes (2, 3) and (4, 5) cannot be multiplied.")
 
-    assert by_way_of(of_sizes, (), ["exponential"]).line == 7
-    assert by_way_of(RAISED, (), ["exponential"]).line == 3
-    right, shaped = by_way_of(of_sizes, ["exponential"]), by_way_of(of_sizes, (), ["exponential"])
+    asked: list[str] = []
+
+    def has_shape(name: str) -> bool:
+        asked.append(name)
+        return name == "exponential"
+
+    shaped, right = by_way_of(of_sizes, (), has_shape), by_way_of(of_sizes, ["exponential"], nothing_has_its_shape)
+    assert (shaped.line, right.line) == (7, 7)
     assert right.summary != shaped.summary  # of one of them nothing is known but the shape
+    assert asked == ["exponential", "softmax"]  # and not whether what called that has its own
+
+
+def test_nobody_is_asked_for_a_shape_where_what_raised_speaks_of_none() -> None:
+    def has_shape(name: str) -> bool:
+        raise AssertionError(name)
+
+    assert by_way_of(RAISED, (), has_shape).line == 3
+    assert by_way_of(replace(RAISED, status=Status.FAILED), (), has_shape).line == 3
 
 
 @pytest.mark.parametrize(
