@@ -11,7 +11,6 @@ from functools import partial
 from grader.diagnosis import sentences
 from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.arguments import misplaced
-from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.wrappers import one_for_all
 from grader.diagnosis.diagnose import Diagnostician
 from grader.diagnosis.errors import cause, has_work
@@ -96,8 +95,8 @@ def failed(
     is_few = heard("judge.too-few", finding.summary) is not None
     if finding.about and (made := line_of_slot(tree, step.of, finding.about, counting=is_few)):
         file, line = exercise.file, made
-    mistakes, said_in_vain = in_vain(mistakes, tree, step.of)
-    notes = [*notes, *filter(None, [finding.nearly if not mistakes else ""]), *said_in_vain]
+    mistakes, more = as_written(mistakes, tree, step.of, question)
+    notes = [*notes, *filter(None, [finding.nearly if not mistakes else ""]), *more]
     is_known = any(each.id not in OF_BIASES for each in mistakes) if is_said(MISSHAPEN, summary) else bool(mistakes)
     remarked = None if is_known else remark(question, seen, finding, tree, diagnostician.bench.definitions)
     one = one_for_all(tree, step.of) if is_said(TIED, summary) and NUMBER.search(finding.about) else None
@@ -172,7 +171,9 @@ def not_answered(
     is_another = named is not None and heard("judge.own-method", named[0]) is None
     mistakes = () if is_another else diagnostician.of_fault(exercise, step, seen.fault, own, world)
     mistakes = _unless_exchanged(mistakes, tree, step.of, bench.definitions)
-    return replace(examined, mistakes=mistakes, frames=() if mistakes else examined.frames)
+    mistakes, more = as_written(mistakes, tree, step.of, question=None)
+    frames = () if mistakes else examined.frames
+    return replace(examined, mistakes=mistakes, notes=(*examined.notes, *more), frames=frames)
 
 
 def _misnamed(bench: Workbench, fault: Fault, tree: ast.Module, step: Step) -> Told | None:
@@ -219,15 +220,6 @@ def by_way_of(examined: Examined, right: Collection[str], has_shape: Callable[[s
     passed = say("judge.raised-inside", called=called)
     more = passed if called in right else say("judge.raised-inside-of-shape", called=called)
     return replace(_with_more(examined, more), line=calling.line, column=0)
-
-
-def of_the_code(examined: Examined, tree: ast.Module, of: str) -> Examined:
-    """With mistakes said of the code that makes them, and no note that says the same."""
-    mistakes = tuple(as_written(each, tree, of, examined.question) for each in examined.mistakes)
-    told = {each.said for each in mistakes}
-    notes = tuple(note for note in examined.notes if note not in told)
-    remark = "" if examined.remark in told else examined.remark
-    return replace(examined, mistakes=mistakes, notes=notes, remark=remark)
 
 
 def _unless_exchanged(

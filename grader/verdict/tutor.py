@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from grader.diagnosis import evidence, sentences
 from grader.diagnosis.also_wrong import at_another_rate, besides, line_of_dropout, places_of, unread_besides
+from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.arguments import reordered
-from grader.diagnosis.clues.in_vain import in_vain
 from grader.diagnosis.clues.lost import lost
 from grader.diagnosis.clues.spans import unread
 from grader.diagnosis.clues.unused import passed_by
@@ -42,7 +42,7 @@ from grader.model.profile import phase
 from grader.model.report import Status
 from grader.model.run import World
 from grader.model.text import clean
-from grader.verdict.examined import Examined, of_the_code
+from grader.verdict.examined import Examined
 from grader.words import heard, say
 
 # A mistake that makes of a stage, where scores are symmetric, the right values on their side: these earn nothing.
@@ -74,8 +74,7 @@ class Tutor:
     @phase("diagnose")
     def explained(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """The outcome of a step that failed or raised, with all that there is to say of it."""
-        examined = self._with_besides(world, self._of_first(exercise, step, world, examined))
-        return of_the_code(examined, parsed(self.bench.source(exercise)), step.of)
+        return self._with_besides(world, self._of_first(exercise, step, world, examined))
 
     def _of_first(self, exercise: Exercise, step: Step, world: World, examined: Examined) -> Examined:
         """With what there is to say of what its summary speaks of."""
@@ -126,10 +125,12 @@ class Tutor:
             mistakes = self._fitting(exercise, step, world, mistakes)
         if not mistakes and examined.question is not None:
             mistakes = along_another_axis(examined.question, examined.summary, tree)
-        mistakes, notes = in_vain(mistakes, tree, step.of)
+        mistakes, notes = as_written(mistakes, tree, step.of, examined.question)
         if examined.question is not None:
             notes += joined_along(examined.question, examined.summary, mistakes)
-        before = examined.notes
+        told = {each.said for each in mistakes}
+        before = tuple(note for note in examined.notes if note not in told)
+        examined = replace(examined, remark="" if examined.remark in told else examined.remark)
         if mistakes:  # which say why
             before = tuple(note for note in before if heard("judge.nearly", note) is None)
         if any(each.id == "values-unprojected" for each in mistakes):  # which says of what is blended what it says too

@@ -52,14 +52,14 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     for node in nodes:
         match node:
             case ast.Assign([ast.Name(target)], value) if TOKENS.fullmatch(target) and assigned[target] == 1:
-                name = _first_size(value)
+                name = first_size(value)
                 own = named.get(name, ())
                 if own[:1] == ("B",) and "T" in own:
                     due = f"{name}.shape[{own.index('T')}]"
                     code, shown = short(value), ", ".join(own)
                     return say("judge.counted", code=code, name=name, axes=shown, due=due), node.lineno
             case ast.Assign([ast.Tuple([ast.Name(target), *_])], value) if target in cut and TOKENS.fullmatch(target):
-                name = _whole_shape(value)
+                name = whole_shape(value)
                 own = named.get(name, ())
                 if own[:1] == ("B",) and "T" in own:
                     due, shown = f"{name}.shape[{own.index('T')}]", ", ".join(own)
@@ -205,7 +205,7 @@ def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> d
     return {}
 
 
-def _first_size(value: ast.expr) -> str:
+def first_size(value: ast.expr) -> str:
     """Of what an expression gives the size of the first axis; "" for another one."""
     match value:
         case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(0)):
@@ -218,7 +218,7 @@ def _first_size(value: ast.expr) -> str:
             return ""
 
 
-def _whole_shape(value: ast.expr) -> str:
+def whole_shape(value: ast.expr) -> str:
     """Of what an expression gives all sizes; "" for another one."""
     match value:
         case ast.Attribute(ast.Name(name), "shape") | ast.Call(ast.Attribute(ast.Name(name), "size"), []):

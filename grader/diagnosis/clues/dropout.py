@@ -1,13 +1,18 @@
-"""Dropout that a module ends itself, that nothing ends, or whose rate is another than it was given."""
+"""Dropout that a module ends itself, that nothing ends, that is at the wrong time, or at another rate than is given."""
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache
 
-from grader.diagnosis.places.statements import methods, nodes_asked
+from grader.diagnosis.places.dropout import asks_outside, only_outside
+from grader.diagnosis.places.patterns import DROPOUT
+from grader.diagnosis.places.statements import Told, methods, nodes_asked, outside_init, statements_of
+from grader.diagnosis.places.texts import written
 from grader.diagnosis.source.called import when_called
 from grader.model.syntax import positional, walk
+from grader.model.text import clean
+from grader.words import say
 
 
 @lru_cache(maxsize=4)
@@ -69,4 +74,28 @@ def made_otherwise(tree: ast.Module, of: str, place: int) -> tuple[ast.Call, str
                     given = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "p")]
                     if not given or isinstance(given[0], ast.Constant | ast.BinOp):
                         return node, names[place]
+    return None
+
+
+def dropped_outside(tree: ast.Module, of: str) -> Told | None:
+    """What to say of dropout that is called outside training alone, and the line."""
+    if (choice := only_outside(tree, of)) is not None:
+        return say("judge.dropped-outside", test=clean(f"if {written(choice.test)}:", 60)), choice.lineno
+    if (chosen := _chosen_outside(tree, of)) is not None:
+        test = chosen.test if asks_outside(chosen.test) else ast.UnaryOp(ast.Not(), chosen.test)
+        return say("judge.dropped-outside", test=clean(f"if {written(test)}", 60)), chosen.lineno
+    return None
+
+
+def _chosen_outside(tree: ast.Module, of: str) -> ast.IfExp | None:
+    """The choice within a statement that calls dropout outside training, where a definition calls it nowhere else."""
+    dropping = [each for each in outside_init(statements_of(tree, of)) if DROPOUT.search(each.text)]
+    if len(dropping) != 1:
+        return None
+    calls = [each for each in walk(dropping[0].node) if isinstance(each, ast.Call) and DROPOUT.search(written(each))]
+    for choice in (each for each in walk(dropping[0].node) if isinstance(each, ast.IfExp)):
+        outside = choice.body if asks_outside(choice.test) else choice.orelse
+        within = {id(inner) for inner in walk(outside)}
+        if asks_outside(choice.test) is not None and calls and all(id(each) in within for each in calls):
+            return choice
     return None

@@ -1,4 +1,7 @@
-"""Minus infinity that is filled into what softmax gives, by whatever fills: there, or in a function of one's own."""
+"""Masks that come late: minus infinity in what softmax gives, and a triangle that is cut out of exponentials.
+
+Whatever fills it in: there, or in a function of one's own.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import TypeGuard
 
 from grader.diagnosis.places.patterns import SOFTMAX
-from grader.diagnosis.places.shares import is_of_shares, last_given
+from grader.diagnosis.places.shares import as_given, is_of_shares, last_given
 from grader.diagnosis.places.statements import Told, functions_of
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import dotted, positional, read_in, walk
@@ -18,6 +21,8 @@ from grader.words import say
 INFINITE = re.compile(r"- ?(\w+\.)*inf(inity)?\b|['\"]-inf")
 # A mere name for it: no tensor that has it in places.
 NAMED = re.compile(r"(\w+\.)*(float|tensor)?\(?(- ?(\w+\.)*inf(inity)?|['\"]-inf(inity)?['\"])\)?")
+# What hides scores by a mask, and what a triangle is cut out of to be one.
+MASKED = re.compile(r"masked_fill|where\(|mask|tril|ones|full|zeros")
 FILLING = {"masked_fill", "masked_fill_", "fill_", "index_fill", "index_fill_"}
 
 
@@ -33,6 +38,30 @@ def filled_late(tree: ast.Module, of: str) -> Told | None:
             if code.lineno >= last and is_of_shares(base, function, tree, blended=False):
                 return say("judge.masked-late", code=short(code)), code.lineno
     return None
+
+
+def kept_above(tree: ast.Module, of: str) -> Told | None:
+    """What to say of the one triangle that is cut out of exponentials themselves, where no mask is made, and the line.
+
+    Of another diagonal neither what is said nor what is to be written would be true.
+    """
+    for function in functions_of(tree, of):
+        cuts = [node for node in walk(function) if isinstance(node, ast.Call) and _called(node) in ("triu", "triu_")]
+        if len(cuts) != 1 or MASKED.search(written(function)):
+            continue
+        (cut,) = cuts
+        given, is_function = [*cut.args], dotted(cut.func).partition(".")[0] in ("torch", "triu")
+        whole = given.pop(0) if is_function and given else getattr(cut.func, "value", None)
+        diagonals = [*given, *(each.value for each in cut.keywords)]
+        made = as_given(whole, function, cut.lineno) if whole is not None else None
+        is_exponential = isinstance(made, ast.Call) and _called(made) in ("exp", "softmax")
+        if is_exponential and all(written(each) == "0" for each in diagonals):
+            return say("judge.kept-above", code=short(cut)), cut.lineno
+    return None
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
 
 
 def _is_softmax(node: ast.AST) -> TypeGuard[ast.Call]:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.clues.batch import first_size, whole_shape
+from grader.diagnosis.places.shares import as_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import written
 from grader.model.syntax import dotted, positional, stored_in, walk
@@ -51,26 +52,26 @@ def cut_across(tree: ast.Module, of: str) -> Told | None:
             match node:
                 case ast.Call(ast.Attribute(cut, "view" | "reshape" as how), [front, _, _]):
                     is_of_heads = _is_stacked_first(cut, forward, _of_heads(forward, lists), lists)
-                    if is_of_heads and written(front) in _batch_sizes(forward):
+                    if is_of_heads and _is_batch_size(front, forward):
                         return say("judge.heads-cut-across", how=f".{how}"), node.lineno
     return None
 
 
-def _batch_sizes(forward: ast.FunctionDef) -> set[str]:
-    """How the number of sequences is written, of what `forward` is given."""
+def _is_batch_size(size: ast.expr, forward: ast.FunctionDef) -> bool:
+    """Whether an expression is the number of sequences that `forward` is given, as it is or by a name."""
     (given, *_) = [*positional(forward)[1:], ""]
-    found = {f"{given}.shape[0]", f"{given}.size(0)", f"len({given})"}
+    named = set[str]()
     for node in walk(forward):
         match node:
-            case ast.Assign([ast.Name(name)], value) if written(value) in found:
-                found.add(name)
-            case ast.Assign([ast.Tuple([ast.Name(name), *_])], value):
-                found |= {name} if written(value) in (f"{given}.shape", f"{given}.size()") else set()
-    return found
+            case ast.Assign([ast.Name(name)], value) if first_size(value) == given:
+                named.add(name)
+            case ast.Assign([ast.Tuple([ast.Name(name), *_])], value) if whole_shape(value) == given:
+                named.add(name)
+    return size.id in named if isinstance(size, ast.Name) else first_size(size) == given != ""
 
 
 def _is_stacked_first(node: ast.expr, forward: ast.FunctionDef, results: set[str], lists: set[str]) -> bool:
-    match last_given(node.id, forward, node.lineno) if isinstance(node, ast.Name) else node:
+    match as_given(node, forward, node.lineno):
         case ast.Call(ast.Attribute(ast.Name("torch"), "stack"), [given, *rest], named):
             axis = [*map(written, rest), *(written(each.value) for each in named)]
             return axis in ([], ["0"]) and _comes_of(given, results, lists)
@@ -88,7 +89,8 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
     if len(found) != 1:
         return None
     ((node, forward),) = found
-    if not _joins(_averaged(node), forward, _of_heads(forward, lists), lists):
+    given = _averaged(node)
+    if given is None or not _joins(given, forward, _of_heads(forward, lists), lists):
         return None
     return say("judge.heads-averaged", code=clean(written(node), 60)), node.lineno
 
@@ -116,9 +118,9 @@ def _averaged(mean: ast.expr) -> ast.expr | None:
             return None
 
 
-def _joins(node: ast.expr | None, forward: ast.FunctionDef, results: set[str], lists: set[str]) -> bool:
+def _joins(node: ast.expr, forward: ast.FunctionDef, results: set[str], lists: set[str]) -> bool:
     """Whether an expression joins what heads gave, or adds it up. results: the names that they gave it."""
-    match last_given(node.id, forward, node.lineno) if isinstance(node, ast.Name) else node:
+    match as_given(node, forward, node.lineno):
         case ast.Call(ast.Name("sum"), [given, *_]):
             return _comes_of(given, results, lists)
         case ast.Call(ast.Attribute(ast.Name("torch"), name), [given, *_]) if name in JOINING:

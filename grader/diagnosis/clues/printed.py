@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.shares import as_given
 from grader.diagnosis.places.statements import Told, asked, last_line
 from grader.diagnosis.places.texts import written
 from grader.model.syntax import LIBRARIES, functions_around, functions_in, walk
@@ -55,7 +55,7 @@ def uncalled(tree: ast.Module, of: str, summary: str) -> Told | None:
 def _methods_returned(function: ast.FunctionDef) -> Iterator[ast.Attribute]:
     """What a function returns that may be a tensor's method."""
     for node in (each for each in walk(function) if isinstance(each, ast.Return)):
-        match last_given(node.value.id, function, node.lineno) if isinstance(node.value, ast.Name) else node.value:
+        match as_given(node.value, function, node.lineno) if node.value is not None else None:
             case ast.Attribute(ast.Name(owner)) if owner in {"self", *LIBRARIES}:
                 continue
             case ast.Attribute(attr=name) as found if name not in NO_METHODS:

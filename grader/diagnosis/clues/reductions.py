@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from grader.diagnosis.places.patterns import IN_PLACE
-from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.shares import as_given
 from grader.diagnosis.places.statements import Told, asked, functions_of, simple
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.used import nodes_of
@@ -58,8 +58,7 @@ def averaged(tree: ast.Module, of: str) -> Told | None:
             case ast.Call(ast.Attribute(ast.Name("torch"), "mean"), [given, *_]) | ast.Call(
                 ast.Attribute(given, "mean")
             ):
-                made = last_given(given.id, function, given.lineno) if isinstance(given, ast.Name) else given
-                match made:
+                match as_given(given, function, given.lineno):
                     case ast.BinOp(left, ast.Mult(), right) if written(left) != written(right):
                         return say("judge.averaged", code=short(node)), node.lineno
     return None
@@ -72,9 +71,10 @@ def not_summed(tree: ast.Module, of: str) -> Told | None:
         if len(handed) != 1:  # which of them gave the result is not known
             continue
         value = handed[0].value
-        made = last_given(value.id, function, handed[0].lineno) if isinstance(value, ast.Name) else value
-        match made:
-            case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) if {left, right} <= {*positional(function)}:
+        match as_given(value, function, value.lineno) if value is not None else None:
+            case ast.BinOp(ast.Name(left), ast.Mult(), ast.Name(right)) as made if {left, right} <= {
+                *positional(function)
+            }:
                 return say("judge.not-summed", code=short(made)), made.lineno
     return None
 
@@ -91,17 +91,60 @@ def adds_up_itself(tree: ast.Module, of: str) -> Told | None:
         for node in walk(function):
             match node:
                 case ast.BinOp(above, ast.Div(), below):
-                    exponential, total = (_as_given(each, function, node.lineno) for each in (above, below))
+                    exponential, total = (as_given(each, function, node.lineno) for each in (above, below))
                 case _:
                     continue
             some, added = _called_on(exponential, "exp"), _called_on(total, "sum")
             match some, added:
                 case ast.Name(name), ast.Name(other) if name == other and named.count(name) < 2:
-                    if _as_given(added, function, node.lineno) is exponential:  # whose name it has taken
+                    if as_given(added, function, node.lineno) is exponential:  # whose name it has taken
                         continue
                     said = say("judge.adds-up-itself", code=short(total), name=clean(name, 60), due=short(exponential))
                     return said, total.lineno
     return None
+
+
+def summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
+    """What to say of the one sum that something is divided by to be shares, where that is along the queries' axis.
+
+    is_flat: whether that is the first one, since no batch stands before it.
+    """
+    calls = [(_called(node), node) for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
+    sums = [node for name, node in calls if name == "sum"]
+    if any("softmax" in name for name, _ in calls):
+        return None
+    match sums:
+        case [ast.Call(ast.Attribute(ast.Name("torch")) as func, [whole, *rest], keywords) as total]:
+            before = [written(whole)]
+        case [ast.Call(ast.Attribute(whole) as func, rest, keywords) as total]:
+            before = []
+        case _:
+            return None
+    if not any(_is_divided(whole, total, function) for function in functions_of(tree, of)):
+        return None
+    axes = [written(each) for each in (*rest[:1], *(each.value for each in keywords if each.arg in ("dim", "axis")))]
+    if len(axes) != 1 or axes[0] not in (("0", "-2") if is_flat else ("-2",)):
+        return None
+    due = clean(f"{written(func)}({', '.join([*before, 'dim=-1', 'keepdim=True'])})", 120)
+    return say("judge.summed-along", code=short(total), due=due), total.lineno
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+
+
+def _is_divided(whole: ast.expr, total: ast.expr, function: ast.FunctionDef) -> bool:
+    """Whether a function divides something by its sum, as it is, or by the name that is given to it."""
+    due = written(as_given(whole, function, whole.lineno))
+    for node in walk(function):
+        match node:
+            case ast.BinOp(some, ast.Div(), by) | ast.AugAssign(some, ast.Div(), by):
+                if (
+                    as_given(by, function, node.lineno) is total
+                    and written(as_given(some, function, node.lineno)) == due
+                ):
+                    return True
+    return False
 
 
 def _is_exponential(node: ast.AST) -> bool:
@@ -112,11 +155,6 @@ def _is_exponential(node: ast.AST) -> bool:
             return written(base).rpartition(".")[2] == "e"
         case _:
             return False
-
-
-def _as_given(node: ast.expr, function: ast.FunctionDef, line: int) -> ast.expr:
-    """What a name was given last; anything else as it is."""
-    return (last_given(node.id, function, line) if isinstance(node, ast.Name) else None) or node
 
 
 def _called_on(node: ast.expr, name: str) -> ast.expr | None:

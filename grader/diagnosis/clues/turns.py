@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from grader.diagnosis.places.patterns import ROLES
-from grader.diagnosis.places.shares import last_given
+from grader.diagnosis.places.shares import as_given, last_given
 from grader.diagnosis.places.statements import Told, asked, methods
 from grader.diagnosis.places.texts import short, written
 from grader.model.syntax import unread_in, walk
@@ -103,9 +103,8 @@ def _turned(node: ast.expr) -> tuple[str, str] | None:
 
 
 def _cut_anew(left: ast.expr, right: ast.expr, function: ast.FunctionDef) -> Told | None:
-    cut = last_given(right.id, function, right.lineno) if isinstance(right, ast.Name) else right
-    match cut:
-        case ast.Call(ast.Attribute(ast.Name(name), method), [_, _, *_]) if method in CUTTING:
+    match as_given(right, function, right.lineno):
+        case ast.Call(ast.Attribute(ast.Name(name), method), [_, _, *_]) as cut if method in CUTTING:
             if isinstance(left, ast.Name) and _are_compared(left.id, name):
                 due = clean(f"{name}.transpose(-2, -1)", 80)
                 return say("judge.cut-anew", code=short(cut), due=due), cut.lineno

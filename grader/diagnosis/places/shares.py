@@ -25,6 +25,11 @@ def last_given(name: str, function: ast.FunctionDef, line: int) -> ast.expr | No
     return given[bisect_left(given, given[before - 1].lineno, key=lambda each: each.lineno)].value
 
 
+def as_given(node: ast.expr, function: ast.FunctionDef, line: int) -> ast.expr:
+    """What a name was given last before a line; anything else, and a name that was given nothing, as it is."""
+    return (last_given(node.id, function, line) if isinstance(node, ast.Name) else None) or node
+
+
 @lru_cache(maxsize=4)  # each division of a function asks it
 def _given(function: ast.FunctionDef) -> Mapping[str, Sequence[ast.Assign]]:
     """Where each variable of a function is given a value, from the top."""

@@ -1,4 +1,4 @@
-"""Minus infinity that is filled into shares is told, however it is filled in, and none that is filled into scores."""
+"""Minus infinity in shares is told, and a triangle of exponentials; none that is filled into scores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from grader.diagnosis.clues import late_masks
-from grader.diagnosis.clues.late_masks import filled_late
+from grader.diagnosis.clues.late_masks import filled_late, kept_above
+from tests.judge.hand_made import class_doing
 
 from .conftest import Looked
 
@@ -64,3 +65,28 @@ def test_twice_as_many_functions_take_no_more_than_twice_the_work(looked: Looked
         assert filled_late(ast.parse(one_after_the_other), "f0") is None
 
     assert looked(late_masks, lambda: look(80)) < 2.5 * looked(late_masks, lambda: look(40))
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_told"),
+    [
+        ("e = x.exp().triu()", True),
+        ("e = torch.triu(torch.exp(x))", True),
+        ("e = torch.exp(x)\n        e = e.triu()", True),
+        ("e = torch.exp(x)\n        e = e.triu(0)", True),
+        ("e = torch.triu(torch.exp(x), diagonal=0)", True),
+        ("e = torch.exp(x)\n        e = e.triu(1)", False),
+        ("e = torch.triu(torch.exp(x), diagonal=1)", False),
+        ("e = torch.triu(torch.exp(x), -1)", False),
+        ("e = torch.triu(torch.exp(x), d)", False),
+        ("e = x.exp() * torch.ones_like(x).triu()", False),
+        ("m = (x.exp() > 0).triu()", False),
+        ("x = x.masked_fill(x.exp().triu() > 0, 0)", False),
+        ("e = x.triu()", False),
+    ],
+)
+def test_a_triangle_of_exponentials_is_no_mask(statement: str, is_told: bool) -> None:
+    told = kept_above(class_doing(statement), "A")
+
+    assert (told is not None) == is_told
+    assert told is None or told[0].endswith("the future, and makes the past 0: `tril` keeps the past")

@@ -6,7 +6,15 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed, too_many_at_once
+from grader.diagnosis.clues.reductions import (
+    adds_up_itself,
+    averaged,
+    met_by_columns,
+    not_summed,
+    summed_along,
+    too_many_at_once,
+)
+from tests.judge.hand_made import FUNCTION, function
 
 
 @pytest.mark.parametrize(
@@ -196,3 +204,38 @@ def test_exponentials_of_exponentials_that_another_function_gives_are_not_said_t
 
     assert adds_up_itself(ast.parse(f"{helpers}def f(s):\n    return shares({given})\n"), "f") is None
     assert adds_up_itself(ast.parse(f"{helpers}def f(s):\n    return shares(s)\n"), "f") is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "due"),
+    [
+        ("return x / x.sum(0)", "x.sum(0)", "x.sum(dim=-1, keepdim=True)"),
+        ("return x / torch.sum(x, dim=-2)", "torch.sum(x, dim=-2)", "torch.sum(x, dim=-1, keepdim=True)"),
+        ("return x / x.sum(-1, keepdim=True)", "", ""),
+        ("return x / x.sum()", "", ""),
+        ("return x.softmax(0) / x.sum(0)", "", ""),
+        ("return x.sum(0) / x.sum(-2)", "", ""),
+        ("e = x.exp()\n    total = e.sum(0)\n    return e / total", "e.sum(0)", "e.sum(dim=-1, keepdim=True)"),
+        ("e = x.exp()\n    e /= e.sum(0)\n    return e", "e.sum(0)", "e.sum(dim=-1, keepdim=True)"),
+        ("return x.exp() / x.exp().sum(0)", "x.exp().sum(0)", "x.exp().sum(dim=-1, keepdim=True)"),
+        ("e = x.exp()\n    return (e / torch.einsum('ij->j', e) * x).sum(-2)", "", ""),
+        ("return (x.unsqueeze(-1) / 2).sum(dim=-2)", "", ""),
+        ("return x / x.exp().sum(0)", "", ""),
+        ("return x.T / x.sum(0)", "", ""),
+        ("return x / x.sum(0)[:, None]", "", ""),
+        ("total = x.sum(0)\n    total = x.cumsum(0)[-1]\n    return x / total", "", ""),
+    ],
+)
+def test_shares_that_are_made_by_hand_are_told_along_which_axis_they_are_added_up(
+    line: str, code: str, due: str
+) -> None:
+    found = summed_along(ast.parse(function(line)), FUNCTION, is_flat=True)
+
+    told = f"`{code}` adds up over the queries, so a column sums to 1; each row has to: write `{due}`"
+    assert (found[0] if found is not None else "") == (told if code else "")
+
+
+def test_the_first_axis_is_the_queries_where_no_batch_stands_before_it() -> None:
+    tree = ast.parse("class A:\n    def forward(self, x):\n        return x / x.sum(0)")
+
+    assert summed_along(tree, "A", is_flat=False) is None

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.in_vain import in_vain
+from grader.diagnosis.as_written import as_written
 from grader.diagnosis.clues.unseeing import askew, begun_askew, infinite_product, unseeing
 from grader.diagnosis.evidence import Mistake
 
@@ -134,7 +134,7 @@ def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> N
 def test_a_number_near_zero_is_told(filled: str, told: str) -> None:
     tree = ast.parse(CLASS.format("torch.triu(everywhere, diagonal=1)", USED, filled))
 
-    assert in_vain([Mistake("mask-zero-fill", 7)], tree, "A") == (
+    assert as_written([Mistake("mask-zero-fill", 7)], tree, "A", None) == (
         (Mistake("mask-zero-fill", 8 if told else 7, told),),
         [],
     )
@@ -156,7 +156,7 @@ def test_a_number_near_zero_is_told(filled: str, told: str) -> None:
 )
 def test_a_number_near_zero_is_told_only_where_it_is_what_is_filled_in(statement: str, number: str) -> None:
     tree = ast.parse(f"def f(s, m):\n    {statement}\n    return s.softmax(-1)\n")
-    (found,), _ = in_vain([Mistake("mask-zero-fill", 2)], tree, "f")
+    (found,), _ = as_written([Mistake("mask-zero-fill", 2)], tree, "f", None)
 
     assert found.said == (f"`{number}` is all but 0, which hides nothing: `-torch.inf` does" if number else "")
 

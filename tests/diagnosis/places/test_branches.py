@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.in_vain import in_vain
+from grader.diagnosis.as_written import as_written
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.place import culprit
 
@@ -43,7 +43,7 @@ FUNCTION = "def mask_scores(scores, mask):\n    return {}\n"
 def test_exchanged_branches_are_told_at_their_line(made: str, used: str, due: str) -> None:
     tree = ast.parse(CLASS.format(made, used))
 
-    placed, notes = in_vain([Mistake("mask-inverted", 5)], tree, "A")
+    placed, notes = as_written([Mistake("mask-inverted", 5)], tree, "A", None)
 
     assert culprit(tree, "A", "mask-inverted") == 9
     assert placed == (Mistake("mask-inverted", 9),)
@@ -63,7 +63,7 @@ def test_exchanged_branches_are_told_at_their_line(made: str, used: str, due: st
     ],
 )
 def test_nothing_is_said_where_they_may_be_right(made: str, used: str) -> None:
-    assert in_vain([Mistake("mask-inverted", 5)], ast.parse(CLASS.format(made, used)), "A")[1] == []
+    assert as_written([Mistake("mask-inverted", 5)], ast.parse(CLASS.format(made, used)), "A", None)[1] == []
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,6 @@ def test_nothing_is_said_where_they_may_be_right(made: str, used: str) -> None:
     ],
 )
 def test_a_mask_that_is_given_is_true_where_scores_are_hidden(used: str, is_told: bool) -> None:
-    notes = in_vain([Mistake("mask-inverted", 2)], ast.parse(FUNCTION.format(used)), "mask_scores")[1]
+    notes = as_written([Mistake("mask-inverted", 2)], ast.parse(FUNCTION.format(used)), "mask_scores", None)[1]
 
     assert bool(notes) is is_told
