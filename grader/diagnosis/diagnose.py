@@ -125,7 +125,7 @@ class Diagnostician:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
                     found = found or explain(known, [self._of_copy_elsewhere(each) for each in answered])
-                crashed = all(map(partial(says_no_more, known), range(len(answered)), answered))
+                crashed = _crashed(known, answered)
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
@@ -167,12 +167,32 @@ class Diagnostician:
             answered, others = self._answers(exercise, known, questions, world)
             found = explain(known, [each.own for each in answered])
             tried.append((answered, others, found))
-            if any(len(ids) <= 1 for ids in found):
+            if not any(len(ids) <= 1 for ids in found):
+                continue
+            if layout != layouts[0] and turns_scores(tree, questions[0].step.of):
                 # Scores on their side are what another order gives as well.
-                is_turned = layout != layouts[0] and turns_scores(tree, questions[0].step.of)
-                return (answered, others, None) if is_turned else tried[-1]
-        self.asker.prefer(run, layouts[0], world)
-        return tried[0]
+                also = self._furthest(questions[0], run, layouts, world)
+                self.asker.settle(run, [*dict.fromkeys([layout, *also])], world)
+                return answered, others, None
+            if not _crashed(known, answered):
+                self.asker.settle(run, [layout], world)
+            return tried[-1]
+        meant = self._furthest(questions[0], run, layouts, world) if not _crashed(known, tried[0][0]) else []
+        if not meant:
+            self.asker.prefer(run, layouts[0], world)
+            return tried[0]
+        self.asker.settle(run, meant, world)
+        return tried[layouts.index(meant[0])]
+
+    def _furthest(self, question: Question, run: Run, layouts: Sequence[str], world: World) -> list[str]:
+        """Those of several layouts under which a solution is right the furthest; none where it is so under no stage."""
+        found: dict[str, int] = {}
+        for layout in layouts if len(layouts) > 1 else ():
+            self.asker.prefer(run, layout, world)
+            progress = self.follower.follow(question, world)
+            found[layout] = len(progress.found) if progress is not None else 0
+        most = max(found.values(), default=0)
+        return [layout for layout in layouts if found[layout] == most] if most else []
 
     def _answers(
         self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
@@ -277,6 +297,11 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
+
+
+def _crashed(known: Explanations, answered: Sequence[Answered]) -> bool:
+    """Whether what came of the cases says no more than that something crashed, which many things may do."""
+    return all(map(partial(says_no_more, known), range(len(answered)), answered))
 
 
 def _sending(run: Run, case: Case) -> Run:

@@ -48,8 +48,9 @@ _PLAIN: WeakKeyDictionary[Run, Bound] = WeakKeyDictionary()
 class Asker:
     """Remembers what a solution's modules hold, and which way of binding them made it right.
 
-    _layouts: the way to try first. _certain: the one that results have shown to be meant, in whatever world, since the
-    module that is asked for is replaced in none.
+    _layouts: the way to try first. _certain: the one that right results have shown to be meant, in whatever world,
+    since the module that is asked for is replaced in none. _settled: those that wrong results leave, beside which no
+    other has to be tried.
     """
 
     bench: Bench
@@ -57,6 +58,7 @@ class Asker:
     _plain: dict[tuple[World, str, str], bool] = field(default_factory=dict)
     _layouts: dict[tuple[World, str, str], str] = field(default_factory=dict)
     _certain: dict[tuple[str, str], str] = field(default_factory=dict)
+    _settled: dict[tuple[str, str], Sequence[str]] = field(default_factory=dict)
 
     def question(self, exercise: Exercise, step: Step, case: Case) -> Question:
         """A step on one case, as this solution is asked it."""
@@ -93,7 +95,8 @@ class Asker:
             return Observation(fault=ways, lines=seen.lines)
         finds_out = self.bench.checks[question.step.check].explained and question.step.of == make.definition
         certain = None if finds_out else self._certain.get(of[1:])
-        if certain is not None and (meant := _nearest(ways, certain)):
+        known = self._settled.get(of[1:], ()) if certain is None else (certain,)
+        if meant := [way for layout in known for way in _nearest(ways, layout)]:
             return meant
         return _by_layout(ways, self._layouts.get(of, ""))
 
@@ -132,6 +135,12 @@ class Asker:
         """Try this layout first from now on, whatever is asked of the class that weights are loaded into."""
         if (make := _loaded(run)) is not None:
             self._layouts[world, make.module, make.definition] = layout
+
+    def settle(self, run: Run, layouts: Sequence[str], world: World) -> None:
+        """Try no layouts but these from now on, in this order: what is wrong under them is so under any other."""
+        if (make := _loaded(run)) is not None:
+            self.prefer(run, layouts[0], world)
+            self._settled[make.module, make.definition] = layouts
 
     def slots(self, run: Run, world: World) -> tuple[Slot, ...]:
         """What the object holds that a run makes first."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from grader.model.report import Stage, Verdict
@@ -12,6 +14,10 @@ from .submissions import EX02, EX05, EX06, EX10, EX12, Marking, edited, verdicts
 # Graded in passing: what is measured are the tests of each module.
 pytestmark = pytest.mark.no_cover
 
+LAYERS = "".join(
+    f"        self.W_{name} = nn.Linear(d_in, d_out, bias=qkv_bias)\n" for name in ("query", "key", "value")
+)
+PROJECTED = "        queries = self.W_query(x)\n        keys = self.W_key(x)\n        values = self.W_value(x)\n"
 FORWARD = "context: Tensor = dropped @ values\n"
 LOOP = """context = torch.zeros(x.shape[0], num_tokens, values.shape[-1])
         for b in range(x.shape[0]):
@@ -43,6 +49,23 @@ def test_right_weights_are_worth_something_where_the_context_is_wrong(mark: Mark
     assert "output: 2 points, for what is right up to `weights`" in verdict.notes
     assert verdict.stage is not None
     assert (verdict.stage.right, verdict.stage.line) == ("context", 33)
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(("queries", "keys", "values"))])
+def test_right_weights_are_worth_the_same_whatever_order_the_roles_lie_together_in(
+    order: tuple[str, str, str], mark: Marking
+) -> None:
+    source = edited(
+        EX10,
+        (LAYERS, "        self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n"),
+        (PROJECTED, f"        {', '.join(order)} = self.qkv(x).chunk(3, dim=-1)\n"),
+        (FORWARD, "context = torch.tanh(dropped @ values)\n"),
+    )
+
+    verdict = output(mark, EX10, source)
+
+    assert (verdict.status, verdict.score) == ("partial", 2)
+    assert "output: 2 points, for what is right up to `weights`" in verdict.notes
 
 
 def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: Marking) -> None:

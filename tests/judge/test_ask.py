@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +15,7 @@ from grader.judge.binding.loadings import loadings
 from grader.model.case import PUBLIC, Case
 from grader.model.check import Question
 from grader.model.observation import Observation, Slot
-from grader.model.pack import CaseTemplate
+from grader.model.pack import CaseTemplate, Fused, Naming
 from grader.model.run import OWN, Load, Make, Run, World
 from tests.judge.hand_made import exercise, numbers, step
 
@@ -43,3 +44,27 @@ def test_why_weights_have_no_place_is_found_out_once(monkeypatch: pytest.MonkeyP
     assert all(isinstance(each, Observation) and each.fault is not None for each in answers)
     assert {each.fault.kind for each in answers if isinstance(each, Observation) and each.fault} == {"weights"}
     assert len(found) == 1
+
+
+def test_where_wrong_results_have_shown_how_weights_lie_together_no_other_order_is_tried() -> None:
+    roles = ("W_query", "W_key", "W_value")
+    held = (Slot("qkv.weight", (12, 3), "parameter", "Linear", trainable=True),)
+
+    def observe_each(runs: Sequence[Run], world: World) -> Iterator[Observation]:
+        yield from (Observation(slots={"module": held}) for _ in runs)
+
+    checks = {"output": SimpleNamespace(explained=True)}
+    asker = Asker(SimpleNamespace(observe_each=observe_each, checks=checks))  # type: ignore[arg-type]
+    weights = {f"{role}.weight": numbers(4, 3, seed=seed) for seed, role in enumerate(roles)}
+    load = Load("module", {name: f"weight.{name}" for name in weights})
+    run = Run((Make("module", "ex", "Attention"), load), {f"weight.{name}": each for name, each in weights.items()})
+    asked = replace(step(), of="Attention")
+    naming = Naming(fused=(Fused(("qkv",), roles),))
+    question = Question(exercise(asked), asked, Case(CaseTemplate("drawn"), PUBLIC, {}, weights), naming=naming)
+
+    every = asker.layouts(question, run, OWN)
+    asker.settle(run, [every[4], every[2]], OWN)
+
+    assert len(every) > 4
+    assert asker.layouts(question, run, OWN) == [every[4], every[2]]
+    assert asker.layouts(question, run, World(frozenset({"other"}))) == [every[4], every[2]]
