@@ -7,7 +7,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from grader.judge.checks.asking import RESULT
-from grader.model.run import Action, Call, Import, Load, Make, Run, Tensor, World
+from grader.model.run import Action, Call, Import, Inspect, Load, Make, Run, Tensor, World
 
 # A class is asked the same of these, too: by the variables that are marked.
 _TRACED: WeakKeyDictionary[Run, dict[tuple[str, ...], Run]] = WeakKeyDictionary()
@@ -29,15 +29,16 @@ def traced(run: Run, stages: Sequence[str] = ()) -> Run:
 def up_to_result(run: Run) -> Run:
     """The run as far as its result's call, with the tensors that are needed for it, the same one for the same run.
 
-    What a check asks behind that, other modules and calls, takes several times as long.
+    What a check asks behind that, other modules and calls, takes several times as long; what is only looked at before
+    it makes no difference to it.
     """
     if run not in _FIRST:
         calls = (place for place, each in enumerate(run.actions, 1) if isinstance(each, Call) and each.name == RESULT)
-        end = next(calls, len(run.actions))
-        actions = run.actions[:end]
+        end = next(calls, 0)
+        actions = tuple(each for each in run.actions[:end] if not isinstance(each, Inspect)) if end else run.actions
         needed = {name for action in actions for name in _tensors(action)}
         tensors = {name: each for name, each in run.tensors.items() if name in needed}
-        _FIRST[run] = replace(run, actions=actions, tensors=tensors) if end < len(run.actions) else run
+        _FIRST[run] = run if actions == run.actions else replace(run, actions=actions, tensors=tensors)
     return _FIRST[run]
 
 

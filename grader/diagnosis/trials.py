@@ -22,7 +22,6 @@ from grader.diagnosis.stages import Progress, progress
 from grader.diagnosis.workbench import Workbench
 from grader.judge.ask import Asker
 from grader.judge.checks.asking import RESULT
-from grader.judge.checks.output import Output
 from grader.model.check import Question
 from grader.model.pack import Step
 from grader.model.run import OWN, Call, Run, World
@@ -215,7 +214,8 @@ class Trials:
             return _Tried()
         first, *others = wrong.asked
         some = [UNCHANGED, *some]
-        brief = first.step.check == Output.name  # what it asks behind the result takes several times as long
+        # What is asked behind the result takes several times as long.
+        brief = self.bench.checks[first.step.check].explained
         line = wrong.line(far)
         answers: Answers = []
         right: list[Repairs] = []
@@ -227,10 +227,11 @@ class Trials:
                 part = some[begin : begin + AT_ONCE]
                 these, is_through = changed.answers(first, part, is_traced=far is not None, brief=brief)
                 answers += these
-                now = [each for each, way, seen in these if changed.is_right(first, way, seen, brief=brief)]
-                now = changed.right_for([first] if brief else [], now)[:left]
+                seeming = [each for each, way, seen in these if changed.is_right(first, way, seen, brief=brief)]
+                now = changed.right_for([first] if brief else [], seeming)[:left]
                 if UNCHANGED in now:
                     return _Tried()
+                brief = brief and UNCHANGED not in seeming  # else what is wrong lies behind the result
                 left -= len(now)
                 now = changed.right_for(others, now)
                 right += now

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from grader.diagnosis.runs import of_another, traced, up_to_result
-from grader.model.run import OWN, Call, Load, Make, Run, Tensor, Value, World
+from grader.model.run import OWN, Call, Inspect, Load, Make, Run, Tensor, Value, World
 
 LONG = Run(
     (
@@ -32,6 +34,14 @@ def test_a_run_goes_as_far_as_its_result_with_the_tensors_that_it_takes() -> Non
     assert brief.actions == LONG.actions[:3]
     assert brief.tensors.keys() == {"shape", "weight", "x"}
     assert up_to_result(LONG) is brief
+
+
+def test_what_is_only_looked_at_before_a_result_is_left_out_where_that_is_asked_for_alone() -> None:
+    looking = replace(LONG, actions=(LONG.actions[0], Inspect("module"), *LONG.actions[1:]))
+    plain = Run((LONG.actions[0], Inspect("module")), LONG.tensors)
+
+    assert up_to_result(looking).actions == LONG.actions[:3]
+    assert up_to_result(plain) is plain
 
 
 def test_a_run_that_ends_with_its_result_or_has_none_is_asked_as_it_is() -> None:
