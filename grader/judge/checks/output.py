@@ -56,7 +56,7 @@ class Output:
                 calls[FEWER] = fewer
         actions += tuple(_called(name, question) for name in calls)
         if is_class(question):
-            another = make(question, ANOTHER, may_fail=True, **_twice(question.case.template.construct))
+            another = make(question, ANOTHER, may_fail=True, **_others(question))
             actions += (another, replace(_called(AGAIN, question), name=BESIDE))
         more = {f"{call} {name}": array for call, arrays in calls.items() for name, array in arrays.items()}
         if question.step.options.get("unchanged"):
@@ -146,9 +146,15 @@ def _called(name: str, question: Question) -> Call:
     return Call(name, of=MODULE, arguments=arguments, may_fail=True)
 
 
-def _twice(construct: Mapping[str, Any]) -> dict[str, int]:
-    """The arguments of a constructor that are whole numbers, each twice as large: what divides another still does."""
-    return {name: 2 * value for name, value in construct.items() if type(value) is int}
+def _others(question: Question) -> dict[str, int]:
+    """The whole numbers among the constructor's arguments, each twice as large: what divides another still does.
+
+    Where there may be so many tokens, another module may be for one: a mask that both share is too small then.
+    """
+    given = question.case.template.construct
+    twice = {name: 2 * value for name, value in given.items() if type(value) is int}
+    longest = question.step.options.get("longest")
+    return {**twice, longest: 1} if longest else twice
 
 
 def _fewer(given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -124,6 +124,12 @@ def test_whole_numbers_alone_are_others_for_the_next_module() -> None:
     assert another.arguments == (Value(6), Value(0.5), Value(True))
 
 
+def test_the_next_module_serves_single_tokens_where_a_step_asks_for_the_longest_sequence() -> None:
+    (another,) = (each for each in before_longer().run.actions if isinstance(each, Make) and each.name == "another")
+
+    assert another.arguments == (Value(1),)
+
+
 def test_a_right_result_whose_inputs_were_written_into_has_a_note_where_that_is_a_known_mistake() -> None:
     scene = scenes.output().but(written={"result": ("x",)})
     asked = replace(scene.question, exercise=replace(scene.question.exercise, mistakes={"input-mutated": "Do not."}))
