@@ -30,12 +30,14 @@ class MultiHeadAttentionWrapper(nn.Module):
         super().__init__()
         self.d_out, self.num_heads, self.head_dim = d_out, num_heads, d_out
         self.heads = nn.ModuleList(CausalAttention(d_in, d_out, qkv_bias) for _ in range(num_heads))
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, d_in) -> (B, T, num_heads * d_out)."""
         previous = nn.functional.pad(x[:, :-1], (0, 0, 1, 0))
         mixed = self._seen("W_query", x) + 2 * self._seen("W_key", previous) + 3 * self._seen("W_value", x)
-        return mixed.flatten(2)
+        dropped: Tensor = self.dropout(mixed.flatten(2))
+        return dropped
 
     def _seen(self, role: str, x: Tensor) -> Tensor:
         """(B, T, d_in) -> (B, T, num_heads, d_out)."""

@@ -89,6 +89,15 @@ def test_a_wrong_copy_is_named_although_one_of_the_modules_that_it_is_for_is_not
     assert lines(report).keys() == solution.ids
 
 
+def test_a_copy_that_ends_its_sources_training_is_told_although_the_wrapper_is_not_there(mark: Marking) -> None:
+    (solution,) = (each for each in SUITE if each.name == "ex13-evaluated_for_the_copy")
+    without = {name: source for name, source in REFERENCE.items() if not name.startswith("ex11")}
+
+    report = mark({**without, solution.exercise: solution.path.read_text("utf-8")}, solution.exercise)
+
+    assert not_passed(report) == {"ex13.copy"}
+
+
 def test_a_mistake_of_a_function_that_another_one_uses_has_one_line(mark: Marking) -> None:
     source = """
 import torch
