@@ -20,7 +20,7 @@ OF_A_TENSOR = re.compile(
     r"^Boolean value of Tensor|^Softmax\.__init__\(\) got multiple values|^unsupported operand .*'Softmax'"
 )
 FUNCTIONS = {"Dropout": "", "Softmax": "torch.softmax"}
-UNKNOWN_KEYWORD = re.compile(r"^(Linear|Dropout)\.__init__\(\) got an unexpected keyword argument '(\w+)'")
+UNKNOWN_KEYWORD = re.compile(r"^_?(Linear|Dropout)(?:Nd)?\.__init__\(\) got an unexpected keyword argument '(\w+)'")
 KEYWORDS: Mapping[str, Mapping[str, str]] = {
     "Linear": {"qkv_bias": "bias", "use_bias": "bias", "d_in": "in_features", "d_out": "out_features"},
     "Dropout": {"dropout": "p", "rate": "p", "dropout_rate": "p", "prob": "p", "dropout_p": "p"},

@@ -33,6 +33,8 @@ KEYWORDS = (
     "end_dim", "dim0", "dim1", "chunks", "correction", "unbiased", "persistent", "axis", "keepdims", "input", "out",
     "size", "mask", "value", "high", "low", "other", "sections", "memory_format", "non_blocking", "inplace",
 )  # fmt: skip
+# All that the layers take that students make.
+OF_LAYERS = ("in_features", "out_features", "bias", "p", "inplace", "dim", "data", "requires_grad", "device", "dtype")
 OF_DIMS = {"permute", "flip", "tensordot", "roll", "rot90"}  # whose argument is `dims`
 OF_KEYWORDS = re.compile(r"required positional argument|unexpected keyword|invalid combination of arguments")
 # What only objects have, and nobody imports, or is too short: a variable is no misspelt one of these.
@@ -128,9 +130,12 @@ def misspelt_keyword(fault: Fault, calls: Iterable[ast.Call]) -> str:
         return ""
     torchs = (each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr not in OF_DIMS)
     torchs = (each for each in torchs if not dotted(each.func).startswith("self."))  # which is the student's own
-    for keyword in (each for call in torchs for each in call.keywords):
-        if keyword.arg and keyword.arg not in KEYWORDS and (meant := near(keyword.arg, KEYWORDS, NEAR_API)):
-            return meant
+    for call in torchs:
+        is_layer = dotted(call.func).rpartition(".")[2][:1].isupper()
+        known = OF_LAYERS if is_layer else KEYWORDS
+        for given in (keyword.arg for keyword in call.keywords if keyword.arg):
+            if given not in known and (meant := near(given, known, NEAR_API)):
+                return meant
     return ""
 
 

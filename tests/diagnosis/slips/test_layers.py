@@ -93,6 +93,11 @@ def test_a_layer_that_is_made_of_a_tensor_is_told_with_its_call(message: str, us
             "self.drop = nn.Dropout(dropout=p)",
             "`nn.Dropout` calls this argument otherwise: write `p=p`",
         ),
+        (
+            "_DropoutNd.__init__() got an unexpected keyword argument 'prob'",
+            "self.drop = nn.Dropout(prob=p)",
+            "`nn.Dropout` calls this argument otherwise: write `p=p`",
+        ),
         ("Linear.__init__() got an unexpected keyword argument 'heads'", "self.W = nn.Linear(d, d, heads=2)", ""),
         ("Linear.__init__() got an unexpected keyword argument 'qkv_bias'", "self.W = make(d, qkv_bias=b)", ""),
         ("A.__init__() got an unexpected keyword argument 'qkv_bias'", "self.W = A(d, qkv_bias=b)", ""),

@@ -376,6 +376,7 @@ def test_what_a_star_brings_in_the_place_of_pythons_own_is_told(message: str, te
         assert slip(fault, ast.parse(f"{own}\nfrom torch import *\n{source}"), "A", text) == (said, 0)
 
 
+OF_LINEAR = "Linear.__init__() got an unexpected keyword argument '{}'"
 MISSING_DIM = 'softmax() missing 1 required positional arguments: "dim"'
 
 
@@ -387,6 +388,11 @@ MISSING_DIM = 'softmax() missing 1 required positional arguments: "dim"'
         ("sum() received an invalid combination of arguments", "return x.sum(-1, keep_dim=True)", "keepdim"),
         ("triu() got an unexpected keyword argument 'diag'", "return torch.triu(x, diagnal=1)", "diagonal"),
         ("'module' object is not callable", "return nn.parameter(x)", "nn.Parameter"),
+        (OF_LINEAR.format("biass"), "return nn.Linear(d, d, biass=False)", "bias"),
+        (OF_LINEAR.format("in_feature"), "return nn.Linear(in_feature=d, out_features=d)", "in_features"),
+        # what no layer takes, though functions of torch's do
+        (OF_LINEAR.format("d_in"), "return nn.Linear(d_in=d, d_out=d)", ""),
+        (OF_LINEAR.format("outp"), "return nn.Linear(d, outp=d)", ""),
         # what is right, what is of another function's, and what nothing is like
         (MISSING_DIM, "return torch.softmax(x.sum(-1, keepdims=True))", ""),
         ("permute() got an unexpected keyword argument 'x'", "return x.permute(dims=(0, 1))", ""),
