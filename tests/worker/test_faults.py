@@ -56,6 +56,12 @@ def test_lines_of_other_files_are_left_out() -> None:
     assert found.frames == (Frame(FILE, 2, "f"), Frame(HELPER, 3, "g"))
 
 
+def test_an_unknown_argument_is_told_alike_by_every_python() -> None:
+    found = fault("def f():\n    g(dimm=-1)\n\ndef g(dim=0): pass\n")
+
+    assert found.message == "g() got an unexpected keyword argument 'dimm'"
+
+
 @pytest.mark.parametrize("raised", ["SystemExit", "SystemExit(3)", "KeyboardInterrupt"])
 def test_the_end_of_the_program_is_told_as_one(raised: str) -> None:
     found = fault(f"def f():\n    raise {raised}\n")

@@ -90,6 +90,7 @@ AN_OBJECTS = re.compile(r"^'(\w+)' object has no")
 NO_MODULE = re.compile(r"No module named '(\w+)'")
 NO_EXERCISE = re.compile(r"No module named '(?:exercises\.)?(\w+)'")
 NOT_IMPORTED = re.compile(r"^cannot import name '(\w+)' from 'exercises\.")
+OWN_ARGUMENT = re.compile(r"^(?:(\w+)\.)?(\w+)\(\) got an unexpected keyword argument '(\w+)'$")
 MISSPELT = {"AttributeError": NO_ATTRIBUTE, "NameError": UNDEFINED}
 
 
@@ -151,8 +152,13 @@ def misspelt_class(fault: Fault, calls: Iterable[ast.Call]) -> str:
 def meant_of_own(fault: Fault, tree: ast.Module, of: str, definitions: Mapping[str, Definition]) -> str:
     """The name of the student's own, or of an exercise's, that an unknown name or attribute is nearly spelt like.
 
-    definitions: what the exercises ask for, by its name.
+    Or an argument. definitions: what the exercises ask for, by its name.
     """
+    if fault.type == "TypeError" and (found := OWN_ARGUMENT.match(fault.message)):
+        owner, name, given = found.groups()
+        beside = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
+        functions = methods(tree, owner, name) if owner else beside
+        return near(given, {each for one in functions for each in arguments_in(one.args)} - {"self"})
     if fault.type == "ModuleNotFoundError" and (found := NO_EXERCISE.match(fault.message)):  # its number is enough
         exercises = {short_of(asked.exercise): asked.exercise for asked in definitions.values()}
         numbered = exercises.get(short_of(found[1]), "")

@@ -26,6 +26,28 @@ def test_only_the_asked_class_without_a_forward_has_a_misspelt_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "near"),
+    [
+        ("attend() got an unexpected keyword argument 'queris'", "queries"),
+        ("A.__init__() got an unexpected keyword argument 'qkv_bais'", "qkv_bias"),
+        ("A.split() got an unexpected keyword argument 'slef'", ""),  # which nobody hands over by its name
+        ("attend() got an unexpected keyword argument 'values'", ""),
+        ("split() got an unexpected keyword argument 'projectd'", ""),  # of another one that is so called
+        ("B.split() got an unexpected keyword argument 'projectd'", ""),
+        ("attend() missing 1 required positional argument: 'queris'", ""),
+    ],
+)
+def test_a_misspelt_argument_of_ones_own_function_is_told(message: str, near: str) -> None:
+    source = (
+        "def attend(queries, *, keys):\n    return queries\n"
+        "class A:\n    def __init__(self, d, qkv_bias=False):\n        self.d = d\n"
+        "    def split(self, projected):\n        return projected\n"
+    )
+
+    assert meant_of_own(Fault("exception", "TypeError", message), ast.parse(source), "A", ASKED) == near
+
+
+@pytest.mark.parametrize(
     ("kind", "message", "near"),
     [
         ("AttributeError", "'A' object has no attribute 'W_qeury'", "W_query"),
