@@ -38,13 +38,18 @@ SAID: Mapping[str, Spoken] = {
 }
 # What word processors make of the plain ones, and Python takes for none.
 CURLY = re.compile(r"invalid character '[“”„‟‘’‚‛]'")
+# What Python 3.12 begins to ask, which without its question mark would tell something else.
+TURNED_ROUND = "Did you mean to use 'from ... import ...' instead"
 
 
 def in_words(message: str) -> str:
     """A parser's message as it is said in the language of the report: in English, and where it is a rare one, as it is.
 
-    Of curly quotes with what to write. message: without a full stop or question mark at its end.
+    Of curly quotes, and of an import that is turned round, with what to write. message: without a full stop or question
+    mark at its end.
     """
+    if message == TURNED_ROUND:
+        return say("parser.turned-round")
     said = _spoken(message)
     return say("parser.curly", said=said) if CURLY.match(message) else said
 

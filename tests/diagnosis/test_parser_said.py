@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from grader.diagnosis.parser_said import in_words
@@ -29,6 +31,8 @@ BROKEN = {
     "x = a – b": "parser.character",
     "x = a\u00a0+ b": "parser.unprintable",
 }
+# As Python 3.12 begins to ask, and earlier ones call invalid syntax.
+TURNED_ROUND = "Did you mean to use 'from ... import ...' instead"
 FIELDS = {"bracket": "(", "opening": "(", "closing": "]", "word": "return"}
 CHARACTERS = {"parser.character": {"character": "–", "code": "U+2013"}, "parser.unprintable": {"code": "U+00A0"}}
 
@@ -64,6 +68,15 @@ def test_of_curly_quotes_it_is_told_where_they_come_from_and_what_to_write(sourc
         assert in_words(said) == say("parser.curly", said=plain)
         assert in_words(said).startswith(plain)
         assert "`'`" in in_words(said) and '`"`' in in_words(said)
+
+
+@pytest.mark.parametrize("code", ["en", "de", "es"])
+def test_of_an_import_that_is_turned_round_it_is_told_how_it_is_written(code: str) -> None:
+    said = message_of("import nn from torch") if sys.version_info >= (3, 12) else TURNED_ROUND
+
+    with speaking(code):
+        assert in_words(said) == say("parser.turned-round")
+        assert "`from … import …`" in in_words(said)
 
 
 @pytest.mark.parametrize("source", ["def f(): await x", "f() += 1", "None = 3", "f(a + 1 = 3)"])
