@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 import torch
@@ -26,33 +27,76 @@ PLAIN = (torch.Tensor, nn.Parameter)
 # What stands for an index that is not known.
 UNKNOWN = object()
 # What has names of its own, which are not those around it.
-SCOPES = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+SCOPES = (*COMPREHENSIONS, ast.GeneratorExp, ast.Lambda)
+# Those whose variables are in the frame around them, and gone from there once they raised, so that the same names are
+# what they were before: https://peps.python.org/pep-0709/
+INLINED = COMPREHENSIONS if sys.version_info >= (3, 12) else ()
+Place = tuple[tuple[int, int], tuple[int, int]]
+Names = Mapping[str, Any]
 
 
 def of_failing(trace: TracebackType) -> tuple[Shape, ...]:
     """Of the expression that failed in a traceback's own frame; none where its source cannot be read."""
     try:
-        expression = _expression(trace)
-        found = dict(_shapes(expression, trace.tb_frame, is_whole=True)) if expression is not None else {}
+        place = _place(trace)
+        if place is None:
+            return ()
+        lines = linecache.getlines(trace.tb_frame.f_code.co_filename)
+        expression = _expression(lines, place)
+        found = dict(_shapes(expression, _names(trace, lines, place), is_whole=True)) if expression is not None else {}
     except BaseException:  # of what a hostile solution made of Python's own; its error is told without
         return ()
     few = [(name, shape) for name, shape in found.items() if len(name) <= LONGEST_NAME and len(shape) <= MOST_AXES]
     return tuple(few[:MOST_SHAPES])
 
 
-def _expression(trace: TracebackType) -> ast.AST | None:
-    """The smallest expression, or `+=` and the like, that was being computed."""
-    code = trace.tb_frame.f_code
-    where = next(islice(code.co_positions(), trace.tb_lasti // 2, None), (None,) * 4)
-    first, last, start, end = where
+def _place(trace: TracebackType) -> Place | None:
+    """Where what was being computed begins and ends in its source: lines, and columns in bytes."""
+    positions = trace.tb_frame.f_code.co_positions()
+    first, last, start, end = next(islice(positions, trace.tb_lasti // 2, None), (None,) * 4)
     if first is None or last is None or start is None or end is None:
         return None
-    lines = [line.encode() for line in linecache.getlines(code.co_filename)[first - 1 : last]]
-    if not lines:
+    return (first, start), (last, end)
+
+
+def _names(trace: TracebackType, lines: list[str], place: Place) -> Names:
+    """What a name stands for at a place in a traceback's own frame, where that is still known."""
+    frame = trace.tb_frame
+    lost = _lost(ast.parse("".join(lines)), place) if INLINED else ()
+    names = frame.f_globals | dict(frame.f_locals)
+    return {name: value for name, value in names.items() if name not in lost}
+
+
+def _lost(tree: ast.AST, place: Place) -> set[str]:
+    """The variables that are gone of the comprehensions around a place."""
+    lost: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Lambda(body=body) if _holds(body, place):
+                lost = set()  # it has a frame of its own, and keeps what it has of the one around it
+            case ast.GeneratorExp(generators=[first, *_]) if _holds(node, place) and not _holds(first.iter, place):
+                lost = set()
+            case _ if isinstance(node, INLINED) and _holds(node, place) and not _holds(node.generators[0].iter, place):
+                targets = [each.target for each in node.generators]
+                lost |= {each.id for one in targets for each in ast.walk(one) if isinstance(each, ast.Name)}
+    return lost
+
+
+def _holds(node: ast.expr, place: Place) -> bool:
+    begin, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return begin <= place[0] and place[1] <= end
+
+
+def _expression(lines: list[str], place: Place) -> ast.AST | None:
+    """The smallest expression, or `+=` and the like, that was being computed."""
+    (first, start), (last, end) = place
+    encoded = [line.encode() for line in lines[first - 1 : last]]
+    if not encoded:
         return None
-    lines[-1] = lines[-1][:end]  # before the first is cut: it may be the same one
-    lines[0] = lines[0][start:]
-    text = b"".join(lines)
+    encoded[-1] = encoded[-1][:end]  # before the first is cut: it may be the same one
+    encoded[0] = encoded[0][start:]
+    text = b"".join(encoded)
     if len(text) > LONGEST:
         return None
     try:
@@ -61,19 +105,19 @@ def _expression(trace: TracebackType) -> ast.AST | None:
         return ast.parse(text)
 
 
-def _shapes(node: ast.AST, frame: FrameType, *, is_whole: bool = False) -> Iterator[Shape]:
+def _shapes(node: ast.AST, names: Names, *, is_whole: bool = False) -> Iterator[Shape]:
     """The tensors that an expression names, in its order, or the parts of them; of a linear layer, its weight.
 
     What was made of them by then, turned or multiplied, in place of them. is_whole: whether it is what failed, and not
     a part of that.
     """
-    if not is_whole and (made := _made(node, frame)) is not None:
+    if not is_whole and (made := _made(node, names)) is not None:
         yield ast.unparse(node), made
         return
     if isinstance(node, ast.Subscript) and not is_whole:
         return  # the shape of the whole is not what failed
     if isinstance(node, (ast.Name, ast.Attribute)):
-        value = _value(node, frame)
+        value = _value(node, names)
         if type(value) in PLAIN:
             yield ast.unparse(node), tuple(value.shape)
             return
@@ -81,21 +125,21 @@ def _shapes(node: ast.AST, frame: FrameType, *, is_whole: bool = False) -> Itera
             yield f"{ast.unparse(node)}.weight", tuple(value.weight.shape)
             return
     for inner in ast.iter_child_nodes(node) if not isinstance(node, SCOPES) else ():
-        yield from _shapes(inner, frame)
+        yield from _shapes(inner, names)
 
 
-def _made(node: ast.AST, frame: FrameType) -> Sizes | None:
+def _made(node: ast.AST, names: Names) -> Sizes | None:
     """The shape of a part of a tensor, or of one that is turned, or of a product; None where it is not known."""
     match node:
         case ast.Subscript():
-            return _part(node, frame)
+            return _part(node, names)
         case ast.Call(ast.Attribute(turned, "transpose"), [one, other], []):
-            return _turned(_of(turned, frame), _index(one, frame), _index(other, frame))
+            return _turned(_of(turned, names), _index(one, names), _index(other, names))
         case ast.Attribute(turned, "T" | "mT" as how):
-            shape = _of(turned, frame)
+            shape = _of(turned, names)
             return shape if shape is None else shape[::-1] if how == "T" else _turned(shape, -2, -1)
         case ast.BinOp(left, ast.MatMult(), right):
-            rows, columns = _of(left, frame), _of(right, frame)
+            rows, columns = _of(left, names), _of(right, names)
             if rows is None or columns is None or len(rows) < 2 or len(rows) != len(columns):
                 return None
             return (*rows[:-1], columns[-1]) if (rows[:-2], rows[-1]) == (columns[:-2], columns[-2]) else None
@@ -103,10 +147,10 @@ def _made(node: ast.AST, frame: FrameType) -> Sizes | None:
             return None
 
 
-def _of(node: ast.AST, frame: FrameType) -> Sizes | None:
+def _of(node: ast.AST, names: Names) -> Sizes | None:
     """The shape of a tensor that is named, or made of one that is."""
-    value = _value(node, frame)
-    return tuple(value.shape) if type(value) in PLAIN else _made(node, frame)
+    value = _value(node, names)
+    return tuple(value.shape) if type(value) in PLAIN else _made(node, names)
 
 
 def _turned(shape: Sizes | None, one: Any, other: Any) -> Sizes | None:
@@ -120,17 +164,17 @@ def _turned(shape: Sizes | None, one: Any, other: Any) -> Sizes | None:
     return tuple(sizes)
 
 
-def _part(node: ast.Subscript, frame: FrameType) -> Sizes | None:
+def _part(node: ast.Subscript, names: Names) -> Sizes | None:
     """The shape of a part of a tensor that is named; None where its indices are more than numbers and slices."""
-    whole = _value(node.value, frame)
+    whole = _value(node.value, names)
     written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    indices = [_index(each, frame) for each in written]
+    indices = [_index(each, names) for each in written]
     if type(whole) not in PLAIN or UNKNOWN in indices:
         return None
     return tuple(whole[tuple(indices)].shape)
 
 
-def _index(node: ast.AST | None, frame: FrameType) -> Any:
+def _index(node: ast.AST | None, names: Names) -> Any:
     """What an index is, where that is to be had without running anything; else UNKNOWN."""
     match node:
         case None | ast.Constant(None):
@@ -140,19 +184,19 @@ def _index(node: ast.AST | None, frame: FrameType) -> Any:
         case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
             return -value
         case ast.BinOp(left, ast.Add() | ast.Sub() as sign, right):
-            one, other = _index(left, frame), _index(right, frame)
+            one, other = _index(left, names), _index(right, names)
             if not {type(one), type(other)} <= {int}:
                 return UNKNOWN
             return one + other if isinstance(sign, ast.Add) else one - other
         case ast.Slice(lower, upper, step):
-            ends = [_index(end, frame) for end in (lower, upper, step)]
+            ends = [_index(end, names) for end in (lower, upper, step)]
             return UNKNOWN if UNKNOWN in ends else slice(*ends)
         case ast.Subscript(ast.Attribute(sized, "shape"), axis):
-            return _size(_value(sized, frame), _index(axis, frame))
+            return _size(_value(sized, names), _index(axis, names))
         case ast.Call(ast.Attribute(sized, "size"), [axis], []):
-            return _size(_value(sized, frame), _index(axis, frame))
+            return _size(_value(sized, names), _index(axis, names))
         case _:
-            value = _value(node, frame)
+            value = _value(node, names)
             return value if type(value) is int else UNKNOWN
 
 
@@ -160,13 +204,13 @@ def _size(sized: Any, axis: Any) -> Any:
     return sized.shape[axis] if type(sized) in PLAIN and type(axis) is int else UNKNOWN
 
 
-def _value(node: ast.AST, frame: FrameType) -> Any:
+def _value(node: ast.AST, names: Names) -> Any:
     """What a name or an attribute stands for; None where that is not to be had without running anything."""
     match node:
         case ast.Name(name):
-            return frame.f_locals.get(name, frame.f_globals.get(name))
+            return names.get(name)
         case ast.Attribute(base, name):
-            return _held(_value(base, frame), name)
+            return _held(_value(base, names), name)
         case _:
             return None
 

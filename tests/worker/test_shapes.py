@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -36,6 +37,8 @@ def told(source: str, **given: Any) -> dict[str, tuple[int, ...]]:
 
 
 A, B = torch.zeros(2, 3), torch.zeros(4, 5)
+# What a comprehension gave its variable is gone by the time that its error is told, from Python 3.12 on.
+GIVEN = {"k": (2, 3)} if sys.version_info < (3, 12) else {}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +102,30 @@ head = Head()
 def f():
     return head(torch.zeros(6, 2))
 """
+
+
+@pytest.mark.parametrize(
+    ("computed", "shapes"),
+    [
+        ("[k @ a for k in [a]]", GIVEN | {"a": (2, 3)}),
+        ("[\n        k\n        @ a\n        for k in [a]\n    ]", GIVEN | {"a": (2, 3)}),
+        ("{a @ k for k, _ in [(a, b)]}", {"a": (2, 3)} | GIVEN),
+        ("{i: k @ a for i, k in enumerate([a])}", GIVEN | {"a": (2, 3)}),
+        ("[[k @ a for _ in b] for k in [a]]", GIVEN | {"a": (2, 3)}),
+        ("[0 for k in [a] for _ in [k @ a]]", GIVEN | {"a": (2, 3)}),
+        ("[0 for k in [a] if k @ a]", GIVEN | {"a": (2, 3)}),
+        # what a comprehension begins with lies outside it, and a generator or a function has variables of its own
+        ("[k for k in [k @ a]]", {"k": (4, 5), "a": (2, 3)}),
+        ("[0 for _ in [k @ a for _ in b]]", {"k": (4, 5), "a": (2, 3)}),
+        ("list(k @ a for k in [a])", {"k": (2, 3), "a": (2, 3)}),
+        ("[(lambda: k @ a)() for k in [a]]", {"k": (2, 3), "a": (2, 3)}),
+    ],
+)
+@pytest.mark.parametrize("before", ["k = b", "global k"])
+def test_a_variable_of_a_comprehension_is_not_taken_for_one_around_it(
+    computed: str, before: str, shapes: dict[str, tuple[int, ...]]
+) -> None:
+    assert told(f"def f():\n    {before}\n    return {computed}\n", a=A, b=B, k=B) == shapes
 
 
 @pytest.mark.parametrize(
