@@ -98,7 +98,32 @@ def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
                 found |= {id(inner) for inner in walk(node)}
             case ast.Call(func):
                 found.add(id(func))
+    return found | _adding_infinity(function)
+
+
+def _adding_infinity(function: ast.FunctionDef) -> set[int]:
+    """Sums with infinity that lacks its sign: that is what is wrong, and a difference would only make up for it."""
+    infinite = [node for node in walk(function) if isinstance(node, ast.Assign) and _is_infinite(node.value)]
+    names = {target.id for node in infinite for target in node.targets if isinstance(target, ast.Name)}
+    found = set[int]()
+    for node in walk(function):
+        match node:
+            case ast.BinOp(one, ast.Add(), other) if any(
+                each.id in names if isinstance(each, ast.Name) else _is_infinite(each) for each in (one, other)
+            ):
+                found.add(id(node))
+            case ast.AugAssign(_, ast.Add(), ast.Name(name)) if name in names:
+                found.add(id(node))
     return found
+
+
+def _is_infinite(value: ast.expr) -> bool:
+    """Whether infinity stands in what is computed, and nothing there gives it a sign."""
+    inner = walk(value)
+    is_signed = any(isinstance(node, ast.USub | ast.Sub) for node in inner)
+    return not is_signed and any(
+        (isinstance(node, ast.Constant) and node.value == "inf") or dotted(node).endswith(".inf") for node in inner
+    )
 
 
 def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> Iterator[tuple[int, Repair]]:

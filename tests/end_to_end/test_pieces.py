@@ -81,6 +81,15 @@ ONE = {
 """)),
         "ex11.output", f"all that is wrong is `(one, context)`{REST}", "(one, context)",
     ),
+    "a sign that infinity lacks, and not the sum that it is a part of": (
+        EX08, edited(EX08, ("    masked = scores.masked_fill(mask, -torch.inf)\n", """\
+    hidden = torch.where(mask, float("inf"), 0.0)
+    shape = scores.shape
+    hidden = hidden.expand(shape)
+    masked = scores + hidden
+""")),
+        "ex08.masked", f"all that is wrong is `'inf'` in `float('inf')`{REST}", 'float("inf")',
+    ),
     "a fill that is too small": (
         EX10, edited(EX10, ("scaled.masked_fill(self.mask[:num_tokens, :num_tokens], -torch.inf)", "scaled + self.mask[:num_tokens, :num_tokens] * -10.0")),
         "ex10.output", f"all that is wrong is `-10.0` in `self.mask[:num_tokens, :num_tokens] * -10.0`: that is a low score and not minus infinity, so beside scores as low as that it hides nothing{REST}", "-10.0",
