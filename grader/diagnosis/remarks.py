@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.diagnosis.clues.arguments import misplaced, numbers_given, overwritten, parameter
 from grader.diagnosis.clues.batch import blended, counted, first_alone, last_alone, rebound, stacked, written_over
+from grader.diagnosis.clues.by_value import by_value
 from grader.diagnosis.clues.cut_off import cut_off
 from grader.diagnosis.clues.draws import drawn_evenly, drawn_without, of_vectors, seeded
 from grader.diagnosis.clues.dropout import ends_dropout, made_otherwise, switched_off
@@ -210,7 +211,7 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         or _of_products(question, tree)
     ):
         return told
-    if told := left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
+    if told := by_value(question, tree) or left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
         return told
     if told := of_one_size(
         tree, of, _got(finding), {*readings(question.exercise, question.step, question.case.template)}
