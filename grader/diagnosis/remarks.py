@@ -209,9 +209,10 @@ def _of_result(question: Question, seen: Observation, finding: Finding, tree: as
         or of_rows(question, tree)
         or _of_scale(question, tree)
         or _of_products(question, tree)
+        or by_value(question, tree)
     ):
         return told
-    if told := by_value(question, tree) or left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
+    if told := left_out(tree, of) or (turned_wrongly(tree, of) if "scores" in question.step.stages else None):
         return told
     if told := of_one_size(
         tree, of, _got(finding), {*readings(question.exercise, question.step, question.case.template)}

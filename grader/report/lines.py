@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from typing import Any
@@ -151,17 +151,19 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
             place = list(_place_of(told, sources))
             yield from place
             shown |= {there} if place else set()
-    if again := [found for found in step.diagnosis if said.mistake(found.id)]:  # beside one that is new
-        yield from _as_above(again)
-        here = {(step.file, step.line), *shown}
-        yield from _made_again([found for found in again if (found.file, found.line) not in here], sources, said)
+    again = [found for found in step.diagnosis if said.mistake(found.id)]  # beside one that is new
+    is_raised = step.status in ERRORS
+    if again and not is_raised:
+        yield from _named_again(step, again, shown, sources, said)
     remark = said.remark(step)
     if remark:
         said.note(remark)
         yield from wrapped(clean(as_sentence(remark), 300), " " * 8, PLAIN)
-        if not said.line(step.file, step.line):
+        if not said.at(step):
             yield from _place(step.file, step.line, step.column, sources)
     yield from wrapped(step.summary, " " * 8, PLAIN)
+    if again and is_raised:  # by what is new
+        yield from _named_again(step, again, shown, sources, said)
     if step.cause is not None:
         yield from wrapped(step.cause.message, " " * 8, PLAIN)
     if step.stage is not None and is_followed(step):
@@ -170,9 +172,22 @@ def explanation(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iter
         yield from wrapped(how_far(step.stage), " " * 8, PLAIN)
         yield from _place(step.stage.file, step.stage.line, 0, sources, near=True)
         return
-    is_own = step.cause is None or step.diagnosis or step.status in ERRORS  # what is raised is raised somewhere
-    if is_own and not shown and not remark and not said.line(step.file, step.line):
+    is_own = step.cause is None or step.diagnosis or is_raised  # what is raised is raised somewhere
+    if is_own and not shown and not remark and not said.at(step):
         yield from _place(step.file, step.line, step.column, sources)
+
+
+def _named_again(
+    step: Verdict,
+    again: Sequence[Diagnosis],
+    shown: Collection[tuple[str, int]],
+    sources: Mapping[str, bytes],
+    said: Said,
+) -> Iterator[Line]:
+    """Mistakes that were told of, beside one that is new, with their lines where neither was shown. shown: of that."""
+    yield from _as_above(again)
+    here = {(step.file, step.line), *shown}
+    yield from _made_again([found for found in again if (found.file, found.line) not in here], sources, said)
 
 
 def _other_places(step: Verdict, sources: Mapping[str, bytes], said: Said) -> Iterator[Line]:

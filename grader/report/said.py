@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from grader.diagnosis.sentences import LONGEST_RAISED
-from grader.model.report import Cause, Stage, Status, Verdict
+from grader.model.report import ERRORS, Cause, Stage, Status, Verdict
 from grader.words import heard, say
 
 NUMBER = re.compile(r"\d+")
@@ -117,6 +117,10 @@ class Said:
     def line(self, file: str, number: int) -> bool:
         """Whether a line was shown."""
         return Place(file, number) in self._told
+
+    def at(self, step: Verdict) -> bool:
+        """Whether a step's own line was shown and says enough: not what is raised there, which belongs to it."""
+        return self.line(step.file, step.line) and step.status not in ERRORS
 
     def cause(self, cause: Cause) -> bool:
         """Whether a step was said to come of this."""

@@ -208,6 +208,24 @@ def test_a_mistake_that_was_told_of_is_named_beside_a_new_one() -> None:
     assert text.count("› 5 ") == 1
 
 
+def test_an_exception_stands_with_the_new_mistake_that_it_shows_and_not_with_one_that_was_told_of() -> None:
+    (known,) = FAILED.diagnosis
+    new = replace(known, id="mask-not-sliced", message="Too wide.", line=4)
+    both = replace(FAILED, id="ex10.both", status=Status.ERROR, summary="Raised.", diagnosis=(new, known), line=4)
+
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, both)),)))
+
+    assert text.index("mask-not-sliced: ") < text.index("Raised.") < text.index("As above: mask-discarded.")
+
+
+def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() -> None:
+    raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), summary="RuntimeError.")
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, raised)),)))
+
+    assert text.count("› 5 ") == 2
+    assert text.index("RuntimeError.") < text.rindex("› 5 ")
+
+
 def test_a_sentence_that_stands_above_with_its_mistake_is_referred_to_by_the_mistake() -> None:
     again = replace(FAILED, id="ex10.again")
 

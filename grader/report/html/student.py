@@ -146,7 +146,7 @@ def _told(step: Verdict, sources: Mapping[str, bytes], said: Said) -> StepShown:
     elif (
         not any(found.excerpt for found in mistakes)
         and (step.cause is None or step.diagnosis)
-        and not said.line(step.file, step.line)
+        and not (said.at(step) or (said.above(step) and said.line(step.file, step.line)))
     ):
         at = excerpt(sources, step.file, step.line, before=BEFORE, after=AFTER)
     return StepShown(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.model.report import ExerciseResult, Report, Shares, Stage
+from grader.model.report import ExerciseResult, Report, Shares, Stage, Status
 from grader.report.html.student import Html, student_page
 from grader.words import speaking
 
@@ -61,6 +61,14 @@ def test_nothing_is_said_twice() -> None:
     assert shown.count("<mark>") == 1
     assert shown.count("masked_fill returns a new tensor") == 1
     assert words(shown).count("As above.") == 2
+
+
+def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() -> None:
+    raised = replace(FAILED, id="ex10.raises", status=Status.ERROR, diagnosis=(), summary="RuntimeError.")
+    again = replace(raised, id="ex10.again")
+    shown = page(replace(REPORT, exercises=(replace(MIXED, steps=(FAILED, raised, again)),)))
+
+    assert shown.count("<mark>") == 2
 
 
 def test_a_note_stands_with_the_step_that_is_wrong_and_once() -> None:
