@@ -20,6 +20,8 @@ UNPACKED = re.compile(r"^(too many|not enough) values to unpack \(expected \d+")
 SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
 # What students call the number of tokens; `n` may be that of sequences.
 TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
+# What is told of a mask's making.
+OF_MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
 
 # What a list or the like is given, whatever comes back.
 COLLECTED = re.compile(r"\.(append|extend|insert|add|update)\(")
@@ -64,6 +66,44 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
                 if own[:1] == ("B",) and "T" in own:
                     due, shown = f"{name}.shape[{own.index('T')}]", ", ".join(own)
                     return say("judge.counted", code=target, name=name, axes=shown, due=due), node.lineno
+    return _cut_by_sequences(nodes, named, assigned, _triangles(tree, of))
+
+
+def _triangles(tree: ast.Module, of: str) -> set[str]:
+    """What a class keeps where it makes a triangle or something called a mask, by its name."""
+    made = (s.text for s in statements_of(tree, of) if s.function == "__init__" and OF_MASK.search(s.text))
+    return {name for text in made for name in re.findall(r"\w+", text)}
+
+
+def _cut_by_sequences(
+    nodes: Sequence[ast.AST], named: Mapping[str, Sequence[str]], assigned: Counter[str], masks: set[str]
+) -> Told | None:
+    """What to say of a class's own mask of which an axis is cut to the number of sequences, and the line."""
+    known = {name: own for name, own in named.items() if own[:1] == ("B",) and "T" in own}
+    sequences: dict[str, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(target)], value) if first_size(value) in known:
+                sequences[target] = first_size(value)
+            case ast.Assign([ast.Tuple([ast.Name(target), _, *_])], ast.Subscript(value, ast.Slice(None)) | value):
+                if whole_shape(value) in known:
+                    sequences[target] = whole_shape(value)
+    for node in nodes:
+        match node:
+            case ast.Subscript(
+                ast.Attribute(ast.Name("self")) as mask,
+                ast.Tuple([ast.Slice(None, one, None), ast.Slice(None, other, None)]),
+            ) if one is not None and other is not None and mask.attr in masks:
+                ends = [written(one), written(other)]
+                given = [sequences.get(end, "") if assigned[end] <= 1 else "" for end in ends]
+                given = [found or first_size(end) for found, end in zip(given, (one, other), strict=True)]
+                name = next((each for each in given if each in known), "")
+                if not name:
+                    continue
+                tokens = f"{name}.shape[{known[name].index('T')}]"
+                end = next((end for end, found in zip(ends, given, strict=True) if found not in known), tokens)
+                due = clean(f"{written(mask)}[:{end}, :{end}]", 80)
+                return say("judge.cut-by-sequences", code=short(node), due=due), node.lineno
     return None
 
 
