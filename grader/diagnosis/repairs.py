@@ -206,6 +206,8 @@ def _of_operation(node: ast.BinOp) -> Iterator[tuple[int, str]]:
         yield 1, f"({safe(left)}.mT @ {safe(right)})"
     if isinstance(op, ast.Pow) and isinstance(right, ast.Constant | ast.UnaryOp):
         yield 1, safe(ast.BinOp(left, op, ast.Constant(0.5)))
+        if isinstance(right, ast.UnaryOp):
+            yield 1, safe(ast.BinOp(left, op, ast.Constant(-0.5)))
     if isinstance(left, ast.Call) and left.args and isinstance(op, ast.Mult | ast.Div | ast.Pow):
         within = ast.BinOp(left.args[0], ast.Mult() if isinstance(op, ast.Pow) else op, right)
         yield 3, ast.unparse(ast.Call(left.func, [within, *left.args[1:]], left.keywords))

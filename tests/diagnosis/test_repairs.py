@@ -57,6 +57,7 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("return q @ k / n", "return q @ k", "/ n", "q @ k / n"),
         ("return (q + k) * 2", "return (q + k)", "* 2", "(q + k) * 2"),
         ("return q / n ** 1 / 2", "return q / n ** 0.5", "q / n ** 1 / 2", ""),
+        ("return q * n ** -2", "return q * n ** -0.5", "n ** -2", ""),
         ("return n ** 1 / 2", "return n ** 0.5", "n ** 1 / 2", ""),
         ("return torch.bernoulli(torch.full_like(q, n))", "return torch.bernoulli(torch.full_like(q, 1 - n))", "torch.full_like(q, n)", ""),
         ("return torch.bernoulli(q, generator=k)", "return torch.bernoulli(1 - q, generator=k)", "torch.bernoulli(q, generator=k)", ""),

@@ -16,6 +16,8 @@ LONGEST_QUOTE = 60
 # Python writes 1e9 as 1000000000.0, 1e20 as 1e+20 and 1e-9 as 1e-09; people write none of these.
 NOUGHTS = re.compile(r"(?<![\w.])(\d)(0{5,})\.0(?![\w.])")
 EXPONENT = re.compile(r"(?<=\de)(?:\+0*|(-)0+)(?=[1-9])")
+# And d ** -0.5 as d ** (-0.5).
+NEGATIVE = re.compile(r"(?<=\*\* )\((-[\d.]+)\)(?![\w.(\[])")
 # What each node was written as; it goes with the node. Each finder has the same ones written.
 _WRITTEN: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
 
@@ -33,6 +35,7 @@ def _unparsed(node: ast.AST) -> str:
         text = ast.unparse(node)[:LONGEST_STATEMENT]
     except (RecursionError, ValueError):
         return ""
+    text = NEGATIVE.sub(r"\1", text)
     return EXPONENT.sub(r"\1", NOUGHTS.sub(lambda found: f"{found[1]}e{len(found[2])}", text))
 
 

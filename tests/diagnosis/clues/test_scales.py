@@ -24,7 +24,7 @@ ROOTED = "\ndef scaled(q, k):\n    root = k.shape[-1] ** 0.5\n    return (q @ k.
         ("w = (q @ k.T).softmax(-1)\n    w /= d ** 0.5\n    return w @ v", "w /= d ** 0.5", 3),
         ("w = F.softmax(q @ k.T, -1)\n    return w @ v / d ** 0.5", "w @ v / d ** 0.5", 3),
         ("s = d ** 0.5\n    w = F.softmax(q @ k.T, -1)\n    return drop(w) / s @ v", "drop(w) / s", 4),
-        ("w = F.softmax(q @ k.T, -1) * d ** -0.5\n    return w @ v", "F.softmax(q @ k.T, -1) * d ** (-0.5)", 2),
+        ("w = F.softmax(q @ k.T, -1) * d ** -0.5\n    return w @ v", "F.softmax(q @ k.T, -1) * d ** -0.5", 2),
         ("w = F.softmax(q @ k.T, -1).div(math.sqrt(d))\n    return w @ v", "F.softmax(q @ k.T, -1).div(math.sqrt(d))", 2),
         ("w = F.softmax(torch.mul(q @ k.T, d ** -0.5), -1) / d ** 0.5\n    return w @ v", "", 0),
         # The scores are scaled as well, or something else is divided.
