@@ -278,12 +278,13 @@ def notes(steps: Iterable[Verdict], said: Said) -> Iterator[Line]:
 
 
 def notes_below(steps: Sequence[Verdict], said: Said) -> Iterator[Line]:
-    """The notes that are left below the last of several steps, with the step that one is on where that is another."""
+    """The notes that are left below several steps: on the last one under it, on another one with its name."""
     for note in said.new_notes(steps):
         noted = [step for step in steps if note in step.notes]
-        is_anothers = len(noted) == 1 and noted[0] is not steps[-1]
+        is_the_lasts = noted == [steps[-1]]
+        is_anothers = len(noted) == 1 and not is_the_lasts
         told = say("report.note-on", step=noted[0].name, note=note) if is_anothers else note
-        yield from wrapped(clean(as_sentence(told), 300), " " * 8, DIM)
+        yield from wrapped(clean(as_sentence(told), 300), " " * (8 if is_the_lasts else 4), DIM)
 
 
 def row(left: Line, right: str, style: str) -> Line:

@@ -45,7 +45,7 @@ ada
     ✗ speed          All of speed                                          0 / 1
         `f` was still running after 10 s and was stopped.
     – gpu            All of gpu · no such device here                      0 / 0
-        params: W_q for W_query; accepted.
+    params: W_q for W_query; accepted.
   ex11  Heads                                                              0 / 4
         Python cannot read line 1: invalid syntax.
         ex11_heads.py:1
@@ -562,9 +562,12 @@ def test_a_note_below_other_steps_says_which_one_it_is_on_unless_it_is_on_severa
 
     shown = rendered(replace(REPORT, exercises=(replace(MIXED, steps=steps),)))
 
-    said = [line.strip() for line in shown.splitlines()]
+    lines = shown.splitlines()
+    said = [line.strip() for line in lines]
     at = said.index("Accepted.")
     assert said[at : at + 4] == ["Accepted.", f"{right.name}: of this one.", "c: at last.", "Here."]
+    own, others_own = "        ", "    "  # what is on other steps does not stand under the last one
+    assert [line.removesuffix(line.lstrip()) for line in lines[at : at + 4]] == [*[others_own] * 3, own]
 
 
 def test_that_a_module_defines_nothing_is_told_once() -> None:
