@@ -13,6 +13,7 @@ from grader.diagnosis.clues.late_masks import kept_above
 from grader.diagnosis.clues.output_layer import output_layer
 from grader.diagnosis.clues.printed import printed
 from grader.diagnosis.clues.reductions import summed_along
+from grader.diagnosis.clues.scales import halved
 from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, unseeing
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.branches import exchanged
@@ -83,6 +84,7 @@ INSTEAD: Mapping[str, Sequence[Finder]] = {
     "mask-missing": (unmasked,),
     "mask-zero-fill": (all_but_zero,),
     "out-proj-missing": (output_layer,),
+    "scale-no-sqrt": (halved,),
 }
 BESIDE: Mapping[str, Sequence[Finder]] = {
     "dropout-missing": (dropped_outside,),

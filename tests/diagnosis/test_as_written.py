@@ -47,6 +47,14 @@ def test_what_is_missing_is_shown_where_it_is_computed_in_vain(mistake: str, sta
     assert bool(notes) == (line == 11)
 
 
+def test_what_is_no_root_since_the_power_comes_first_is_said_in_place_of_what_else_may_lack_one() -> None:
+    (rooted,), _ = told("return s / n ** 1 / 2", Mistake("scale-no-sqrt", 5))
+    (plain,), _ = told("return s / n", Mistake("scale-no-sqrt", 5))
+
+    assert (rooted.line, plain.line) == (11, 5)
+    assert rooted.said.startswith("`n ** 1 / 2` is no root") and not plain.said
+
+
 @pytest.mark.parametrize(
     ("mistake", "body", "name", "line"),
     [
