@@ -119,8 +119,9 @@ class Said:
         return Place(file, number) in self._told
 
     def at(self, step: Verdict) -> bool:
-        """Whether a step's own line was shown and says enough: not what is raised there, which belongs to it."""
-        return self.line(step.file, step.line) and step.status not in ERRORS
+        """Whether a step's own line was shown and says enough: not where it raises, if that is where to begin."""
+        is_raised_here = step.status in ERRORS and step.cause is None
+        return self.line(step.file, step.line) and not is_raised_here
 
     def cause(self, cause: Cause) -> bool:
         """Whether a step was said to come of this."""

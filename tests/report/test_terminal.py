@@ -225,6 +225,10 @@ def test_an_exception_is_shown_with_its_line_though_another_step_has_shown_it() 
     assert text.count("› 5 ") == 2
     assert text.index("RuntimeError.") < text.rindex("› 5 ")
 
+    behind = replace(raised, cause=Cause("ex10.output", "Begin with ex10.output."))
+    text = rendered(replace(REPORT, exercises=(ExerciseResult("ex10_mask", "Mask", (FAILED, behind)),)))
+    assert text.count("› 5 ") == 1
+
 
 def test_a_sentence_that_stands_above_with_its_mistake_is_referred_to_by_the_mistake() -> None:
     again = replace(FAILED, id="ex10.again")

@@ -10,7 +10,7 @@ from grader.model.pack import Pack, Visibility
 from grader.model.report import Cause, Diagnosis, Stage, Status, Verdict
 from grader.model.text import as_sentence
 from grader.verdict.causes import behind, cause_of
-from grader.words import say
+from grader.words import say, speaking
 
 CALLS = "def softmax(x): return x\ndef _each(x): return softmax(x)\ndef attention_weights(x): return _each(x)\n"
 ALONE = "def softmax(x): return x\ndef attention_weights(x): return x.softmax(-1)\n"
@@ -568,3 +568,21 @@ def test_what_only_follows_from_a_result_that_is_spoilt_says_no_more_than_where_
     assert (told.summary, told.notes, told.remark) == ("Nothing can be said of this yet.", ("another note",), None)
     apart = behind(spoilt, cause_of_it, "CausalAttention", verdict("ex10.output"))
     assert (apart.notes, apart.remark) == (known, known[0])
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_what_only_says_that_none_came_back_is_named_by_the_mistake_that_was_told(language: str) -> None:
+    with speaking(language):
+        none = say("check.no-vector-each", got="None")
+        gradients = say("judge.detached-no-tensor", of="CausalAttention", type="NoneType")
+        other = say("check.no-vector-each", got="(2, 6)")
+        output = verdict("ex10.output", Status.FAILED, Diagnosis("returns-none", "It gives None.", "ex10.py", 9))
+        both = replace(output, diagnosis=(*output.diagnosis, Diagnosis("mask-missing", "No mask.")))
+
+        def found(summary: str, its: Verdict) -> list[str]:
+            spoilt = replace(verdict("ex10.causality"), summary=as_sentence(summary))
+            told = behind(spoilt, Cause("ex10.output", ""), "CausalAttention", its)
+            return [each.id for each in told.diagnosis]
+
+        assert found(none, output) == found(gradients, output) == ["returns-none"]
+        assert found(other, output) == found(none, both) == found(none, verdict("ex10.output")) == []
