@@ -38,6 +38,8 @@ from grader.words import heard, say
 
 # Kinds of faults of which their cause says all: of the others it is told what was raised as well.
 TOLD_BY_CAUSE = ("signature", "detached")
+# Of these Python counts up to where it stopped, and what is wrong is where the line begins.
+OF_INDENTATION = ("IndentationError", "TabError")
 # Mistakes in what a class is handed on, as also come of two arguments that are exchanged.
 OF_ARGUMENTS = {*OF_BIASES, "dropout-missing", "dropout-in-eval"}
 
@@ -154,6 +156,8 @@ def not_answered(
         file, line = _definition(exercise, step, seen, tree)
     own = line if file == exercise.file else 0
     text = line_at(source_lines(source), own)
+    if column and own and seen.fault.type in OF_INDENTATION:
+        column = len(text) - len(text.lstrip()) + 1
     if status is Status.UNSTARTED and text.lstrip().startswith("raise") and has_work(tree, own):
         return Examined(Status.ERROR, say("judge.still-raises"), file, line)
     examined = Examined(status, said, file, line, column, ended=own)

@@ -235,6 +235,15 @@ def test_the_students_own_line_is_named(name: str, mark: Marking) -> None:
     assert (verdict.file, verdict.line) == (f"{said.exercise}.py", line_of(said.source, said.line))
 
 
+@pytest.mark.parametrize("indent", ["   ", "      "])
+def test_a_line_that_is_indented_otherwise_is_marked_where_it_begins(indent: str, mark: Marking) -> None:
+    source = edited(EX08, ("    scaled = scores / ", f"{indent}scaled = scores / "))
+
+    verdict = verdicts(mark(with_module(EX08, source), EX08))["ex08.mask"]
+
+    assert (verdict.line, verdict.column) == (line_of(source, "scaled = scores / "), len(indent) + 1)
+
+
 def test_an_annotation_that_names_nothing_is_an_error_where_python_evaluates_it(mark: Marking) -> None:
     written = "def context_vectors(inputs: Tenser)"
     source = edited(EX03, ("def context_vectors(inputs: Tensor)", written))
