@@ -129,7 +129,8 @@ def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | 
     summary = without_case(finding.summary)
     if is_said(("judge.float-type",), summary):
         return retyped(tree, question.step.of)
-    return None
+    types = parts_of("judge.dtype", summary)
+    return (say("judge.boolean-mask"), 0) if types is not None and types["expected"] == "bool" else None
 
 
 def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module) -> Told | None:

@@ -329,6 +329,7 @@ def test_a_function_that_is_not_right_is_no_cause_of_what_another_line_does(mark
     found = verdicts(mark(with_module(EX08, UNROOTED), EX08))
 
     assert found["ex08.mask"].summary == "Dtype float32; expected bool (case six)."
+    assert found["ex08.mask"].notes == ("make the mask one of truth values, with `.bool()` or `dtype=torch.bool`",)
     stage = found["ex08.weights"].stage
     assert stage is not None
     assert (stage.wrong, stage.line) == ("scaled", line_of(UNROOTED, "scores / d_k"))
