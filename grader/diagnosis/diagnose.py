@@ -12,7 +12,7 @@ import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
 from grader.diagnosis.clues.axes import turns_scores
-from grader.diagnosis.clues.dropout import always_dropping, switched_off
+from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
@@ -41,6 +41,7 @@ from grader.model.pack import Exercise, Step
 from grader.model.profile import phase
 from grader.model.run import Make, Run, Send, World
 from grader.model.text import line_at, source_lines
+from grader.words import heard, say
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
@@ -64,8 +65,14 @@ class Diagnostician:
     _shown: dict[tuple[World, str], dict[str, list[str]]] = field(default_factory=dict)
 
     def certain(self, exercise: Exercise, step: Step, finding: Finding) -> Finding:
-        """A finding without the mistake that the source speaks against, where results alone do not tell it."""
-        is_against = finding.else_said and drops_weights_alone(parsed(self.bench.source(exercise)), step.of)
+        """A finding without the mistake that the source speaks against, or with one that it shows.
+
+        Where results alone do not tell it.
+        """
+        tree = parsed(self.bench.source(exercise))
+        if heard("check.dropout-unclear", finding.summary) is not None and drops_what_is_blended(tree, step.of):
+            return replace(finding, mistake="dropout-on-context", summary=say("check.dropped-context"))
+        is_against = finding.else_said and drops_weights_alone(tree, step.of)
         return replace(finding, mistake="", summary=finding.else_said) if is_against else finding
 
     @phase("diagnose")

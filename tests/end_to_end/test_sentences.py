@@ -529,6 +529,21 @@ def test_what_drops_in_place_before_training_is_asked_for_is_told_at_its_line_in
         assert {(each.id, each.line) for each in found[step].diagnosis} == both
 
 
+def test_dropout_of_the_context_is_named_where_wrong_values_keep_results_from_telling_it(mark: Marking) -> None:
+    dropped = "        dropped = self.dropout(weights)\n        context: Tensor = dropped @ values\n"
+    source = edited(
+        EX10,
+        ("values = self.W_value(x)", "values = self.W_key(x)"),
+        (dropped, "        context: Tensor = self.dropout(weights @ values)\n"),
+    )
+
+    verdict = verdicts(mark(with_module(EX10, source), EX10))["ex10.dropout"]
+
+    assert [found.id for found in verdict.diagnosis] == ["dropout-on-context"]
+    assert verdict.diagnosis[0].line == line_of(source, "self.dropout(weights")
+    assert verdict.cause is None
+
+
 def test_dropout_that_is_left_out_where_little_is_to_be_dropped_is_not_said_to_be_missing(mark: Marking) -> None:
     source = edited(EX09, ("if not training or p == 0:", "if not training or p < 0.05:"))
 

@@ -7,9 +7,11 @@ from functools import lru_cache
 
 from grader.diagnosis.places.dropout import asks_outside, only_outside
 from grader.diagnosis.places.patterns import DROPOUT
+from grader.diagnosis.places.shares import is_of_shares
 from grader.diagnosis.places.statements import Told, methods, nodes_asked, outside_init, statements_of
 from grader.diagnosis.places.texts import written
 from grader.diagnosis.source.called import when_called
+from grader.diagnosis.source.used import nodes_of
 from grader.model.syntax import positional, walk
 from grader.model.text import clean
 from grader.words import say
@@ -27,6 +29,22 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
             ):
                 return node
     return None
+
+
+def drops_what_is_blended(tree: ast.Module, of: str) -> bool:
+    """Whether all that a definition drops is what shares of softmax's blend, the context, for certain."""
+    found = [
+        (call, function)
+        for function in nodes_of(tree, of)
+        if isinstance(function, ast.FunctionDef) and function.name != "__init__"
+        for call in walk(function)
+        if isinstance(call, ast.Call) and "drop" in written(call.func)
+    ]
+    if len(found) != 1 or len(found[0][0].args) != 1:
+        return False
+    (call, function), *_ = found
+    is_weights = is_of_shares(call.args[0], function, tree, blended=False)
+    return not is_weights and is_of_shares(call.args[0], function, tree, blended=True)
 
 
 def ends_dropout(tree: ast.Module, of: str) -> ast.Assign | None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.dropout import always_dropping, made_otherwise, switched_off
+from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, made_otherwise, switched_off
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,20 @@ def test_dropout_in_a_function_that_is_called_is_found() -> None:
     found = always_dropping(ast.parse(source), "A")
     assert found is not None
     assert (ast.unparse(found), found.lineno) == ("F.dropout(w, 0.5)", 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_blended"),
+    [
+        ("return self.dropout(torch.softmax(s, -1) @ v)", True),
+        ("w = s.softmax(-1)\n        c = w @ v\n        return self.drop(c)", True),
+        ("w = s.softmax(-1)\n        return self.drop(w) @ v", False),
+        ("w = self.drop(s.softmax(-1))\n        return self.drop(w @ v)", False),
+        ("w = s.softmax(-1)\n        return w @ self.drop(v)", False),
+        ("return self.drop(s @ v)", False),
+    ],
+)
+def test_dropout_of_what_is_blended_alone_is_found(body: str, is_blended: bool) -> None:
+    tree = ast.parse(f"class A:\n    def forward(self, s, v):\n        {body}\n")
+
+    assert drops_what_is_blended(tree, "A") == is_blended
