@@ -122,7 +122,9 @@ def _is_infinite(value: ast.expr) -> bool:
     inner = walk(value)
     is_signed = any(isinstance(node, ast.USub | ast.Sub) for node in inner)
     return not is_signed and any(
-        (isinstance(node, ast.Constant) and node.value == "inf") or dotted(node).endswith(".inf") for node in inner
+        (isinstance(node, ast.Constant) and node.value == "inf")
+        or (isinstance(node, ast.Attribute) and dotted(node).endswith(".inf"))
+        for node in inner
     )
 
 
