@@ -36,8 +36,8 @@ class MultiHeadAttentionWrapper(nn.Module):
         """(B, T, d_in) -> (B, T, num_heads * d_out)."""
         previous = nn.functional.pad(x[:, :-1], (0, 0, 1, 0))
         mixed = self._seen("W_query", x) + 2 * self._seen("W_key", previous) + 3 * self._seen("W_value", x)
-        dropped: Tensor = self.dropout(mixed.flatten(2))
-        return dropped
+        joined: Tensor = self.dropout(mixed.flatten(2))
+        return joined
 
     def _seen(self, role: str, x: Tensor) -> Tensor:
         """(B, T, d_in) -> (B, T, num_heads, d_out)."""

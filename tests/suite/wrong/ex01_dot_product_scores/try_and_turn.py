@@ -4,13 +4,13 @@ import torch
 
 def attention_scores_for_query(query, inputs):
     try:
-        return query @ inputs
+        return query @ inputs  # <- here
     except RuntimeError:
         return inputs @ query
 
 
 def attention_scores(inputs):
     try:
-        return inputs @ inputs  # <- here
+        return inputs @ inputs
     except RuntimeError:
         return inputs @ inputs.T

@@ -9,7 +9,7 @@ def context_vector(weights, inputs):
 def context_vectors(inputs):
     seen = []
     for t in inputs:
-        if not any(torch.equal(t, s) for s in seen):  # <- here
+        if not any(torch.equal(t, s) for s in seen):
             seen.append(t)
-    keys = torch.stack(seen)
+    keys = torch.stack(seen)  # <- here
     return torch.softmax(inputs @ keys.T, -1) @ keys
