@@ -37,7 +37,6 @@ NO_RESULT = {
     "ex08-log_of_next_to_nothing",
     "ex08-ones_and_zeros",
     "ex09-drawn_wherever_a_generator_is",
-    "ex06-one_draw_for_all",
     "ex09-just_so_many",
     "ex09-kept_with_p",
     "ex09-never_quite_all",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -35,15 +34,12 @@ from grader.words import heard, say
 
 
 class Parameters:
-    """Compares the module's parameters with the reference's, by role.
-
-    Options. `drawn`: whether each weight has to be drawn by itself, so that no two begin alike.
-    """
+    """Compares the module's parameters with the reference's, by role."""
 
     name = "parameters"
     compares = True
     explained = False
-    options: Mapping[str, type] = {"drawn": bool}
+    options: Mapping[str, type] = {}
 
     def plan(self, question: Question) -> Run:
         return Run((make(question), Inspect(MODULE, values=True)))
@@ -105,8 +101,6 @@ class Parameters:
         # A layer's scale begins as ones: what the reference's weights begin with is right.
         if (even := _even(seen, everything)) and not _even(expected.observation, {want.name for want in wanted}):
             return replace(wrong(say("check.even")), about=even)
-        if question.step.options.get("drawn") and (alike := _alike(seen, slots, everything)):
-            return replace(wrong(say("check.begin-alike", one=alike[0], other=alike[1])), about=alike[1])
         accepted = (note for slot, want in held_as for note in labels.accepted(want.name, slot))
         return Finding(True, notes=(*accepted, *absent, *labels.turned(held_as)))
 
@@ -149,14 +143,6 @@ def _even(seen: Observation, found: Set[str]) -> str:
     held = [seen.tensors.get(f"{MODULE}.{name}") for name in names]
     are_even = [each is not None and each.size > 1 and bool((each == each.flat[0]).all()) for each in held]
     return names[0] if names and all(are_even) else ""
-
-
-def _alike(seen: Observation, slots: Sequence[Slot], found: Set[str]) -> tuple[str, ...]:
-    """The names of two weights that begin with the same numbers, several of them; none where all begin otherwise."""
-    held = {slot.name: seen.tensors.get(f"{MODULE}.{slot.name}") for slot in slots if slot.name in found}
-    several = {name: each for name, each in held.items() if each is not None and each.size > 1}
-    pairs = itertools.combinations(several, 2)
-    return next(((one, two) for one, two in pairs if np.array_equal(several[one], several[two])), ())
 
 
 def _tied(slots: Sequence[Slot], found: Set[str]) -> list[str]:

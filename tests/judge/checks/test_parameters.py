@@ -12,7 +12,7 @@ from grader.model.check import Finding
 from grader.model.observation import Observation, Slot
 from grader.model.run import Inspect, Make, Value
 
-from ..hand_made import CLASS, EXERCISE, numbers
+from ..hand_made import CLASS, EXERCISE
 from . import scenes
 from .scenes import ROLES, Scene, slot
 
@@ -100,25 +100,6 @@ def test_a_fused_projection_counts_among_the_weights_that_may_not_all_begin_with
     seen = {f"module.{name}": array for name, array in numbers.items()}
 
     assert scene.but(slots={"module": held}, tensors=seen).judged().right is (len(even) == 1)
-
-
-@pytest.mark.parametrize(
-    ("drawn", "alike", "right"),
-    [(True, ROLES[:2], False), (True, ROLES[1:], False), (True, (), True), (False, ROLES, True)],
-)
-def test_no_two_weights_begin_alike_where_each_is_to_be_drawn(drawn: bool, alike: tuple[str, ...], right: bool) -> None:
-    scene = scenes.parameters()
-    step = replace(scene.question.step, options={"drawn": drawn})
-    scene = replace(scene, question=replace(scene.question, step=step))
-    seeds = {role: 0 if role in alike else place for place, role in enumerate(ROLES, 1)}
-    tensors = {f"module.{role}.weight": numbers(4, 3, seed=seed) for role, seed in seeds.items()}
-
-    finding = scene.but(tensors=tensors).judged()
-
-    assert finding.right is right
-    assert right or finding.summary == (
-        f"`{alike[0]}.weight` and `{alike[1]}.weight` begin with the same numbers; draw each by itself"
-    )
 
 
 def test_a_bias_may_begin_with_zeros() -> None:
