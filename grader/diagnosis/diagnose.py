@@ -193,12 +193,16 @@ class Diagnostician:
 
     def _furthest(self, question: Question, run: Run, layouts: Sequence[str], world: World) -> list[str]:
         """Those of several layouts under which a solution is right the furthest; none where it is so under no stage."""
+        if len(layouts) == 1:
+            return []
         found: dict[str, int] = {}
-        for layout in layouts if len(layouts) > 1 else ():
+        for layout in layouts:
             self.asker.prefer(run, layout, world)
             progress = self.follower.follow(question, world)
             found[layout] = len(progress.found) if progress is not None else 0
-        most = max(found.values(), default=0)
+            if progress is not None and len(progress.missing) == 1 and len(question.step.stages) > 1:
+                return [layout]  # weights are right in the one order of queries and keys alone
+        most = max(found.values())
         return [layout for layout in layouts if found[layout] == most] if most else []
 
     def _answers(

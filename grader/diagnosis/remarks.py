@@ -22,6 +22,7 @@ from grader.diagnosis.clues.late_masks import filled_late
 from grader.diagnosis.clues.list_of_heads import averaged as averaged_heads
 from grader.diagnosis.clues.list_of_heads import chained, cut_across, otherwise
 from grader.diagnosis.clues.lost import compared
+from grader.diagnosis.clues.mask_cuts import cut_by_sequences
 from grader.diagnosis.clues.objects import asserts_a_tuple, kept_as_a_local, kept_for_all, prints_instead
 from grader.diagnosis.clues.printed import uncalled
 from grader.diagnosis.clues.reductions import adds_up_itself, averaged, met_by_columns, not_summed
@@ -309,7 +310,7 @@ def _of_products(question: Question, tree: ast.Module) -> Told | None:
 def _of_batch(question: Question, finding: Finding, results: Sequence[Any], tree: ast.Module) -> Told | None:
     """What there is to say of sequences or tokens that are lost, or stand in each other's place, and the line."""
     of, axes = question.step.of, question.exercise.axes
-    if told := counted(tree, of, axes) or first_alone(tree, of, axes):
+    if told := counted(tree, of, axes) or cut_by_sequences(tree, of, axes) or first_alone(tree, of, axes):
         return told
     if told := last_alone(tree, of, lacks_axis=_lacks_axis(finding)):
         return told

@@ -18,7 +18,7 @@ from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
 from grader.diagnosis.source.used import definitions_of
-from grader.model.syntax import Definition, arguments_in, dotted, functions_in, stored_in, walk
+from grader.model.syntax import Definition, arguments_in, dotted, functions_in, read_in, stored_in, walk
 
 # Of one definition; the likelier ones come first.
 MOST_REPAIRS = 400
@@ -103,13 +103,16 @@ def _left_as_it_is(function: ast.FunctionDef) -> set[int]:
 
 def _adding_infinity(function: ast.FunctionDef) -> set[int]:
     """Sums with infinity that lacks its sign: that is what is wrong, and a difference would only make up for it."""
-    infinite = [node for node in walk(function) if isinstance(node, ast.Assign) and _is_infinite(node.value)]
-    names = {target.id for node in infinite for target in node.targets if isinstance(target, ast.Name)}
+    names = set[str]()
+    given = [node for node in walk(function) if isinstance(node, ast.Assign)]
+    for each in sorted(given, key=lambda each: each.lineno):
+        if _is_infinite(each.value) or (names & read_in(each.value) and not _is_signed(each.value)):
+            names |= {target.id for target in each.targets if isinstance(target, ast.Name)}
     found = set[int]()
     for node in walk(function):
         match node:
             case ast.BinOp(one, ast.Add(), other) if any(
-                each.id in names if isinstance(each, ast.Name) else _is_infinite(each) for each in (one, other)
+                side.id in names if isinstance(side, ast.Name) else _is_infinite(side) for side in (one, other)
             ):
                 found.add(id(node))
             case ast.AugAssign(_, ast.Add(), ast.Name(name)) if name in names:
@@ -119,13 +122,15 @@ def _adding_infinity(function: ast.FunctionDef) -> set[int]:
 
 def _is_infinite(value: ast.expr) -> bool:
     """Whether infinity stands in what is computed, and nothing there gives it a sign."""
-    inner = walk(value)
-    is_signed = any(isinstance(node, ast.USub | ast.Sub) for node in inner)
-    return not is_signed and any(
+    return not _is_signed(value) and any(
         (isinstance(node, ast.Constant) and node.value == "inf")
         or (isinstance(node, ast.Attribute) and dotted(node).endswith(".inf"))
-        for node in inner
+        for node in walk(value)
     )
+
+
+def _is_signed(value: ast.expr) -> bool:
+    return any(isinstance(node, ast.USub | ast.Sub) for node in walk(value))
 
 
 def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> Iterator[tuple[int, Repair]]:

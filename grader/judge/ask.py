@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from grader.judge.bench import Bench
 from grader.judge.binding.fitting import Unbound, fitted
-from grader.judge.binding.fused import BIASES, Loading
+from grader.judge.binding.fused import BIASES, BLOCKS, BY_HEAD, EACH_HEAD, Loading
 from grader.judge.binding.loadings import loadings
 from grader.judge.checks.asking import HEADS, num_heads
 from grader.model.case import Case
@@ -49,8 +49,8 @@ class Asker:
     """Remembers what a solution's modules hold, and which way of binding them made it right.
 
     _layouts: the way to try first. _certain: the one that right results have shown to be meant, in whatever world,
-    since the module that is asked for is replaced in none. _settled: those that wrong results leave, beside which no
-    other has to be tried.
+    since the module that is asked for is replaced in none. _settled: those that wrong results leave: with any
+    other the solution would be wrong by more.
     """
 
     bench: Bench
@@ -137,7 +137,7 @@ class Asker:
             self._layouts[world, make.module, make.definition] = layout
 
     def settle(self, run: Run, layouts: Sequence[str], world: World) -> None:
-        """Try no layouts but these from now on, in this order: what is wrong under them is so under any other."""
+        """Try no layouts but these from now on, in this order: of a solution that is right in none, the likeliest."""
         if (make := _loaded(run)) is not None:
             self.prefer(run, layouts[0], world)
             self._settled[make.module, make.definition] = layouts
@@ -221,9 +221,10 @@ def _is_plain(case: Case, held: Sequence[Slot]) -> bool:
 
 
 def _nearest(ways: Sequence[Bound], layout: str) -> list[Bound]:
-    """Those of a layout, or where there are none, as where a case has no biases, of the same one without these."""
-    exactly = [way for way in ways if way.layout == layout]
-    return exactly or [way for way in ways if way.layout == _of_weights(layout)]
+    """Those of a layout; where there are none, of the same one without biases, or as it is where one head is all."""
+    of_one = layout.replace(BY_HEAD, BLOCKS).replace(EACH_HEAD, BLOCKS)
+    each = (layout, _of_weights(layout), of_one, _of_weights(of_one))
+    return next(filter(None, ([way for way in ways if way.layout == name] for name in each)), [])
 
 
 def _by_layout(ways: Sequence[Bound], known: str) -> list[Bound]:

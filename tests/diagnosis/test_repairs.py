@@ -111,6 +111,24 @@ def test_one_word_is_undone(wrong: str, right: str, code: str, within: str) -> N
     assert (code, within) in [(each.code, each.within) for each in undone]
 
 
+@pytest.mark.parametrize(
+    ("before", "is_tried"),
+    [
+        ("b = torch.where(n, float('inf'), 0)", False),
+        ("big = torch.inf\n    b = q.masked_fill(n, big)", False),
+        ("b = torch.where(n, float('-inf'), 0)", True),
+        ("big = torch.inf\n    b = q.masked_fill(n, -big)", True),
+        ("b = q * 2", True),
+    ],
+)
+def test_a_sum_with_infinity_that_lacks_its_sign_is_no_difference(before: str, is_tried: bool) -> None:
+    source = in_function(f"{before}\n    return q + b")
+
+    undone = [each for each in of(source) if same(repaired(source, [each]), source.replace("q + b", "q - b"))]
+
+    assert bool(undone) == is_tried
+
+
 def test_a_loop_that_ends_too_early_goes_on() -> None:
     source = "def f(q):\n    for x in q:\n        total = x\n        break\n    return total\n"
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from grader.judge import ask
-from grader.judge.ask import Asker
+from grader.judge.ask import Asker, Bound
+from grader.judge.binding.fused import BLOCKS, BY_HEAD, EACH_HEAD, IN_TURN
 from grader.judge.binding.loadings import loadings
 from grader.model.case import PUBLIC, Case
 from grader.model.check import Question
@@ -68,3 +69,13 @@ def test_where_wrong_results_have_shown_how_weights_lie_together_no_other_order_
     assert len(every) > 4
     assert asker.layouts(question, run, OWN) == [every[4], every[2]]
     assert asker.layouts(question, run, World(frozenset({"other"}))) == [every[4], every[2]]
+
+
+def test_what_lies_head_by_head_lies_side_by_side_where_there_is_one_head() -> None:
+    plain, turned = (
+        Bound(Run(()), layout=f"{BLOCKS}: {roles}") for roles in ("W_query, W_key, W_value", "W_value, W_key, W_query")
+    )
+
+    for layout in (BY_HEAD, EACH_HEAD):
+        assert ask._nearest([plain, turned], f"{layout}: W_value, W_key, W_query") == [turned]
+    assert ask._nearest([plain, turned], f"{IN_TURN}: W_value, W_key, W_query") == []

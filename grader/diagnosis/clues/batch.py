@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from grader.diagnosis.evidence import WRITING
+from grader.diagnosis.places.shapes import first_size, whole_shape
 from grader.diagnosis.places.statements import Told, asked, nodes_asked, statements_of
 from grader.diagnosis.places.texts import LONGEST_STATEMENT, short, written
 from grader.model.observation import Fault
@@ -20,8 +21,6 @@ UNPACKED = re.compile(r"^(too many|not enough) values to unpack \(expected \d+")
 SHAPE = re.compile(r"=\s*(\w+)\.(?:shape|size\(\))\s*(?:#.*)?$")
 # What students call the number of tokens; `n` may be that of sequences.
 TOKENS = re.compile(r"(num|n)_?tok(en)?s?|tokens|(seq|sequence)_?(len|length)|[tT]|T_len")
-# What is told of a mask's making.
-OF_MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
 
 # What a list or the like is given, whatever comes back.
 COLLECTED = re.compile(r"\.(append|extend|insert|add|update)\(")
@@ -37,7 +36,7 @@ def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> 
     text: of the line that failed. axes: of the inputs, by the exercise's names.
     """
     shape = SHAPE.search(text[:LONGEST_STATEMENT]) if UNPACKED.search(fault.message) else None
-    named = _named(tree, of, axes).get(shape[1]) if shape else None
+    named = axes_given(tree, of, axes).get(shape[1]) if shape else None
     if shape is None or named is None:
         return None
     return say("judge.unpacked", name=clean(shape[1], 60), axes=", ".join(named)), 0
@@ -45,7 +44,7 @@ def unpacked(fault: Fault, tree: ast.Module, of: str, text: str, axes: Axes) -> 
 
 def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say of a number of tokens that is the number of sequences, and the line."""
-    named = _named(tree, of, axes)
+    named = axes_given(tree, of, axes)
     nodes = [*nodes_asked(tree, of)]
     targets = [each for node in nodes if isinstance(node, ast.Assign) for each in node.targets]
     assigned = Counter(each.id for each in targets if isinstance(each, ast.Name))
@@ -66,50 +65,12 @@ def counted(tree: ast.Module, of: str, axes: Axes) -> Told | None:
                 if own[:1] == ("B",) and "T" in own:
                     due, shown = f"{name}.shape[{own.index('T')}]", ", ".join(own)
                     return say("judge.counted", code=target, name=name, axes=shown, due=due), node.lineno
-    return _cut_by_sequences(nodes, named, assigned, _triangles(tree, of))
-
-
-def _triangles(tree: ast.Module, of: str) -> set[str]:
-    """What a class keeps where it makes a triangle or something called a mask, by its name."""
-    made = (s.text for s in statements_of(tree, of) if s.function == "__init__" and OF_MASK.search(s.text))
-    return {name for text in made for name in re.findall(r"\w+", text)}
-
-
-def _cut_by_sequences(
-    nodes: Sequence[ast.AST], named: Mapping[str, Sequence[str]], assigned: Counter[str], masks: set[str]
-) -> Told | None:
-    """What to say of a class's own mask of which an axis is cut to the number of sequences, and the line."""
-    known = {name: own for name, own in named.items() if own[:1] == ("B",) and "T" in own}
-    sequences: dict[str, str] = {}
-    for node in nodes:
-        match node:
-            case ast.Assign([ast.Name(target)], value) if first_size(value) in known:
-                sequences[target] = first_size(value)
-            case ast.Assign([ast.Tuple([ast.Name(target), _, *_])], ast.Subscript(value, ast.Slice(None)) | value):
-                if whole_shape(value) in known:
-                    sequences[target] = whole_shape(value)
-    for node in nodes:
-        match node:
-            case ast.Subscript(
-                ast.Attribute(ast.Name("self")) as mask,
-                ast.Tuple([ast.Slice(None, one, None), ast.Slice(None, other, None)]),
-            ) if one is not None and other is not None and mask.attr in masks:
-                ends = [written(one), written(other)]
-                given = [sequences.get(end, "") if assigned[end] <= 1 else "" for end in ends]
-                given = [found or first_size(end) for found, end in zip(given, (one, other), strict=True)]
-                name = next((each for each in given if each in known), "")
-                if not name:
-                    continue
-                tokens = f"{name}.shape[{known[name].index('T')}]"
-                end = next((end for end, found in zip(ends, given, strict=True) if found not in known), tokens)
-                due = clean(f"{written(mask)}[:{end}, :{end}]", 80)
-                return say("judge.cut-by-sequences", code=short(node), due=due), node.lineno
     return None
 
 
 def first_alone(tree: ast.Module, of: str, axes: Axes) -> Told | None:
     """What to say where a batch is replaced by its first sequence, and the line."""
-    named = _named(tree, of, axes, rebound=True)
+    named = axes_given(tree, of, axes, rebound=True)
     for node in nodes_asked(tree, of):
         match node:
             case ast.Assign([ast.Name(target)], ast.Subscript(ast.Name(name), ast.Constant(0))) if target == name:
@@ -231,7 +192,7 @@ def _is_read(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
-def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> dict[str, tuple[str, ...]]:
+def axes_given(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> dict[str, tuple[str, ...]]:
     """The axes of what a function is given, by its own names: the exercise's, or that of its only argument.
 
     rebound: also of what the function gives another value.
@@ -243,28 +204,6 @@ def _named(tree: ast.Module, of: str, axes: Axes, *, rebound: bool = False) -> d
         named = only or {name: tuple(axes[name]) for name in own if name in axes}
         return {name: sizes for name, sizes in named.items() if rebound or name not in stored}
     return {}
-
-
-def first_size(value: ast.expr) -> str:
-    """Of what an expression gives the size of the first axis; "" for another one."""
-    match value:
-        case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(0)):
-            return name
-        case ast.Call(ast.Attribute(ast.Name(name), "size"), [ast.Constant(0)]) | ast.Call(
-            ast.Name("len"), [ast.Name(name)]
-        ):
-            return name
-        case _:
-            return ""
-
-
-def whole_shape(value: ast.expr) -> str:
-    """Of what an expression gives all sizes; "" for another one."""
-    match value:
-        case ast.Attribute(ast.Name(name), "shape") | ast.Call(ast.Attribute(ast.Name(name), "size"), []):
-            return name
-        case _:
-            return ""
 
 
 def _is_handed_back(name: str, behind: Sequence[ast.stmt]) -> bool:

@@ -6,7 +6,7 @@ import ast
 from functools import lru_cache
 
 from grader.diagnosis.places.dropout import asks_outside, only_outside
-from grader.diagnosis.places.patterns import DROPOUT
+from grader.diagnosis.places.patterns import DROPOUT, PRODUCT
 from grader.diagnosis.places.shares import is_of_shares
 from grader.diagnosis.places.statements import Told, methods, nodes_asked, outside_init, statements_of
 from grader.diagnosis.places.texts import written
@@ -32,7 +32,10 @@ def switched_off(tree: ast.Module, of: str) -> ast.Call | ast.Assign | None:
 
 
 def drops_what_is_blended(tree: ast.Module, of: str) -> bool:
-    """Whether all that a definition drops is what shares of softmax's blend, the context, for certain."""
+    """Whether all that a definition drops is what shares of softmax's blend, the context, for certain.
+
+    What is multiplied by something once more may be shares that were only smoothed.
+    """
     found = [
         (call, function)
         for function in nodes_of(tree, of)
@@ -44,7 +47,22 @@ def drops_what_is_blended(tree: ast.Module, of: str) -> bool:
         return False
     (call, function), *_ = found
     is_weights = is_of_shares(call.args[0], function, tree, blended=False)
-    return not is_weights and is_of_shares(call.args[0], function, tree, blended=True)
+    return (
+        not is_weights
+        and is_of_shares(call.args[0], function, tree, blended=True)
+        and not _is_multiplied_behind(call, function)
+    )
+
+
+def _is_multiplied_behind(call: ast.Call, function: ast.FunctionDef) -> bool:
+    """Whether a function multiplies what a call gives, or anything further down."""
+    for node in walk(function):
+        match node:
+            case ast.BinOp(left, ast.MatMult()) if call in walk(left):
+                return True
+            case ast.stmt() if node.lineno > call.lineno and PRODUCT.search(written(node)):
+                return True
+    return False
 
 
 def ends_dropout(tree: ast.Module, of: str) -> ast.Assign | None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from grader.diagnosis.clues.batch import first_size, whole_shape
+from grader.diagnosis.places.shapes import first_size, whole_shape
 from grader.diagnosis.places.shares import as_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import written

@@ -31,6 +31,8 @@ NUMBERED = re.compile(
 )
 # What is assigned to: a name or an attribute, of several each; and where in it.
 TARGET, INDEX = re.compile(r"[a-zA-Z_][\w.]*"), re.compile(r"\[.*?\]")
+# What has names of its own.
+OF_ITS_OWN = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,13 @@ def nodes_asked(tree: ast.Module, of: str) -> Iterator[ast.AST]:
     """All that the function that was asked, or a class's `forward`, is written in."""
     for function in asked(tree, of):
         yield from walk(function)
+
+
+def own_nodes(function: ast.FunctionDef) -> list[ast.AST]:
+    """What a function is written in, but for what has names of its own, which may be those of what is around it."""
+    inner = [node for node in walk(function) if isinstance(node, OF_ITS_OWN) and node is not function]
+    below = {id(node) for each in inner for node in walk(each)}
+    return [node for node in walk(function) if id(node) not in below]
 
 
 def nodes_of_init(tree: ast.Module, of: str) -> Iterator[ast.AST]:

@@ -17,7 +17,7 @@ LONGEST_QUOTE = 60
 NOUGHTS = re.compile(r"(?<![\w.])(\d)(0{5,})\.0(?![\w.])")
 EXPONENT = re.compile(r"(?<=\de)(?:\+0*|(-)0+)(?=[1-9])")
 # And d ** -0.5 as d ** (-0.5).
-NEGATIVE = re.compile(r"(?<=\*\* )\((-[\d.]+)\)(?![\w.(\[])")
+NEGATIVE = re.compile(r"(?<=\*\* )\((-[\d.]+)\)(?![\w.(\[]| \*\*)")
 # What each node was written as; it goes with the node. Each finder has the same ones written.
 _WRITTEN: WeakKeyDictionary[ast.AST, str] = WeakKeyDictionary()
 

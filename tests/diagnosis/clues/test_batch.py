@@ -98,32 +98,6 @@ def test_sequences_that_are_unpacked_as_tokens_are_told(statement: str, behind: 
 
 
 @pytest.mark.parametrize(
-    ("sizes", "cut", "due"),
-    [
-        ("b, t = x.shape[:2]", "self.future[:b, :t]", "self.future[:t, :t]"),
-        ("b, t, _ = x.shape", "self.mask[:t, :b]", "self.mask[:t, :t]"),
-        ("b = x.shape[0]", "self.mask[:b, :b]", "self.mask[:x.shape[1], :x.shape[1]]"),
-        ("b = len(x)", "self.mask[:x.shape[0], :x.shape[1]]", "self.mask[:x.shape[1], :x.shape[1]]"),
-        ("b, t, _ = x.shape", "self.mask[:t, :t]", ""),
-        ("b, t = x.shape[1:]", "self.mask[:b, :b]", ""),
-        ("b, t = x.shape[:2]", "x[:b, :t]", ""),
-    ],
-)
-def test_a_mask_of_which_an_axis_is_cut_to_the_sequences_is_told(sizes: str, cut: str, due: str) -> None:
-    init = "class A:\n    def __init__(self):\n        self.{} = torch.ones(9, 9).{}(1)\n"
-    name = cut.partition("[")[0].removeprefix("self.")
-    source = ast.unparse(forward(sizes, f"scores = scores + {cut}")).partition("\n")[2]
-
-    found = counted(ast.parse(init.format(name, "triu") + source), "A", AXES)
-
-    assert counted(ast.parse(init.format("cache", "clone") + source), "A", AXES) is None
-    said = (
-        f"`{cut}` cuts an axis of the mask to the number of sequences, and both of its axes are tokens: write `{due}`"
-    )
-    assert found == ((said, 7) if due else None)
-
-
-@pytest.mark.parametrize(
     ("statement", "is_told"),
     [("x = x[0]", True), ("x = x[1]", False), ("first = x[0]", False), ("x = x[0:1]", False), ("x = x[i]", False)],
 )

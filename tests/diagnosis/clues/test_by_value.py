@@ -19,6 +19,10 @@ from grader.diagnosis.clues.by_value import filled_by_value
         ("return scores.masked_fill(mask == 0, -torch.inf)", 0),
         ("n = scores.shape[-1]\n    s = torch.tril(torch.ones(n, n))\n    return scores.masked_fill(s == 0, -torch.inf)", 0),
         ("s = torch.ones_like(scores).tril()\n    return scores.masked_fill(s == 0, -torch.inf)", 0),
+        ("s = scores.clone()\n    s[:] = 1\n    return scores.masked_fill(s == 0, -torch.inf)", 0),
+        ("s = (scores / scores).tril()\n    return scores.masked_fill(s == 0, -torch.inf)", 0),
+        ("scores = scores.softmax(-1)\n    return torch.where(scores == 0, mask, scores)", 0),
+        ("def g(scores, s): return s.masked_fill(scores == 0, -torch.inf)\n    return g(mask, scores)", 0),
         ("s = scores.masked_fill(mask, -1e9)\n    return s.masked_fill(s == -1e9, -torch.inf)", 0),
     ],
 )  # fmt: skip

@@ -108,6 +108,8 @@ def test_dropout_in_a_function_that_is_called_is_found() -> None:
         ("w = self.drop(s.softmax(-1))\n        return self.drop(w @ v)", False),
         ("w = s.softmax(-1)\n        return w @ self.drop(v)", False),
         ("return self.drop(s @ v)", False),
+        ("w = s.softmax(-1) @ m\n        return self.drop(w) @ v", False),
+        ("w = self.drop(s.softmax(-1) @ m)\n        return w @ v", False),
     ],
 )
 def test_dropout_of_what_is_blended_alone_is_found(body: str, is_blended: bool) -> None:

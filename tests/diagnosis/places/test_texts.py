@@ -18,6 +18,11 @@ def test_a_number_is_quoted_as_it_is_written(number: str) -> None:
     assert short(ast.parse(code)) == code.replace("2.5e10", "25000000000.0")
 
 
+@pytest.mark.parametrize(("code", "quoted"), [("d ** (-0.5)", "d ** -0.5"), ("d ** (-2) ** q", "d ** (-2) ** q")])
+def test_a_negative_power_is_quoted_as_people_write_it_where_that_is_the_same(code: str, quoted: str) -> None:
+    assert short(ast.parse(code)) == quoted
+
+
 @pytest.mark.parametrize(
     ("code", "quoted"),
     [
