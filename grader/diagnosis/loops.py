@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grader.diagnosis.pieces import Repair, Side
 from grader.diagnosis.places.texts import short
-from grader.model.syntax import dotted, stored_in, walk
+from grader.model.syntax import called_in, stored_in, walk
 
 # What gives something to begin with, in which a loop collects or adds up.
 BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}
@@ -31,8 +31,8 @@ def _begins(statement: ast.stmt) -> bool:
     match statement:
         case ast.Assign([ast.Name()], ast.List([]) | ast.Constant()):
             return True
-        case ast.Assign([ast.Name()], ast.Call(func)):
-            return (func.attr if isinstance(func, ast.Attribute) else dotted(func)) in BLANK
+        case ast.Assign([ast.Name()], ast.Call() as made):
+            return called_in(made) in BLANK
         case _:
             return False
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from grader.diagnosis.families import FAMILIES
 from grader.diagnosis.pieces import Repair, put, safe
 from grader.diagnosis.places.texts import short
-from grader.model.syntax import dotted
+from grader.model.syntax import called_in, dotted
 
 # Nobody's function is called with more; what is exchanged is written out with all others.
 MOST_ARGUMENTS = 8
@@ -25,7 +25,7 @@ NUMPYS = ("np", "numpy")
 
 def of_call(node: ast.Call) -> Iterator[tuple[int, str]]:
     """What to write in a call's place, each with how likely it is: less is likelier."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+    name = called_in(node)
     yield from _with_another_function(node, name)
     yield from _with_other_settings(node, name)
     yield from _of_built_in(node, name)

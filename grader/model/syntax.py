@@ -68,6 +68,11 @@ def dotted(node: ast.expr) -> str:
     return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
 
 
+def called_in(call: ast.Call) -> str:
+    """The name of the method that a call calls, or of the function with all that stands before it."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
+
+
 def read_in(node: ast.AST) -> set[str]:
     """The variables that are read in a piece of source."""
     return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}

@@ -118,3 +118,13 @@ def test_what_a_function_reads_stores_and_takes_is_told_with_what_is_in_it() -> 
     assert syntax.stored_in(function) == {"d"}
     assert syntax.arguments_in(function) == {"a", "b", "c", "e"}
     assert syntax.positional(function) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"), [("x.triu(1)", "triu"), ("torch.triu(x)", "triu"), ("triu(x)", "triu"), ("f()(x)", "")]
+)
+def test_a_call_has_the_name_of_its_method_or_function(call: str, name: str) -> None:
+    node = ast.parse(call, mode="eval").body
+    assert isinstance(node, ast.Call)
+
+    assert syntax.called_in(node) == name

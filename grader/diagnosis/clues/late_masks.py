@@ -14,7 +14,7 @@ from grader.diagnosis.places.patterns import SOFTMAX
 from grader.diagnosis.places.shares import as_given, is_of_shares, last_given
 from grader.diagnosis.places.statements import Told, functions_of
 from grader.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, positional, read_in, walk
+from grader.model.syntax import called_in, dotted, positional, read_in, walk
 from grader.words import say
 
 # As in `-torch.inf`, `-math.inf` and `float("-inf")`.
@@ -46,7 +46,7 @@ def kept_above(tree: ast.Module, of: str) -> Told | None:
     Of another diagonal neither what is said nor what is to be written would be true.
     """
     for function in functions_of(tree, of):
-        cuts = [node for node in walk(function) if isinstance(node, ast.Call) and _called(node) in ("triu", "triu_")]
+        cuts = [node for node in walk(function) if isinstance(node, ast.Call) and called_in(node) in ("triu", "triu_")]
         if len(cuts) != 1 or MASKED.search(written(function)):
             continue
         (cut,) = cuts
@@ -54,14 +54,10 @@ def kept_above(tree: ast.Module, of: str) -> Told | None:
         whole = given.pop(0) if is_function and given else getattr(cut.func, "value", None)
         diagonals = [*given, *(each.value for each in cut.keywords)]
         made = as_given(whole, function, cut.lineno) if whole is not None else None
-        is_exponential = isinstance(made, ast.Call) and _called(made) in ("exp", "softmax")
+        is_exponential = isinstance(made, ast.Call) and called_in(made) in ("exp", "softmax")
         if is_exponential and all(written(each) == "0" for each in diagonals):
             return say("judge.kept-above", code=short(cut)), cut.lineno
     return None
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
 
 
 def _is_softmax(node: ast.AST) -> TypeGuard[ast.Call]:

@@ -12,7 +12,7 @@ from grader.diagnosis.places.shares import as_given
 from grader.diagnosis.places.statements import Told, asked, functions_of, simple
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.source.used import nodes_of
-from grader.model.syntax import dotted, functions_around, positional, read_in, stored_in, walk
+from grader.model.syntax import called_in, dotted, functions_around, positional, read_in, stored_in, walk
 from grader.model.text import clean
 from grader.words import say
 
@@ -109,7 +109,7 @@ def summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
 
     is_flat: whether that is the first one, since no batch stands before it.
     """
-    calls = [(_called(node), node) for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
+    calls = [(called_in(node), node) for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
     sums = [node for name, node in calls if name == "sum"]
     if any("softmax" in name for name, _ in calls):
         return None
@@ -127,10 +127,6 @@ def summed_along(tree: ast.Module, of: str, *, is_flat: bool) -> Told | None:
         return None
     due = clean(f"{written(func)}({', '.join([*before, 'dim=-1', 'keepdim=True'])})", 120)
     return say("judge.summed-along", code=short(total), due=due), total.lineno
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else dotted(call.func)
 
 
 def _is_divided(whole: ast.expr, total: ast.expr, function: ast.FunctionDef) -> bool:
