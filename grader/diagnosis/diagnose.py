@@ -46,6 +46,10 @@ from grader.words import heard, say
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
 
+# Tensors that are made under all orders of a fused projection: of a solution that loops over single numbers each takes
+# its time.
+MOST_FOLLOWED = 20_000
+
 # Checks that look at results and are not explained by them.
 OF_RESULTS = (Causality.name, Dropout.name)
 
@@ -193,12 +197,12 @@ class Diagnostician:
 
     def _furthest(self, question: Question, run: Run, layouts: Sequence[str], world: World) -> list[str]:
         """Those of several layouts under which a solution is right the furthest; none where it is so under no stage."""
-        if len(layouts) == 1:
+        if len(layouts) == 1 or len(layouts) * self.follower.steps(question, world) > MOST_FOLLOWED:
             return []
         found: dict[str, int] = {}
         for layout in layouts:
             self.asker.prefer(run, layout, world)
-            progress = self.follower.follow(question, world)
+            progress = Follower(self.bench, self.asker).follow(question, world)  # which keeps no trace of the others
             found[layout] = len(progress.found) if progress is not None else 0
             if progress is not None and len(progress.missing) == 1 and len(question.step.stages) > 1:
                 return [layout]  # weights are right in the one order of queries and keys alone
