@@ -116,7 +116,8 @@ class Call:
     track: let gradients flow from the tensor arguments too. count: count the tensor operations dispatched. watch: find
     the object's loose tensors that it computes with. trace: note the tensors that it makes, with their lines. stages:
     the function's own variables that are to be found among these. times: how often; of each result the first tensor is
-    then kept, and all are sent as one with an axis more, or as a sequence where they are not alike.
+    then kept, and all are sent as one with an axis more, or as a sequence where they are not alike. recorded: let
+    gradients flow back from the result; what loops over single numbers takes less than half without.
     """
 
     verb: ClassVar[str] = "call"
@@ -131,6 +132,7 @@ class Call:
     trace: bool = False
     stages: tuple[str, ...] = ()
     times: int = 1
+    recorded: bool = True
     may_fail: bool = False
 
 

@@ -169,7 +169,7 @@ class Performance:
         """The result of a call, whose tensors on the way are noted where that is wanted, also up to a fault."""
         beginning = faults.beginning(signature, self.library.files) if action.trace else None
         if beginning is None:
-            return _called(target, signature, arguments)
+            return _called(target, signature, arguments, recorded=action.recorded)
         tracing, variables = Tracing(beginning.file), Locals(signature)
         try:
             with phase("trace"), tracing, variables if action.stages else contextlib.nullcontext():
@@ -257,8 +257,16 @@ class Performance:
         return tensor.to(self.device, dtype, copy=True)
 
 
-def _called(target: Callable[..., Any], signature: Callable[..., Any], arguments: list[Any]) -> Any:
-    """The result of a call. Raises Refused where the arguments do not fit the signature."""
+def _called(
+    target: Callable[..., Any], signature: Callable[..., Any], arguments: list[Any], *, recorded: bool = True
+) -> Any:
+    """The result of a call. Raises Refused where the arguments do not fit the signature.
+
+    recorded: whether gradients are to flow back from it; they may as well where nothing comes of it without.
+    """
+    if not recorded:
+        with contextlib.suppress(Exception), torch.no_grad():
+            return target(*arguments)
     try:
         return target(*arguments)
     except TypeError as error:

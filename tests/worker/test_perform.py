@@ -57,6 +57,14 @@ class Both(Scaled):
     def forward(self, x):
         return x @ self.W, x @ self.W
 
+def recorded(x):
+    return torch.full((1,), float(torch.is_grad_enabled()))
+
+def slope(x):
+    w = torch.ones(2, requires_grad=True)
+    (found,) = torch.autograd.grad((x * w).sum(), w)
+    return found
+
 def shout(x):
     x.add_(1)
     return None
@@ -201,6 +209,22 @@ def test_a_call_that_writes_into_what_it_was_given_is_noted(performed: Performed
     """)
 
     assert seen["written"] == {"r": ["x"]}
+
+
+def test_nothing_is_recorded_for_gradients_where_none_are_asked_for_unless_the_solution_needs_it(
+    performed: Performed,
+) -> None:
+    seen, tensors = performed("""
+        say(*perform(
+            Call("a", module="ex01_a", definition="recorded", arguments=(Tensor("x"),)),
+            Call("b", module="ex01_a", definition="recorded", arguments=(Tensor("x"),), recorded=False),
+            Call("c", module="ex01_a", definition="slope", arguments=(Tensor("x"),), recorded=False),
+            x=torch.eye(2),
+        ))
+    """)
+
+    assert (tensors["a"], tensors["b"], tensors["c"]) == ([1.0], [0.0], [1.0, 1.0])
+    assert "fault" not in seen
 
 
 def test_a_refusal_that_is_allowed_does_not_end_the_run(performed: Performed) -> None:

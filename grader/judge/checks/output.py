@@ -143,7 +143,7 @@ def _wrong_of_fewer(question: Question, seen: Observation, compared: Callable[[s
 def _called(name: str, question: Question) -> Call:
     """Call the module once more, with inputs of its own."""
     arguments = renamed(inputs(question), lambda given: f"{name} {given}")
-    return Call(name, of=MODULE, arguments=arguments, may_fail=True)
+    return Call(name, of=MODULE, arguments=arguments, recorded=name != LONGER, may_fail=True)
 
 
 def _others(question: Question) -> dict[str, int]:

@@ -195,8 +195,8 @@ def test_a_module_may_be_called_with_all_tokens_before_it_is_called_once_more() 
     run = before_longer().run
 
     calls = [action for action in run.actions if isinstance(action, Call)]
-    assert [(call.name, call.may_fail) for call in calls] == [
-        ("result", False), ("longer", True), ("again", True), ("beside", True),
+    assert [(call.name, call.may_fail, call.recorded) for call in calls] == [
+        ("result", False, True), ("longer", True, False), ("again", True, True), ("beside", True, True),
     ]  # fmt: skip
     assert [call.arguments for call in calls[:-1]] == [(Tensor("x"),), (Tensor("longer x"),), (Tensor("again x"),)]
     longer = np.concatenate([TOKENS, np.roll(TOKENS, 1, axis=-1)[:, :2]], axis=1)  # whose last two are other tokens
