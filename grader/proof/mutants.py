@@ -49,7 +49,8 @@ class Mutant:
         was, now = (" ".join(text.split()) for text in (self.was, self.now))
         if len(was) > SHORT and was in now:
             return f"line {self.line}: {was} → {now.replace(was, '…')}"
-        apart = next((at for at, (one, other) in enumerate(zip(was, now, strict=False)) if one != other), len(was))
+        shorter = min(len(was), len(now))
+        apart = next((at for at in range(shorter) if was[at] != now[at]), shorter)
         word = was.rfind(" ", 0, apart) + 1
         before = "… " if word > SHORT else was[:word]
         return f"line {self.line}: {before}{was[word:]} → {before}{now[word:]}"

@@ -53,6 +53,10 @@ def test_a_change_of_each_kind_is_made(change: str) -> None:
     assert change in changes()
 
 
+def test_what_is_left_of_a_piece_that_was_cut_is_shown_whole() -> None:
+    assert "line 2: x[None, :] → x" in changes("def f(x):\n    return x[None, :]\n")
+
+
 def test_what_only_describes_a_function_is_left_as_it_is() -> None:
     assert min(mutant.line for mutant in mutants(SMALL)) == 6
 
