@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import pluggy
 
 from grader.model.check import Check
-from grader.model.errors import GraderError, NoPack, PackError, PluginFailed, UsageError
+from grader.model.errors import GraderError, NoPack, PluginFailed, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.model.reporter import Reporter
 from grader.model.text import clean
@@ -107,14 +107,14 @@ class Plugins:
         return found
 
     def _brought(self, hook: str, what: str) -> dict[str, Any]:
-        """What plugins bring by a hook, by name. Raises PackError, where one of them fails or a name is taken."""
+        """What plugins bring by a hook, by name. Raises PluginFailed, where one of them fails or a name is taken."""
         try:
             return _by_name(self._asked(hook), what)
         except (AttributeError, TypeError) as error:
-            raise PackError(f"What a plugin brings by {hook} is no {what} with a name: {error}.") from error
+            raise PluginFailed(f"What a plugin brings by {hook} is no {what} with a name: {error}.") from error
 
     def _asked(self, hook: str, **given: object) -> list[Any]:
-        """The answers of all plugins. Raises PackError where one fails, with the place."""
+        """The answers of all plugins. Raises PluginFailed where one fails, with the place."""
         try:
             answers: list[Any] = getattr(self.hook, hook)(**given)
         except GraderError:
@@ -128,11 +128,11 @@ class Plugins:
             plugin = entry.load()
         except ModuleNotFoundError as error:
             if error.name != entry.module.split(".", 1)[0]:
-                raise PackError(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
+                raise PluginFailed(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
             self.absent.append(entry.name)
             return
         except Exception as error:
-            raise PackError(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
+            raise PluginFailed(f"The plugin {entry.name} ({entry.value}) cannot be loaded: {error}.") from error
         if not self.manager.is_registered(plugin):
             self.manager.register(plugin, name=entry.name)
             if entry.dist is not None:
@@ -140,10 +140,10 @@ class Plugins:
 
 
 def _by_name(answers: Iterable[Iterable[N]], what: str) -> dict[str, N]:
-    """Things by their name, in the order of plugins' names. Raises PackError for a name that is taken."""
+    """Things by their name, in the order of plugins' names. Raises PluginFailed for a name that is taken."""
     found: dict[str, N] = {}
     for thing in (thing for answer in answers for thing in answer):
         if thing.name in found:
-            raise PackError(f"Two plugins bring a {what} called {thing.name!r}; uninstall one of them.")
+            raise PluginFailed(f"Two plugins bring a {what} called {thing.name!r}; uninstall one of them.")
         found[thing.name] = thing
     return found

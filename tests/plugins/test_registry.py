@@ -124,8 +124,9 @@ def test_a_third_partys_solutions_are_added(plugins: Plugins) -> None:
 def test_two_plugins_with_one_name_are_an_error(plugins: Plugins) -> None:
     plugins.manager.register(OutputAgain())
 
-    with pytest.raises(PackError, match="Two plugins bring a check called 'output'; uninstall one of them"):
+    with pytest.raises(PackError, match="Two plugins bring a check called 'output'; uninstall one of them") as raised:
         _ = plugins.checks
+    assert "docs/plugins.md" in raised.value.remedy
 
 
 def test_a_plugin_that_fails_in_a_hook_is_an_error_with_its_place(plugins: Plugins) -> None:
