@@ -166,6 +166,12 @@ class FixtureError(PackError):
     remedy = "`grade fixtures check` says which; `grade fixtures build` writes them anew from the reference."
 
 
+class OtherExercises(FixtureError):
+    """An exercise has no fixtures yet, or is no longer there."""
+
+    remedy = "`grade fixtures build` writes all of them anew from the reference, with `--exercise ID` that one's alone."
+
+
 class TooLargeToExplain(PackError):
     """A known mistake gives more on a case than one answer holds: whoever is graded is graded without it."""
 

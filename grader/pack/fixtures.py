@@ -20,7 +20,7 @@ import safetensors.numpy
 from grader.diagnosis.explain import Explanations
 from grader.diagnosis.stages import Stages
 from grader.model.case import PUBLIC, Case, Expected
-from grader.model.errors import FixtureError
+from grader.model.errors import FixtureError, OtherExercises
 from grader.model.observation import Observation
 from grader.model.pack import MANIFEST, Exercise, Pack, Step
 from grader.model.run import told
@@ -73,8 +73,11 @@ class Fixtures:
     def __init__(self, pack: Pack) -> None:
         self.folder = pack.source.fixtures
         self.manifest = _read_manifest(self.folder)
-        if self.manifest["exercises"].keys() != pack.ids:
-            raise FixtureError(f"{MANIFEST} is of other exercises than the rubrics are")
+        built = self.manifest["exercises"].keys()
+        if built != pack.ids:
+            lacking, gone = (", ".join(sorted(ids)) for ids in (pack.ids - built, built - pack.ids))
+            apart = " and ".join(filter(None, (lacking and f"it lacks {lacking}", gone and f"it has {gone} too")))
+            raise OtherExercises(f"{MANIFEST} is of other exercises than the rubrics are: {apart}")
         self._tensors = cache(self._read)
         self._observation = cache(self._read_observation)
         self._explanations = cache(self._read_explanations)

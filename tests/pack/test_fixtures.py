@@ -142,8 +142,20 @@ def test_fixtures_without_a_manifest_are_told(small: Pack, tmp_path: Path) -> No
 
 
 def test_fixtures_of_other_exercises_are_told(written: Pack, pack: Pack) -> None:
-    with pytest.raises(FixtureError, match="other exercises"):
+    lacking = sorted(pack.ids - written.ids)
+
+    with pytest.raises(FixtureError, match=f"other exercises than the rubrics are: it lacks {', '.join(lacking)}$"):
         Fixtures(replace(pack, source=written.source))
+
+
+def test_fixtures_of_an_exercise_that_is_gone_are_told_by_its_id(written: Pack, tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["exercises"]["ex99_gone"] = {}
+    path.write_text(json.dumps(manifest), "utf-8")
+
+    with pytest.raises(FixtureError, match=r"than the rubrics are: it has ex99_gone too$"):
+        Fixtures(written)
 
 
 def test_a_case_that_was_never_built_is_told(written: Pack, exercise: Exercise) -> None:
