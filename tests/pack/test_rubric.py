@@ -227,6 +227,12 @@ def test_a_part_of_the_wrong_form_is_told_where_it_stands(
             "9:21: there is no case called 'randm'; did you mean 'random'?",
             id="case",
         ),
+        pytest.param(
+            "points: 3",
+            "points: 1\n    stages: [large]\n    credit: {large: 1}",
+            "8:21: large must be less than the step's points, 1; found 1",
+            id="credit for all of it",
+        ),
         pytest.param("id: layer", "id: all", "11:9: the step 'ex01.all' stands here twice", id="step twice"),
         pytest.param(
             "copies: 2",
