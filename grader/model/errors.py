@@ -188,6 +188,12 @@ class ReferenceLacks(SolutionError):
     remedy = "Write it beside the reference's other modules; without it nothing of the exercise can be drawn or built."
 
 
+class StageAbsent(SolutionError):
+    """The reference never gives a stage's name a tensor that can be compared."""
+
+    remedy = "Make it one in the reference, for instance with `dtype=`, or take the name out of the step's `stages:`."
+
+
 class SolutionsAbsent(SolutionError):
     """There is nothing to prove a pack with."""
 

@@ -13,7 +13,7 @@ from grader.diagnosis.stages import Stages, stages_of
 from grader.judge.checks.asking import RESULT
 from grader.model.case import Case, Expected
 from grader.model.check import Check, Question
-from grader.model.errors import ReferenceLacks, SolutionError
+from grader.model.errors import ReferenceLacks, SolutionError, StageAbsent
 from grader.model.observation import Observation
 from grader.model.pack import Exercise
 from grader.model.profile import phase
@@ -105,13 +105,13 @@ def check_has(solver: Solver, exercise: Exercise) -> None:
 
 
 def asked_stages(solver: Solver, question: Question, run: Run) -> Stages:
-    """The intermediate results of a run of the reference's. Raises SolutionError where it lacks one."""
+    """The intermediate results of a run of the reference's. Raises StageAbsent where it lacks one."""
     seen = answer(solver, question, traced(run, question.step.stages), OWN)
     found = stages_of(seen.traces[RESULT], question.step.stages)
     if missing := set(question.step.stages) - set(found.values):
-        raise SolutionError(
-            f"The reference gives no tensor to a name {min(missing)!r} in {question.step.of}, which is a stage of "
-            f"{question.step.id}"
+        raise StageAbsent(
+            f"The reference gives no tensor of floating-point numbers to a name {min(missing)!r} in "
+            f"{question.step.of}, which is a stage of {question.step.id}"
         )
     return found
 

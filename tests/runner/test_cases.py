@@ -14,7 +14,7 @@ from grader.model.pack import Exercise, Generator, Pack, Step
 from grader.model.run import OWN
 from grader.pack.fixtures import Fixtures
 from grader.runner.cases import Cases
-from grader.runner.reference import Reference
+from grader.runner.reference import Reference, asked_stages
 
 from .asking import sources
 from .conftest import Ask
@@ -149,6 +149,21 @@ def test_a_module_that_the_reference_lacks_is_named(
     with pytest.raises(SolutionError, match=rf"^The reference has no {exercise.file}\.$"):
         reference.expected(question, CHECKS[step.check].plan(question), OWN)
     reference.close()
+
+
+@pytest.mark.parametrize("given", ["torch.arange(3)", "3.0"])
+def test_a_stage_that_is_no_tensor_of_floats_is_named_with_what_to_do(
+    pack: Pack, fixtures: Fixtures, exercise: Exercise, step: Step, solve: Ask, given: str
+) -> None:
+    source = f"import torch\n\ndef {step.of}(*a):\n    {step.stages[0]} = {given}\n    return a[0] * 2\n"
+    solver = solve(sources((exercise.id, source)), dtype="float64")
+    question = asked(pack, exercise, step, fixtures, fresh=True)
+
+    with pytest.raises(SolutionError, match="gives no tensor of floating-point numbers to a name") as raised:
+        asked_stages(solver, question, CHECKS[step.check].plan(question))
+    assert repr(step.stages[0]) in str(raised.value)
+    assert "grade verify" not in raised.value.remedy
+    assert "`stages:`" in raised.value.remedy
 
 
 def test_a_reference_answers_a_fresh_case_in_double_precision(
