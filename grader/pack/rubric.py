@@ -212,7 +212,7 @@ def _unknown_names(document: yaml.Document, exercise: Exercise, checks: Mapping[
         for name, points in step.credit.items():
             yield from _unknown(document, (*path, "credit", name, ""), name, step.stages, "stage of this step")
             if not 0 < points < step.points:
-                told = f"{name} must be less than the step's points, {step.points}; found {points}"
+                told = f"{name} must be more than 0 and less than the step's points, {step.points}; found {points}"
                 yield document.problem((*path, "credit", name), told)
         yield from _softmax_of_nothing(document, (*path, "softmax"), step)
         if step.check in checks:

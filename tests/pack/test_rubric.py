@@ -230,8 +230,14 @@ def test_a_part_of_the_wrong_form_is_told_where_it_stands(
         pytest.param(
             "points: 3",
             "points: 1\n    stages: [large]\n    credit: {large: 1}",
-            "8:21: large must be less than the step's points, 1; found 1",
+            "8:21: large must be more than 0 and less than the step's points, 1; found 1",
             id="credit for all of it",
+        ),
+        pytest.param(
+            "points: 3",
+            "points: 3\n    stages: [large]\n    credit: {large: 0}",
+            "8:21: large must be more than 0 and less than the step's points, 3; found 0",
+            id="credit of nothing",
         ),
         pytest.param("id: layer", "id: all", "11:9: the step 'ex01.all' stands here twice", id="step twice"),
         pytest.param(
