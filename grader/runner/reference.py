@@ -94,7 +94,8 @@ def answer(solver: Solver, question: Question, run: Run, world: World) -> Observ
         fault = seen.fault
         raised = ": ".join(filter(None, (fault.type or fault.kind, fault.message))) if fault else ""
         why = raised or f"{seen.ending} {seen.detail}".strip()
-        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}: {why}")
+        place = f", at {fault.frames[-1].file}:{fault.frames[-1].line}" if fault and fault.frames else ""
+        raise SolutionError(f"The reference fails {question.step.id}, case {question.case.name}{place}: {why}")
     return seen
 
 

@@ -135,7 +135,9 @@ def test_a_reference_that_fails_a_fresh_case_is_a_broken_pack(
     reference = Reference(fixtures, solver)
     question = asked(pack, exercise, step, fixtures, fresh=True)
 
-    with pytest.raises(SolutionError, match=f"The reference fails {step.id}, case .*: ValueError: broken"):
+    with pytest.raises(
+        SolutionError, match=rf"The reference fails {step.id}, case \S+, at {exercise.file}:2: ValueError: broken"
+    ):
         reference.expected(question, CHECKS[step.check].plan(question), OWN)
     reference.close()
 
