@@ -286,7 +286,7 @@ def _check_site(plugins: Plugins, pack: Pack, asked: Order, site: Site) -> None:
         with closing(start_worker()) as worker:
             check_device(asked, devices_of(worker))
     if site.address:
-        plugins.executor(site.address).engine(plugins, pack, asked, site, lambda *_: None).close()
+        plugins.engine(pack, asked, site, lambda *_: None).close()
 
 
 def _check_outside(place: Path, path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pluggy
 
@@ -18,8 +18,14 @@ from grader.model.reporter import Reporter
 from grader.model.text import clean
 from grader.plugins import PROJECT, hooks
 from grader.plugins.bundle import Platform
-from grader.plugins.executor import Executor
+from grader.plugins.executor import Engine, Executor, Keep, Site
 
+if TYPE_CHECKING:
+    from grader.model.order import Order
+    from grader.model.pack import Pack
+
+# What a batch asks of an engine.
+ENGINE = tuple(part for part in vars(Engine) if not part.startswith("_"))
 # In the environment: the pack to grade with, where several are installed.
 PACK = "GRADE_PACK"
 
@@ -105,6 +111,24 @@ class Plugins:
             known = ", ".join(sorted(f"{own}://" for each in self.executors.values() for own in each.schemes if own))
             raise UsageError(f"Nothing here grades at {clean(address, 80)}; addresses begin with {known}.")
         return found
+
+    def engine(self, pack: Pack, order: Order, site: Site, keep: Keep) -> Engine:
+        """What grades a batch at a site. Raises UsageError for a wrong one, PluginFailed where a plugin's is none."""
+        executor = self.executor(site.address)
+        whose = f"The executor {clean(executor.name, 80)}, of a plugin,"
+        try:
+            engine = executor.engine(self, pack, order, site, keep)
+        except GraderError:
+            raise  # whose sentence is its own
+        except Exception as error:
+            if type(executor).__module__.startswith("grader."):
+                raise
+            raise PluginFailed.of(f"{whose} fails", error) from error
+        if lacking := [part for part in ENGINE if not hasattr(type(engine), part) and not hasattr(engine, part)]:
+            *most, last = lacking
+            named = f"{', '.join(most)} and {last}" if most else last
+            raise PluginFailed(f"{whose} gives an engine without {named}.")
+        return engine
 
     def _brought(self, hook: str, what: str) -> dict[str, Any]:
         """What plugins bring by a hook, by name. Raises PluginFailed, where one of them fails or a name is taken."""

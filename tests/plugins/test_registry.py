@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,9 +15,10 @@ import pytest
 
 from grader.judge.checks import BUILT_IN
 from grader.judge.checks.output import Output
-from grader.model.errors import NoPack, PackError, UsageError
+from grader.model.errors import NoPack, PackError, PluginFailed, UsageError
 from grader.model.pack import PackSource, SolutionSource
 from grader.plugins import PROJECT, hookimpl
+from grader.plugins.executor import Site
 from grader.plugins.registry import Plugins
 
 
@@ -240,3 +241,48 @@ def test_an_address_that_nobody_takes_is_a_sentence(address: str, said: str, plu
         plugins.executor(address)
 
     assert said in str(raised.value)
+
+
+class Half:
+    """An engine of somebody's who did not read to the end."""
+
+    room = 2
+    environment: Mapping[str, Any] = {}
+
+    def put(self, handed: object) -> None: ...
+
+
+def far(engine: Callable[..., Any]) -> SimpleNamespace:
+    executor = SimpleNamespace(name="elsewhere", schemes=("far",), engine=engine)
+
+    @hookimpl
+    def grader_executors() -> Iterable[Any]:
+        return [executor]
+
+    return SimpleNamespace(grader_executors=grader_executors)
+
+
+def out_of_order(*_: object) -> None:
+    raise ValueError("out of order")
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        (lambda *_: Half(), r"The executor elsewhere, of a plugin, gives an engine without get, take_back and close\."),
+        (lambda *_: None, r"The executor elsewhere, of a plugin, gives an engine without room, environment, put, "),
+        (
+            out_of_order,
+            r"The executor elsewhere, of a plugin, fails \(.*test_registry\.py:\d+\): ValueError: out of order\.",
+        ),
+    ],
+)
+def test_an_engine_that_is_none_is_its_plugins_fault_and_told_before_anything_is_graded(
+    engine: Callable[..., Any], said: str, plugins: Plugins
+) -> None:
+    order: Any = None
+    pack: Any = None
+    plugins.manager.register(far(engine))
+
+    with pytest.raises(PluginFailed, match=said):
+        plugins.engine(pack, order, Site("far://a"), lambda *_: None)

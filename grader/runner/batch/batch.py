@@ -56,7 +56,7 @@ class Batch:
     ) -> None:
         self._pack, self._order, self._output, self._again = pack, order, output, again
         self._options = _options(plugins, pack, order)
-        self._engine = plugins.executor(site.address).engine(plugins, pack, order, site, self._keep)
+        self._engine = plugins.engine(pack, order, site, self._keep)
         self._is_stopped = False  # a lock would be waited for for ever where one signal comes while another is handled
         self._failed: deque[Handed] = deque()
         self._last: Handed | None = None  # what is tried for the second time
