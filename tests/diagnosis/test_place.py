@@ -744,3 +744,27 @@ class A(nn.Module):
 """
 
     assert culprit(ast.parse(source), "A", "weights-transposed") == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("causal_mask", "~torch.tril(torch.ones(n, n)).bool()"),
+        ("causal_mask", "torch.arange(n) > torch.arange(n)[:, None]"),
+        ("later", "~torch.tril(torch.ones(n, n)).bool()"),
+    ],
+)
+def test_shares_that_are_masked_by_a_function_are_masked_where_they_are_handed_to_it(name: str, made: str) -> None:
+    source = f"""
+def {name}(n):
+    return {made}
+
+def hide(scores, mask):
+    return scores.masked_fill(mask, 0.0)
+
+def weigh(scores, d_k):
+    weights = torch.softmax(scores / d_k ** 0.5, dim=-1)
+    return hide(weights, {name}(scores.shape[-1]))
+"""
+
+    assert culprit(ast.parse(source), "weigh", "mask-after-softmax") == 10

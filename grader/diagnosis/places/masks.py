@@ -31,8 +31,6 @@ MASKED_AT_ONCE = re.compile(
     r"softmax\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(\.(masked_fill|tril|triu)\b"
     r"| \* .*(mask|allowed|keep|visible|past|causal|tri))|(tri[ul]|where)\(.*softmax\("
 )
-# As in `hidden = causal_mask(n)`.
-MADE_BY = re.compile(r"(\w+\.)*\w*mask\(")
 # By its keywords.
 KEPT_AS = re.compile(r"register_buffer\(.*\bname=['\"](\w+)['\"]")
 REGISTERED = re.compile(r"register_buffer\(['\"](\w+)['\"]")
@@ -138,8 +136,11 @@ def after_softmax(statements: Sequence[Statement]) -> Statement | None:
     end = softmax_at(statements)
     behind = statements[end + 1 :]
     triangles = [s for s in statements if TRIANGLE.search(s.text)]
-    made = {_called(s) for s in (*triangles, *(s for s in statements if MADE_BY.match(s.value)))} - {""}
-    read = re.compile(rf"(?<![\w.])(self\.)?({'|'.join(map(re.escape, made))})\b" if made else r"(?!)")
+    makers = "|".join([r"\w*mask", *sorted({re.escape(s.function) for s in triangles if not s.is_own})])
+    making = re.compile(rf"(?<![\w.])(\w+\.)*({makers})\(")
+    made = {_called(s) for s in (*triangles, *(s for s in statements if making.match(s.value)))} - {""}
+    names = "|".join(map(re.escape, made)) or "(?!)"
+    read = re.compile(rf"(?<![\w.])(self\.)?({names})\b|{making.pattern}")
     near = (s for s in behind if s.function == statements[end].function and bare_name(s.target) not in made)
     if end < len(statements) and MASKED_AT_ONCE.search(statements[end].text):
         return statements[end]
