@@ -10,7 +10,9 @@ from grader.diagnosis.pieces import Repair, repaired
 from grader.diagnosis.runs import of_another, traced, up_to_result
 from grader.diagnosis.workbench import Ask, Workbench
 from grader.judge.ask import Asker, Bound
+from grader.judge.checks.asking import RESULT
 from grader.judge.checks.output import result
+from grader.judge.packing import is_repeated
 from grader.model.check import Question
 from grader.model.observation import Observation
 from grader.model.run import World
@@ -59,9 +61,17 @@ class Changed:
         return whole, len(answers) == len(some)
 
     def is_right(self, question: Question, way: Bound, seen: Observation, *, brief: bool = False) -> bool:
-        """Whether a check finds an answer right. brief: one that was asked as far as the result alone."""
+        """Whether a check finds an answer right.
+
+        A list of nothing but whole results is no repair of a list of rows, though the first of it would do. brief: an
+        answer that was asked as far as the result alone.
+        """
         check = self.asker.bench.checks[question.step.check]
         expected = self.asker.bench.expected(question, self.world) if check.compares else None
+        got = seen.returned.get(RESULT)
+        want = expected.observation.returned.get(RESULT) if expected is not None else None
+        if got is not None and want is not None and is_repeated(got, want):
+            return False
         question = replace(question, loaded=way.loaded) if way.loaded else question
         return (result(question, seen, expected) if brief else check.judge(question, seen, expected)).right
 

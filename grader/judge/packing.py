@@ -47,6 +47,13 @@ def is_unjoined(got: Returned, want: Returned) -> bool:
     return all(item.kind == "tensor" and item.shape == got.items[0].shape != want.shape for item in got.items)
 
 
+def is_repeated(got: Returned, want: Returned) -> bool:
+    """Whether a list holds a tensor of the shape that is due again and again, as where each row is the whole."""
+    if got.kind != "sequence" or got.type != "list" or want.kind != "tensor" or len(got.items) < 2:
+        return False
+    return all(item.kind == "tensor" and item.shape == want.shape for item in got.items)
+
+
 def pairs(got: Returned, want: Returned) -> Iterator[tuple[Returned, Returned, str]]:
     """What to compare with what: the result itself, or each item of a tuple."""
     yield got, want, ""

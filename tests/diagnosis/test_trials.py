@@ -116,7 +116,11 @@ class Sourced:
         except Exception:
             return Observation(returned={})
         made += [Traced((0,), np.zeros(1))] * self.noted
-        return answer({"result": np.asarray(result, np.float32)}, traces={"result": Trace(tuple(made))})
+        if isinstance(result, list):
+            returned: Any = [np.asarray(each, np.float32) for each in result]
+        else:
+            returned = np.asarray(result, np.float32)
+        return answer({"result": returned}, traces={"result": Trace(tuple(made))})
 
 
 # No other file of the student's.
@@ -170,6 +174,19 @@ def test_where_no_change_is_enough_nothing_is_told() -> None:
 
     assert told == [[]]
     assert bench.tried
+
+
+def test_a_list_that_holds_the_whole_result_in_each_rows_place_is_nothing_to_be_told() -> None:
+    told, bench = lacking(function("return [np.exp(v) for v in x]"), np.exp)
+
+    assert told == [[]]
+    assert any("np.exp(x)" in each for each in bench.tried)
+
+
+def test_what_is_right_and_has_more_beside_it_is_told() -> None:
+    told, _ = lacking(function("return [x + 2.0, x.sum(0)]"), lambda x: x - 2)
+
+    assert told == [["x + 2.0"]]
 
 
 def test_two_pieces_are_found_where_the_first_brings_it_a_stage_further() -> None:
