@@ -1,16 +1,20 @@
-"""What is begun anew in each turn of a loop and should not be, or is not and should."""
+"""What is begun anew in each turn of a loop and should not be, or is not and should, and what is taken whole there."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from grader.diagnosis.pieces import Repair, Side
+from grader.diagnosis.pieces import Repair, Side, put
 from grader.diagnosis.places.texts import short
 from grader.model.syntax import called_in, stored_in, walk
 
 # What gives something to begin with, in which a loop collects or adds up.
 BLANK = {"zeros", "empty", "zeros_like", "empty_like", "new_zeros", "new_empty", "list"}
+
+# What counts, and takes nothing of which there are rows.
+COUNTING = {"range", "len", "int", "float"}
 
 
 def moved(function: ast.FunctionDef) -> Iterator[Repair]:
@@ -24,6 +28,29 @@ def moved(function: ast.FunctionDef) -> Iterator[Repair]:
                 if before is not None and _begins(before) and stored_in(before) <= _changed_in(statement):
                     yield _inside(statement, before)
             before = statement
+
+
+def taken_whole(function: ast.FunctionDef) -> Iterator[Repair]:
+    """What is handed on whole in each turn of a loop that counts, with the turn's own row of it instead."""
+    for loop in walk(function):
+        match loop:
+            case ast.For(ast.Name(index), ast.Call(ast.Name("range")), body):
+                parts: list[ast.AST] = [*body]
+            case ast.ListComp(each, [ast.comprehension(ast.Name(index), ast.Call(ast.Name("range")))]):
+                parts = [each]
+            case _:
+                continue
+        made = {index}.union(*map(_named_in, parts))
+        for call in (node for part in parts for node in walk(part) if isinstance(node, ast.Call)):
+            if called_in(call) not in COUNTING:
+                names = (each for each in call.args if isinstance(each, ast.Name) and each.id not in made)
+                for name in names:
+                    yield replace(put(name, f"{name.id}[{index}]", name), within=short(call, name.id))
+
+
+def _named_in(part: ast.AST) -> set[str]:
+    """The names that are given something there."""
+    return {node.id for node in walk(part) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _begins(statement: ast.stmt) -> bool:

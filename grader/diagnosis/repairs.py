@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from grader.diagnosis.families import COMPARED, OPERATORS
-from grader.diagnosis.loops import moved
+from grader.diagnosis.loops import moved, taken_whole
 from grader.diagnosis.pieces import FILL, SMALL_FILL, Repair, put, safe
 from grader.diagnosis.places.texts import short
 from grader.diagnosis.repairs_of_calls import LEFT_OVER, LIBRARIES, of_call, of_sizes
@@ -75,6 +75,7 @@ def _ranked(definitions: Sequence[Definition]) -> Iterator[tuple[int, Repair]]:
             left = _left_as_it_is(function)
             tests = {id(inner) for each in walk(function) if isinstance(each, CHOOSING) for inner in walk(each.test)}
             yield from ((1, repair) for repair in moved(function))
+            yield from ((2, repair) for repair in taken_whole(function))
             around = {id(child): node for node in walk(function) for child in ast.iter_child_nodes(node)}
             for node in walk(function):
                 if id(node) in left or (id(node) in tests and not isinstance(node, DECIDING)):
@@ -164,6 +165,9 @@ def _of_node(node: ast.AST, names: Sequence[str], attributes: Sequence[str]) -> 
             pieces = iter([(2, safe(other))])
         case ast.IfExp(test, body, orelse):
             pieces = iter([(2, safe(ast.IfExp(test, orelse, body)))])
+        case ast.Subscript(_, ast.Tuple([ast.Slice(None, None, None) as whole, ast.Name() | ast.UnaryOp()])):
+            yield 2, put(whole, "...", node)  # the last axis, of however many
+            return
         case ast.Subscript(_, ast.Slice() | ast.Tuple() as cut):
             cuts = [each for each in (cut.elts if isinstance(cut, ast.Tuple) else [cut]) if isinstance(each, ast.Slice)]
             yield from ((2, put(each, text, node)) for each in cuts for text in _slices(each))

@@ -101,6 +101,10 @@ def test_every_change_leaves_python_and_all_else_as_it_was(source: str, name: st
         ("q[v:v + n] = k", "q[v * n:(v + 1) * n] = k", "q[v:v + n]", ""),
         ("v.extend(q)", "v.append(q)", "v.extend(q)", ""),
         ("return torch.ones(n)", "return torch.eye(n)", "torch.ones(n)", ""),
+        ("return q[:, v]", "return q[..., v]", "q[:, v]", ""),
+        ("q[:, -1] = k", "q[..., -1] = k", "q[:, -1]", ""),
+        ("return [g(q) for i in range(n)]", "return [g(q[i]) for i in range(n)]", "q", "g(q)"),
+        ("for i in range(n): v[i] = g(q, k)", "for i in range(n): v[i] = g(q[i], k)", "q", "g(q, k)"),
     ],
 )  # fmt: skip
 def test_one_word_is_undone(wrong: str, right: str, code: str, within: str) -> None:
@@ -109,6 +113,12 @@ def test_one_word_is_undone(wrong: str, right: str, code: str, within: str) -> N
     undone = [each for each in of(source) if same(repaired(source, [each]), in_function(right))]
 
     assert (code, within) in [(each.code, each.within) for each in undone]
+
+
+def test_of_what_a_loop_counts_by_or_makes_itself_no_row_is_taken() -> None:
+    found = of(in_function("for i in range(len(q)): k = g(i); v.append(h(k)); n[i] = g(q[i])"))
+
+    assert not [each.text for each in found if each.code in ("k", "q") and each.text.endswith("[i]")]
 
 
 @pytest.mark.parametrize(
