@@ -139,7 +139,8 @@ def _even(seen: Observation, found: Set[str]) -> str:
 
     A bias may begin so, and so may one of several weights.
     """
-    names = [name for name in sorted(found) if not name.endswith(".bias")]
+    held_as = [slot.name for slot in seen.slots.get(MODULE, ()) if slot.name in found]
+    names = [name for name in held_as if not name.endswith(".bias")]
     held = [seen.tensors.get(f"{MODULE}.{name}") for name in names]
     are_even = [each is not None and each.size > 1 and bool((each == each.flat[0]).all()) for each in held]
     return names[0] if names and all(are_even) else ""

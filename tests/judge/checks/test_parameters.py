@@ -77,6 +77,7 @@ def test_weights_do_not_all_begin_with_one_number_everywhere(even: tuple[str, ..
 
     assert finding.right is right
     assert right or finding.summary.startswith("every weight begins with one number everywhere")
+    assert finding.about == ("" if right else f"{ROLES[0]}.weight")
 
 
 def test_weights_begin_with_one_number_everywhere_where_the_reference_has_them_begin_so() -> None:
