@@ -89,6 +89,10 @@ def _is_unasked(outcome: Examined) -> bool:
     return outcome.status is Status.ERROR or heard("judge.weights", outcome.summary) is not None
 
 
+def _raises(outcomes: Sequence[tuple[str, Examined]]) -> bool:
+    return any(outcome.status is Status.ERROR for _, outcome in outcomes)
+
+
 @dataclass(slots=True)
 class _Device:
     bench: WorkerBench
@@ -172,12 +176,20 @@ class _Grading:
         own = [(name, self._examine(name, exercise, step, OWN, explain=not at_fault)) for name in self.devices]
         if not at_fault or all(outcome.status in (Status.PASSED, Status.UNSTARTED) for _, outcome in own):
             return self._made(exercise, step, own)
-        world = World(at_fault, exercise.id)
-        again = [(name, self._examine(name, exercise, step, world)) for name in self.devices]
-        if any(o.status is Status.ERROR for _, o in again) and not any(_is_unasked(o) for _, o in own):
+
+        def with_stand_ins(modules: frozenset[str]) -> list[tuple[str, Examined]]:
+            return [(name, self._examine(name, exercise, step, World(modules, exercise.id))) for name in self.devices]
+
+        again, replaced = with_stand_ins(at_fault), at_fault
+        if _raises(again) and (others := at_fault - {exercise.id}) not in (at_fault, frozenset()):
+            # Their code may be made for their own class, which is there to be asked whatever it computes.
+            with_own = with_stand_ins(others)
+            if not any(_is_unasked(outcome) for _, outcome in with_own):
+                again, replaced = with_own, others
+        if _raises(again) and not any(_is_unasked(o) for _, o in own):
             # Their code is made for their own module, not for the substitute.
             return self._made(exercise, step, [(name, self._examine(name, exercise, step, OWN)) for name, _ in own])
-        note = say("judge.substitute", replaced=all_of(self._replaced(exercise, step)))
+        note = say("judge.substitute", replaced=all_of(self._replaced(exercise, step, replaced)))
         judged = any(outcome.status in (Status.PASSED, Status.FAILED) for _, outcome in again)
         return self._made(exercise, step, again, note if judged else "")
 
@@ -240,9 +252,9 @@ class _Grading:
         """Modules that the step relies on and that are not right."""
         return frozenset(each.exercise for each in self._wrong(step))
 
-    def _replaced(self, exercise: Exercise, step: Step) -> list[str]:
+    def _replaced(self, exercise: Exercise, step: Step, replaced: Collection[str]) -> list[str]:
         """What stands for modules that are not right is told of: an exercise, and of this one its class."""
-        wrong = self._wrong(step)
+        wrong = [each for each in self._wrong(step) if each.exercise in replaced]
         others = {short_of(each.exercise) for each in wrong if each.exercise != exercise.id}
         own = {f"`{each.of}`" for each in wrong if each.exercise == exercise.id}
         return [*sorted(others), *sorted(own)]

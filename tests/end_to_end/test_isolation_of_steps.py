@@ -11,6 +11,7 @@ from .submissions import (
     EX01,
     EX03,
     EX04,
+    EX07,
     EX08,
     EX10,
     EX11,
@@ -338,6 +339,41 @@ def test_a_mistake_of_ones_own_is_told_where_what_it_is_given_cannot_be_asked(ma
     verdict = verdicts(mark({**with_module(EX11, narrow), EX13: joined}, EX13))["ex13.copy"]
 
     assert (verdict.status, [found.id for found in verdict.diagnosis]) == ("error", ["heads-wrong-axis"])
+
+
+FUSED_AND_COPIED = """
+import torch
+from torch import nn
+
+
+class SelfAttention_v2(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.c_attn = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)
+
+    def forward(self, x):
+        q, k, v = self.c_attn(x).chunk(3, dim=-1)
+        return torch.softmax(q @ k.T, dim=-1) @ v
+
+
+def copy_weights(source_v2, target_v1):
+    with torch.no_grad():
+        q, k, v = source_v2.c_attn.weight.chunk(3)
+        target_v1.W_query.copy_(q{turn})
+        target_v1.W_key.copy_(k{turn})
+        target_v1.W_value.copy_(v{turn})
+"""
+
+
+@pytest.mark.parametrize(("turn", "status"), [(".T", "passed"), (".reshape(-1, len(q))", "failed")])
+def test_a_copy_is_graded_with_ones_own_layers_where_it_is_made_for_them_alone(
+    turn: str, status: str, mark: Marking
+) -> None:
+    verdicts_of = verdicts(mark({EX07: FUSED_AND_COPIED.format(turn=turn)}, EX07))
+
+    assert verdicts_of["ex07.output"].status == "failed"
+    assert verdicts_of["ex07.copy"].status == status
+    assert any("substitute for ex06, so" in note for note in verdicts_of["ex07.copy"].notes)
 
 
 # Each head projects for itself, in a list of layers, as the lesson does before it makes one wide layer of them.
