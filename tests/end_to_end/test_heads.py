@@ -146,6 +146,7 @@ BEGUN_ANEW = edited(
 )
 
 
+@pytest.mark.long
 def test_of_a_list_that_begins_anew_in_each_turn_gradients_that_are_lost_come_too(mark: Marking) -> None:
     steps = told(mark, BEGUN_ANEW, tries=True)
 
@@ -181,6 +182,7 @@ def test_what_a_copy_does_wrongly_is_named_beside_what_the_class_does(
         assert [each.id for each in steps[name].diagnosis] == ["heads-wrong-axis"], name
 
 
+@pytest.mark.long
 def test_what_a_copy_does_in_a_way_that_nobody_knows_is_given_no_name_beside_what_the_class_does(mark: Marking) -> None:
     odd = (
         "wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))",

@@ -211,6 +211,7 @@ def test_a_rest_in_which_a_step_of_another_kind_finds_something_is_not_said_to_b
     )
 
 
+@pytest.mark.long
 def test_of_a_step_that_is_asked_with_a_stand_in_no_other_one_is_asked_so(mark: Marking) -> None:
     whole = "            wide.weight.copy_(torch.cat([linear.weight for linear in narrow]))\n"
     source = edited(EX13, (whole, """\
@@ -274,6 +275,7 @@ def test_what_makes_a_few_cases_right_and_not_what_is_drawn_is_not_told(mark: Ma
     assert not found["ex09.extremes"].remark
 
 
+@pytest.mark.long
 def test_a_piece_is_told_of_what_is_drawn_many_times_and_of_weights_that_lie_together(mark: Marking) -> None:
     drawn = told(mark, EX09, edited(EX09, (KEPT.replace("<", ">="), KEPT)), "ex09.law")
     summed = told(

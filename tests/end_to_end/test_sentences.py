@@ -1038,6 +1038,7 @@ def test_who_divides_by_a_root_what_a_function_has_divided_needlessly_is_told_to
     assert alone["ex04.context"].cause is None
 
 
+@pytest.mark.long
 def test_who_calls_what_another_exercise_defines_wrongly_is_told_to_begin_there(mark: Marking) -> None:
     source = """\
 import torch

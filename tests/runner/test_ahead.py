@@ -166,6 +166,7 @@ def test_where_the_seed_is_secret_the_public_cases_that_decide_are_asked_ahead_a
     assert len(ahead) == sum(not run.is_fresh for run in of_all) > 0
 
 
+@pytest.mark.long
 def test_nothing_that_a_class_is_asked_has_a_right_answer_too_large_to_be_read_and_judged_once(
     plugins: Plugins, pack: Pack, zygote: Zygote, monkeypatch: pytest.MonkeyPatch
 ) -> None:

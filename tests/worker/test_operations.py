@@ -276,6 +276,7 @@ def test_a_tensor_of_a_derived_class_can_be_made_while_it_is_counted(make: Calla
     assert isinstance(Tensor([1.0]), Tensor)
 
 
+@pytest.mark.long
 def test_counting_does_not_import_torchs_compiler() -> None:
     code = (
         "import sys, torch; from grader.worker.operations import Counting\n"

@@ -39,6 +39,7 @@ def apart(pack: Pack) -> Iterator[Apart]:
         yield slot
 
 
+@pytest.mark.long
 def test_it_gives_the_report_that_a_slot_in_this_process_gives(apart: Apart, pack: Pack, plugins: Plugins) -> None:
     with closing(Slot(plugins, pack, ORDER)) as slot:
         here, there = slot.grade(handed("ada")), apart.grade(handed("ada"))

@@ -109,6 +109,7 @@ def test_a_device_that_is_absent_ends_the_batch_and_not_a_submission(
     assert [*output.results.iterdir()] == []
 
 
+@pytest.mark.long
 def test_a_rerun_keeps_what_was_graded_by_the_same_order_and_nothing_of_another(
     pack: Pack, output: OutputFolder
 ) -> None:

@@ -114,6 +114,7 @@ def kill(worker: int) -> None:
         assert has_ended(handle)
 
 
+@pytest.mark.long
 def test_a_class_gets_what_it_gets_on_this_machine_though_a_worker_is_killed_in_the_middle(
     cluster: Members, begin: Begin, tmp_path: Path
 ) -> None:
@@ -228,6 +229,7 @@ def ended(engine: Cluster) -> Done | Failed:
     return found[0]
 
 
+@pytest.mark.long
 def test_a_report_is_stored_before_it_is_given_back(cluster: Members, engines: Engines) -> None:
     kept: list[tuple[Handed, Report]] = []
     engine = engines(cluster, kept)

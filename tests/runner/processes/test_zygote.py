@@ -356,6 +356,7 @@ def test_the_time_in_which_another_worker_starts_is_no_runs(
     assert (seen.ending, seen.fault) == (Ending.ANSWERED, None)
 
 
+@pytest.mark.long
 def test_answers_before_the_worker_is_killed_are_kept_and_each_run_has_one(
     ask_openly: Ask, killer: Callable[[int], Path], tmp_path: Path
 ) -> None:
