@@ -11,13 +11,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from grader.diagnosis import evidence, experiments, sentences, sizes
-from grader.diagnosis.clues.axes import turns_scores
 from grader.diagnosis.clues.dropout import always_dropping, drops_what_is_blended, switched_off
 from grader.diagnosis.copying import is_copy, mistakes_of_copy
 from grader.diagnosis.errors import NO_GPU
 from grader.diagnosis.evidence import Mistake
-from grader.diagnosis.explain import Answered, Explanations, explain, says_no_more
+from grader.diagnosis.explain import Answered, Explanations, explain, have_crashed
 from grader.diagnosis.follow import Follower
+from grader.diagnosis.orders import Fit, Orders
 from grader.diagnosis.other_cases import beside_misshapen, beside_tied, is_right_on_one
 from grader.diagnosis.place import unsliced
 from grader.diagnosis.places.dropout import drops_weights, drops_weights_alone
@@ -45,10 +45,6 @@ from grader.words import heard, say
 
 # In an error of torch's about a tensor that was written to although its gradient is wanted.
 IN_PLACE = "in-place operation"
-
-# Tensors that are made under all orders of a fused projection: of a solution that loops over single numbers each takes
-# its time.
-MOST_FOLLOWED = 20_000
 
 # Checks that look at results and are not explained by them.
 OF_RESULTS = (Causality.name, Dropout.name)
@@ -131,16 +127,18 @@ class Diagnostician:
             known = self.bench.explanations(exercise, step.of)
             self._explained[key] = ()
             if known is not None:
-                answered, others, found = self._fitting(exercise, known, world)
+                fit = self._fitting(exercise, known, world)
+                answered, found = fit.answered, fit.found
                 if found is not None and not found:
                     progress = self.follower.follow(answered[0].question, world)
                     found = self.bench.search(exercise, step.of, answered, progress, world)
                     found = found or explain(known, [self._of_copy_elsewhere(each) for each in answered])
-                crashed = _crashed(known, answered)
+                crashed = have_crashed(known, answered)
                 source, is_flat = self.bench.source(exercise), sizes.is_flat(exercise)
                 certain = evidence.certain(found or (), source, step.of, is_flat=is_flat, crashed=crashed)
                 certain = certain or _always_dropping(parsed(source), step.of)  # which nothing else is seen beside
-                self._explained[key] = _listed(exercise, self._where_it_is((*certain, *others), source, step.of, world))
+                named = self._where_it_is((*certain, *fit.others), source, step.of, world)
+                self._explained[key] = _listed(exercise, named)
         return self._explained[key]
 
     def of_other_cases(self, question: Question, world: World) -> set[str]:
@@ -156,58 +154,15 @@ class Diagnostician:
         shown = {found.id: found for each in used for found in self._explained.get((world, each.name), ())}
         return [shown.get(name, mistake) for name, mistake in {each.id: each for each in mistakes}.items()]
 
-    def _fitting(
-        self, exercise: Exercise, known: Explanations, world: World
-    ) -> tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]:
-        """What the solution gives, and the known mistakes that fit; one alone if a fused projection's order allows it.
-
-        Its parts have no names, so that an order of its own is none of the mistakes; beside one it would count as one.
-        None where the order cannot be told from the mistake.
-        """
-        tree = parsed(self.bench.source(exercise))
+    def _fitting(self, exercise: Exercise, known: Explanations, world: World) -> Fit:
+        """What the solution gives on the public cases, and the known mistakes that fit."""
         steps = {step.id: step for step in exercise.steps}
         questions = []
         for name, case_name in known.cases:
             case = next(each for each in self.bench.cases(exercise, steps[name], world) if each.name == case_name)
             questions.append(self.asker.question(exercise, steps[name], case))
-        run = self.bench.plan(questions[0])
-        layouts = self.asker.layouts(questions[0], run, world) or [""]
-        tried: list[tuple[list[Answered], list[Mistake], set[frozenset[str]] | None]] = []
-        for layout in layouts:
-            self.asker.prefer(run, layout, world)
-            answered, others = self._answers(exercise, known, questions, world)
-            found = explain(known, [each.own for each in answered])
-            tried.append((answered, others, found))
-            if not any(len(ids) <= 1 for ids in found):
-                continue
-            if layout != layouts[0] and turns_scores(tree, questions[0].step.of):
-                # Scores on their side are what another order gives as well.
-                also = self._furthest(questions[0], run, layouts, world)
-                self.asker.settle(run, [*dict.fromkeys([layout, *also])], world)
-                return answered, others, None
-            if not _crashed(known, answered):
-                self.asker.settle(run, [layout], world)
-            return tried[-1]
-        meant = self._furthest(questions[0], run, layouts, world) if not _crashed(known, tried[0][0]) else []
-        if not meant:
-            self.asker.prefer(run, layouts[0], world)
-            return tried[0]
-        self.asker.settle(run, meant, world)
-        return tried[layouts.index(meant[0])]
-
-    def _furthest(self, question: Question, run: Run, layouts: Sequence[str], world: World) -> list[str]:
-        """Those of several layouts under which a solution is right the furthest; none where it is so under no stage."""
-        if len(layouts) == 1 or len(layouts) * self.follower.steps(question, world) > MOST_FOLLOWED:
-            return []
-        found: dict[str, int] = {}
-        for layout in layouts:
-            self.asker.prefer(run, layout, world)
-            progress = Follower(self.bench, self.asker).follow(question, world)  # which keeps no trace of the others
-            found[layout] = len(progress.found) if progress is not None else 0
-            if progress is not None and len(progress.missing) == 1 and len(question.step.stages) > 1:
-                return [layout]  # weights are right in the one order of queries and keys alone
-        most = max(found.values())
-        return [layout for layout in layouts if found[layout] == most] if most else []
+        orders = Orders(self.bench, self.asker, self.follower)
+        return orders.fit(known, questions, partial(self._answers, exercise, known, questions, world), world)
 
     def _answers(
         self, exercise: Exercise, known: Explanations, questions: Sequence[Question], world: World
@@ -312,11 +267,6 @@ class Diagnostician:
                 seen = without
                 found.append(name)
         return seen, found
-
-
-def _crashed(known: Explanations, answered: Sequence[Answered]) -> bool:
-    """Whether what came of the cases says no more than that something crashed, which many things may do."""
-    return all(map(partial(says_no_more, known), range(len(answered)), answered))
 
 
 def _sending(run: Run, case: Case) -> Run:

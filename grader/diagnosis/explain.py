@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,11 @@ def explain(known: Explanations, own: Sequence[Signature | None]) -> set[frozens
 
     own: the solution's signature for each case, None for one that is not to be looked at.
     """
+    return {known.ids[row] for row in smallest(known, own)}
+
+
+def smallest(known: Explanations, own: Sequence[Signature | None]) -> list[int]:
+    """The rows that fit and take the fewest edits. own: as of `explain`."""
     fits = np.ones(len(known.ids), bool)
     looked_at = 0
     for column, signature in enumerate(own):
@@ -54,9 +60,9 @@ def explain(known: Explanations, own: Sequence[Signature | None]) -> set[frozens
             fits &= agree(known.forms[:, column], known.values[:, column], signature)
     found = [int(row) for row in np.flatnonzero(fits)]
     if not looked_at or not found:
-        return set()
-    smallest = min(known.sizes[row] for row in found)
-    return {known.ids[row] for row in found if known.sizes[row] == smallest}
+        return []
+    fewest = min(known.sizes[row] for row in found)
+    return [row for row in found if known.sizes[row] == fewest]
 
 
 def says_no_more(known: Explanations, column: int, answered: Answered) -> bool:
@@ -65,3 +71,8 @@ def says_no_more(known: Explanations, column: int, answered: Answered) -> bool:
     if own is None or own.is_fault:
         return True
     return bool(agree(known.forms[:1, column], known.values[:1, column], own).all())
+
+
+def have_crashed(known: Explanations, answered: Sequence[Answered]) -> bool:
+    """Whether what came of the cases says no more than that something crashed, which many things may do."""
+    return all(map(partial(says_no_more, known), range(len(answered)), answered))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import pytest
 
@@ -18,6 +19,9 @@ LAYERS = "".join(
     f"        self.W_{name} = nn.Linear(d_in, d_out, bias=qkv_bias)\n" for name in ("query", "key", "value")
 )
 PROJECTED = "        queries = self.W_query(x)\n        keys = self.W_key(x)\n        values = self.W_value(x)\n"
+ROLES = ("queries", "keys", "values")
+SCORES = "scores = queries @ keys.transpose(1, 2)\n"
+SCALED = "scaled = scores / keys.shape[-1] ** 0.5\n"
 FORWARD = "context: Tensor = dropped @ values\n"
 LOOP = """context = torch.zeros(x.shape[0], num_tokens, values.shape[-1])
         for b in range(x.shape[0]):
@@ -51,21 +55,45 @@ def test_right_weights_are_worth_something_where_the_context_is_wrong(mark: Mark
     assert (verdict.stage.right, verdict.stage.line) == ("context", 33)
 
 
-@pytest.mark.parametrize("order", [*itertools.permutations(("queries", "keys", "values"))])
+def fused(order: Sequence[str], *edits: tuple[str, str]) -> str:
+    """Exercise 10 with one layer for all roles, which lie in it in that order."""
+    together = (LAYERS, "        self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n")
+    return edited(EX10, together, (PROJECTED, f"        {', '.join(order)} = self.qkv(x).chunk(3, dim=-1)\n"), *edits)
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(ROLES)])
 def test_right_weights_are_worth_the_same_whatever_order_the_roles_lie_together_in(
     order: tuple[str, str, str], mark: Marking
 ) -> None:
-    source = edited(
-        EX10,
-        (LAYERS, "        self.qkv = nn.Linear(d_in, 3 * d_out, bias=qkv_bias)\n"),
-        (PROJECTED, f"        {', '.join(order)} = self.qkv(x).chunk(3, dim=-1)\n"),
-        (FORWARD, "context = torch.tanh(dropped @ values)\n"),
-    )
+    source = fused(order, (FORWARD, "context = torch.tanh(dropped @ values)\n"))
 
     verdict = output(mark, EX10, source)
 
     assert (verdict.status, verdict.score) == ("partial", 2)
     assert "output: 2 points, for what is right up to `weights`" in verdict.notes
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        pytest.param([(FORWARD, "context = dropped @ keys\n")], id="keys blended"),
+        pytest.param([(SCORES, "scores = queries @ queries.transpose(1, 2)\n")], id="queries with queries"),
+        pytest.param([(SCORES, "scores = queries @ values.transpose(1, 2)\n")], id="queries with values"),
+        pytest.param(
+            [(SCALED, "scaled = scores\n"), (FORWARD, "context = dropped @ keys\n")], id="unscaled and keys blended"
+        ),
+    ],
+)
+def test_a_role_taken_for_another_is_told_and_worth_the_same_whatever_order_they_lie_together_in(
+    edits: list[tuple[str, str]], mark: Marking
+) -> None:
+    found = []
+    for order in itertools.permutations(ROLES):
+        verdict = output(mark, EX10, fused(order, *edits))
+        found.append((verdict.score, verdict.notes, [(each.id, each.line) for each in verdict.diagnosis]))
+
+    assert {name for name, _ in found[0][2]} >= {"projection-reused"}
+    assert found == [found[0]] * len(found)
 
 
 def test_a_stage_that_is_made_and_let_go_is_said_not_to_reach_the_result(mark: Marking) -> None:

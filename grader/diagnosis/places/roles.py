@@ -49,6 +49,26 @@ def _order(text: str) -> list[str]:
     return sorted(found, key=lambda role: found[role])
 
 
+def order_by_name(statements: Sequence[Statement]) -> list[str]:
+    """The order of the roles in what a call takes apart, as in `k, q, v = self.qkv(x).chunk(3)`; none where it is not.
+
+    Part by part it is that of the statements.
+    """
+    found: list[str] = []
+    for statement in statements:
+        if statement.function != "__init__" and A_PART.search(statement.value) and not _order(statement.value):
+            order = _order(statement.target)
+            if len(order) > 1:
+                return order
+            found += [role for role in order if role not in found]
+    return found
+
+
+def as_named(text: str, order: Sequence[str]) -> bool:
+    """Whether a text speaks of roles in that order."""
+    return _order(text) == [*order]
+
+
 def _other_role(statements: Sequence[Statement]) -> Statement | None:
     """The first statement that makes one role of another's layer, or tensor; a width is neither."""
     given = _given_together(statements)
