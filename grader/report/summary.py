@@ -48,11 +48,11 @@ def _table(steps: Mapping[str, Visibility], graded: Iterable[Entry]) -> Iterator
     for one in graded:
         points = {step.id: step.score for step in one.report.steps}
         statuses = [step.status for step in one.report.steps]
-        identity = one.identity
+        identity, score = one.identity, one.score
         yield [
             one.report.submission["id"], identity.name, identity.user_id, TOGETHER.join(filter(None, identity.emails)),
-            "yes" if identity.late else "", one.outcome, one.score, one.report.max_score,
-            *(None if one.score is None else points.get(step) for step in steps),
+            "yes" if identity.late else "", one.outcome, score, one.report.max_score,
+            *(None if score is None else points.get(step) for step in steps),
             *(statuses.count(status) for status in Status),
             " ".join(one.report.mistakes), ", ".join(one.earlier), "; ".join(one.report.notes),
         ]  # fmt: skip
