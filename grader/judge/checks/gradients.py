@@ -68,6 +68,7 @@ class Gradients:
     def judge(self, question: Question, seen: Observation, expected: Expected | None) -> Finding:
         assert expected is not None
         wanted = question.loaded if is_class(question) else _floating(question)
+        role = _least_of_roles(expected.observation)
         for name in wanted:
             gradient = seen.tensors.get(f"{PREFIX}{name}")
             if gradient is None:
@@ -76,6 +77,8 @@ class Gradients:
                 return wrong(say("check.gradient-not-finite", name=name))
             if not gradient.any():
                 return wrong(say("check.gradient-zero", name=name))
+            if gradient.ndim > 1 and gradient.size > role and np.count_nonzero(gradient == 0) >= role:
+                return wrong(say("check.gradient-zero-in-part", name=name))
         result = compare.returned(question, RESULT, seen, expected)
         if result.right and not _are_due(question, seen, expected.observation):
             return wrong(say("check.gradients-off"))
@@ -89,6 +92,12 @@ class Gradients:
             return wrong(say("check.learnt-broken", why=told(question, seen.refused[LEARNT])), at=RESULT)
         learnt = compare.returned(question, LEARNT, seen, expected)
         return RIGHT if learnt.right else wrong(say("check.learnt-wrong", said=learnt.summary), at=RESULT)
+
+
+def _least_of_roles(due: Observation) -> float:
+    """How many numbers the smallest weight has; of weights that lie together, one that is as large may be of no use."""
+    sizes = [each.size for name, each in due.tensors.items() if name.startswith(PREFIX) and each.ndim > 1]
+    return min(sizes, default=math.inf)
 
 
 def _has_dropout(question: Question) -> bool:

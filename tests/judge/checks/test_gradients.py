@@ -46,6 +46,19 @@ def test_a_gradient_that_says_nothing_is_told(gradient: np.ndarray, told: str) -
     assert scenes.gradients().but_tensors(gradient__keys=gradient).judged().summary == told
 
 
+@pytest.mark.parametrize(("unused", "is_told"), [(1, True), (0, False)])
+def test_a_role_that_a_fused_weight_holds_for_nothing_is_told(unused: int, is_told: bool) -> None:
+    scene = scenes.gradients_of_a_module()
+    gradients = [scene.seen.tensors[f"gradient.{name}"] for name in scene.question.loaded]
+    gradients[2:] = [np.zeros_like(gradients[2])] * unused or gradients[2:]
+    fused = replace(scene, question=replace(scene.question, loaded=("qkv.weight",)))
+
+    told = fused.but_tensors(gradient__qkv__weight=np.concatenate(gradients), result=3 * TOKENS, outside=3 * TOKENS)
+
+    said = "the gradient of a part of qkv.weight, as large as the weight of one role, is zero: the result does not"
+    assert told.judged().summary.startswith(said) is is_told
+
+
 def test_a_module_is_asked_outside_training_too_and_once_more_with_other_weights() -> None:
     *_, evaluation, outside, training, load, trained, learnt = scenes.gradients_of_a_module().run.actions
 
