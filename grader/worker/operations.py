@@ -125,7 +125,7 @@ class Counting(TorchDispatchMode):  # type: ignore[no-untyped-call]
 class Following(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """In a thread of its own, hands what is dispatched to the counting that is active, if one is.
 
-    Without one it lets everything pass, such as `torch.cond`, which asks each mode for its leave.
+    Without one it lets everything pass, such as `flex_attention`, which asks each mode for its leave.
     """
 
     supports_higher_order_operators = True

@@ -74,6 +74,7 @@ class Parts(MetaPathFinder, Loader):
 def leave_out_the_compiler() -> None:
     """From now on, compile nothing, and import nothing of the compiler that nobody asks for."""
     torch.compile = _uncompiled
+    torch.cond = _chosen
     config = StandIn(f"{COMPILER}.config", error_on_nested_fx_trace=True)
     backwards = StandIn(f"{COMPILER}.compiled_autograd", _disable=nullcontext)
     _stand_in(
@@ -100,6 +101,11 @@ def _stand_in(name: str, **answers: Any) -> None:
 def _uncompiled(model: Any = None, **_options: Any) -> Any:
     """What `torch.compile` gives here: what it is given, or a decorator that gives it back."""
     return _as_it_stands(model)
+
+
+def _chosen(pred: Any, true_fn: Any, false_fn: Any, operands: Any = ()) -> Any:
+    """What `torch.cond` gives here: what that function gives which is chosen, of two that it would compile."""
+    return (true_fn if pred else false_fn)(*operands)
 
 
 def _as_it_stands(fn: Any = None, *_options: Any, **_others: Any) -> Any:

@@ -31,6 +31,9 @@ def thrice(x): return x + 3
 layer = torch.compile(model=torch.nn.Linear(2, 2))
 layer.compile()
 assert torch.compiler.disable(fn=layer) is layer is torch._dynamo.disable(fn=layer)
+given = torch.ones(2, requires_grad=True)
+torch.cond(given.sum() > 1, lambda x: x * given, lambda x: x, (given,)).sum().backward()
+print(given.grad.tolist(), torch.cond(False, lambda: 1, lambda: 2))
 print(once(1), twice(1), thrice(1), layer(torch.ones(2)).shape[0], list(layer.state_dict()), is_imported())
 """
 ASKED = """
@@ -63,7 +66,7 @@ def in_a_worker(source: str) -> str:
 
 
 def test_what_is_compiled_runs_as_it_stands_and_imports_no_compiler() -> None:
-    assert in_a_worker(COMPILED) == "2 3 4 2 ['weight', 'bias'] False\n"
+    assert in_a_worker(COMPILED) == "[2.0, 2.0] 2\n2 3 4 2 ['weight', 'bias'] False\n"
 
 
 def test_what_torch_asks_of_its_compiler_is_answered_without_it() -> None:
