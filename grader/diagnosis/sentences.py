@@ -21,8 +21,11 @@ from grader.words import say
 
 # So much is told of what a statement outside functions raised, its type and its message.
 LONGEST_RAISED = 100
-# Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take.
-TORCHS = re.compile(f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run")
+# Torch raises NotImplementedError too: of a container that was called, of a type that an operation does not take, of a
+# mode that one knows nothing of.
+TORCHS = re.compile(
+    f"{re.escape(evidence.NO_FORWARD)}|not implemented for|does not support|Could not run|no rule registered"
+)
 OF_SHAPES = ("RuntimeError", "ValueError", "IndexError")
 ABOUT_SHAPES = re.compile(r"\b(shapes?|sizes?|dim(ension)?s?|[1-4]D|axis|indices)\b", re.IGNORECASE)
 OF_TYPES = "tensors used as indices must be"
