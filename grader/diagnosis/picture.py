@@ -34,8 +34,7 @@ def picture_of_result(question: Question, run: Run, seen: Observation, expected:
     got, want = compare.tensor(seen, RESULT), compare.tensor(expected.observation, RESULT)
     if got is None or want is None or got.dtype.kind not in "fbiu":
         return None
-    want = np.asarray(want, np.float64)
-    allowed = compare.tolerance(question, want, expected.floors.get(RESULT, 0.0))
+    allowed = compare.tolerance(question, np.asarray(want, np.float64), expected.floors.get(RESULT, 0.0))
     modes = [each.training for each in itertools.takewhile(_is_before_result, run.actions) if isinstance(each, Mode)]
     return picture(question.case, IN_TRAINING if any(modes[-1:]) else THE_RESULT, want, got, allowed)
 
@@ -51,7 +50,7 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
     the right ones too. allowed: how far a right number may be off. A fresh case's values are nobody's to see: they
     would be a table to copy from.
     """
-    due, mine = np.asarray(expected, np.float64), np.asarray(got, np.float64)  # as they are, to be drawn
+    due, mine = np.asarray(expected), np.asarray(got)  # as they are, to be drawn
     expected, got = _plain(due), _plain(mine)
     if not case.is_public or got.shape != expected.shape or not 2 <= got.ndim <= 4:
         return None
@@ -87,7 +86,9 @@ def picture(case: Case, name: str, expected: Any, got: Any, allowed: float) -> P
 
 
 def matrix(array: Any, digits: int = DIGITS) -> Matrix:
-    """Rows of numbers, with as many digits as anybody reads."""
+    """Rows of numbers, with as many digits as anybody reads, or of truth values."""
+    if array.dtype.kind == "b":
+        return tuple(tuple(map(bool, row)) for row in array)
     return tuple(tuple(float(f"{value:.{digits}g}") for value in row) for row in array)
 
 
@@ -115,4 +116,5 @@ def _heads(off: Sequence[tuple[int, ...]], count: int) -> list[tuple[int, ...]]:
 
 def _plain(array: Any) -> Any:
     """Numbers to be compared: what hides a score is minus infinity, however it is written."""
-    return np.where(array <= compare.HIDDEN, -np.inf, array)
+    numbers = np.asarray(array, np.float64)
+    return np.where(numbers <= compare.HIDDEN, -np.inf, numbers)

@@ -82,6 +82,7 @@ class Cause:
     message: str
 
 
+# Its cells may be truth values too, which are numbers to Python, and are drawn as what they are.
 Matrix = tuple[tuple[float, ...], ...]
 # What a picture is called of a result itself, and of one that was asked for in training, where others were not.
 THE_RESULT, IN_TRAINING = "result", "result in training"

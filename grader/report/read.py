@@ -154,4 +154,4 @@ def _shares(shares: Mapping[str, Any]) -> Shares:
 
 
 def _matrix(matrix: Iterable[Iterable[float | str]]) -> Matrix:
-    return tuple(tuple(map(float, row)) for row in matrix)
+    return tuple(tuple(value if isinstance(value, bool) else float(value) for value in row) for row in matrix)

@@ -34,7 +34,9 @@ def shade(value: float, top: float) -> str:
 
 
 def number(value: float, is_wide: bool = True) -> str:
-    """As many digits as a cell has room for; a narrow one has none for the zero in front."""
+    """As many digits as a cell has room for; a narrow one has none for the zero in front. Truth values are words."""
+    if isinstance(value, bool):
+        return str(value) if is_wide else str(value)[0]
     if not math.isfinite(value):
         return {"inf": "∞", "-inf": "−∞"}.get(str(value), "NaN")
     # What is written decides, not what was rounded: 9.999 reads as 10.0 does.

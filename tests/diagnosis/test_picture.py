@@ -33,6 +33,13 @@ def test_a_matrix_stands_beside_the_right_one_and_its_first_wrong_cell_is_known(
     assert (found.row, found.column) == (1, 1)
 
 
+def test_truth_values_stay_what_they_are() -> None:
+    found = drawn([[False, True], [False, False]], [[True, True], [False, True]])
+
+    assert found.got == (((True, True), (False, True)),)
+    assert {type(cell) for row in (*found.expected[0], *found.got[0]) for cell in row} == {bool}
+
+
 def test_how_many_more_are_wrong_than_are_shown_is_known() -> None:
     batch = np.stack([np.eye(2)] * 6)
     heads = np.stack([np.stack([np.eye(2)] * 2)] * 3)

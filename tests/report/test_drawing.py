@@ -44,6 +44,21 @@ def test_expected_stands_beside_got_with_the_first_wrong_cell_in_brackets() -> N
     ]
 
 
+def test_truth_values_are_drawn_in_the_words_of_the_sentence_and_in_letters_where_there_is_no_room() -> None:
+    def later(size: int) -> Picture:
+        due, got = (tuple(tuple(j >= i + ahead for j in range(size)) for i in range(size)) for ahead in (1, 0))
+        return Picture("six", "result", ("",), (due,), (got,), 0, 0)
+
+    assert plain(later(2))[1:] == [
+        "      expected         got",
+        "          0     1          0     1",
+        "    0 False  True    0[ True] True",
+        "    1 False False    1 False  True",
+        "    The first wrong cell is row 0, column 0: True, expected False.",
+    ]
+    assert plain(later(6))[3] == "    0 F T T T T T    0[T]T T T T T"
+
+
 @pytest.mark.parametrize("size", [(1, 1), (2, 16), (6, 6), (8, 8), (9, 9), (16, 16), (16, 1)])
 @pytest.mark.parametrize("coloured", [False, True])
 def test_no_line_is_broader_than_eighty_columns(size: tuple[int, int], coloured: bool) -> None:

@@ -98,6 +98,21 @@ def test_a_picture_is_read_back_with_what_json_has_no_number_for(tmp_path: Path)
     assert shares.own == ((1.0, 0.0),)
 
 
+def test_truth_values_are_read_back_as_such(tmp_path: Path) -> None:
+    file, picture = (
+        tmp_path / "report.json",
+        Picture("six", "result", ("",), (((False, True),),), (((True, True),),), 0, 0),
+    )
+    steps = (replace(MIXED.steps[1], picture=picture),)
+    file.write_text(Json().render(replace(REPORT, exercises=(replace(MIXED, steps=steps),))), "utf-8")
+
+    read = read_report(file).exercises[0].steps[0].picture
+
+    jsonschema.validate(json.loads(file.read_text("utf-8")), SCHEMA)
+    assert read is not None
+    assert repr(read) == repr(picture)
+
+
 def broken(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(json.dumps(as_json(REPORT)))
     change(value)

@@ -32,6 +32,8 @@ from grader.report.shades import differences, number
         (math.inf, "∞", "∞"),
         (-math.inf, "−∞", "−∞"),
         (math.nan, "NaN", "NaN"),
+        (True, "True", "T"),
+        (False, "False", "F"),
     ],
 )
 def test_what_rounds_to_the_same_number_reads_the_same(value: float, wide: str, narrow: str) -> None:
