@@ -14,7 +14,7 @@ from grader.diagnosis.clues.output_layer import output_layer
 from grader.diagnosis.clues.printed import printed
 from grader.diagnosis.clues.reductions import summed_along
 from grader.diagnosis.clues.scales import halved
-from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, unseeing
+from grader.diagnosis.clues.unseeing import all_but_zero, begun_askew, rows_askew, unseeing
 from grader.diagnosis.evidence import Mistake
 from grader.diagnosis.places.branches import exchanged
 from grader.diagnosis.places.dropout import dropped_again
@@ -79,7 +79,7 @@ def _branches_exchanged(tree: ast.Module, of: str) -> Told | None:
 INSTEAD: Mapping[str, Sequence[Finder]] = {
     "dropout-in-eval": (dropped_always,),
     "dropout-missing": (never_dropped,),
-    "mask-diagonal": (unseeing, begun_askew),
+    "mask-diagonal": (unseeing, begun_askew, rows_askew),
     "mask-inverted": (kept_above,),
     "mask-missing": (unmasked,),
     "mask-zero-fill": (all_but_zero,),

@@ -27,6 +27,8 @@ MASK = re.compile(r"mask|tri[ul]|causal", re.IGNORECASE)
 TRANSPOSED = re.compile(r"\.(m?[TH]\b|t\(|adjoint)|transpose|permute|swap|flip|rot90|einsum|moveaxis|movedim")
 # What gives a diagonal other numbers than a loop did.
 FILLED_DIAGONAL = re.compile(r"fill_diagonal|diagonal|diag\(|eye\(|\[([^\[\]]+), \1\] = ")
+# What counts rows from the first one.
+FROM_NOUGHT = re.compile(r"range\((0, )?[^,]+\)")
 # So near to 0 no score is that hides another.
 SMALL = 0.1
 
@@ -89,6 +91,48 @@ def begun_askew(tree: ast.Module, of: str) -> Told | None:
     return None
 
 
+def rows_askew(tree: ast.Module, of: str) -> Told | None:
+    """What to say of a mask's row `[False] * i + [True] * (n - i)` whose parts meet at another than the next token."""
+    if any(TRANSPOSED.search(s.text) for s in statements_of(tree, of)):
+        return None
+    for rows in nodes_of(tree, of):
+        match rows:
+            case ast.For(ast.Name(row), turns) | ast.ListComp(generators=[ast.comprehension(ast.Name(row), turns)]) if (
+                FROM_NOUGHT.fullmatch(written(turns))
+            ):
+                for node in walk(rows):
+                    if isinstance(node, ast.BinOp) and (due := _row_due(node, row)):
+                        return say("judge.turns-askew", code=short(node), due=clean(due, 80)), node.lineno
+    return None
+
+
+def _row_due(node: ast.BinOp, row: str) -> str:
+    """What is due in the place of a row of two parts; nothing for any other, and for one that is right."""
+    match node:
+        case ast.BinOp(
+            ast.BinOp(ast.List([seen]), ast.Mult(), count),
+            ast.Add(),
+            ast.BinOp(ast.List([hidden]), ast.Mult(), rest),
+        ) if _is_beside(count, row) and _is_fixed(seen) and _is_fixed(hidden):
+            more = 1 - _sum(count)[1]
+            others, by = _sum(rest)
+            left = f"{others} {'+' if by > more else '-'} {abs(by - more)}" if by != more else others
+            return f"[{written(seen)}] * ({row} + 1) + [{written(hidden)}] * ({left})" if more else ""
+        case _:
+            return ""
+
+
+def _sum(node: ast.expr) -> tuple[str, int]:
+    """What something is, and how many are added to it at its end."""
+    match node:
+        case ast.BinOp(what, ast.Add(), ast.Constant(int(number))):
+            return written(what), number
+        case ast.BinOp(what, ast.Sub(), ast.Constant(int(number))):
+            return written(what), -number
+        case _:
+            return written(node), 0
+
+
 def _writes_once(loop: ast.For) -> bool:
     """Whether a single statement of a loop writes into a tensor, so that no other one makes up for it."""
     return sum(isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) for node in walk(loop)) == 1
@@ -115,10 +159,14 @@ def _cell(node: ast.AST, row: str, column: str) -> str:
         case ast.Assign([ast.Subscript(mask, ast.Tuple([ast.Name(i), ast.Name(j)]))], number) | ast.Assign(
             [ast.Subscript(ast.Subscript(mask, ast.Name(i)), ast.Name(j))], number
         ) if (i, j) == (row, column):
-            is_number = isinstance(number, ast.Constant) or _number(number) is not None or _is_infinite(number)
-            return written(mask) if is_number else ""
+            return written(mask) if _is_fixed(number) else ""
         case _:
             return ""
+
+
+def _is_fixed(node: ast.expr) -> bool:
+    """Whether it is one number, or truth value, wherever it stands."""
+    return isinstance(node, ast.Constant) or _number(node) is not None or _is_infinite(node)
 
 
 def askew(tree: ast.Module, of: str) -> Told | None:

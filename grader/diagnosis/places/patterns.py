@@ -21,7 +21,7 @@ ROOT = re.compile(r"sqrt|\*\* ?-?\(?-?(0?\.5|1 / 2)|math\.pow")
 MASKING = re.compile(
     r"masked_fill|where\(|tril|triu|\* .*(mask|allowed|keep|visible|past|causal|simple|bias)|mask.* \*|\[.*\] = "
 )
-MASK_MADE = re.compile(r"tril|triu|arange|positions?\b.*[<>]|\[.*:.*\] = (True|1)|[<>]=? ")
+MASK_MADE = re.compile(r"tril|triu|arange|positions?\b.*[<>]|\[.*:.*\] = (True|1)|[<>]=? |\] \* .* \+ \[.*\] \* ")
 COMPARED = re.compile(r"[<>]=? |\.(gt|ge|lt|le)\(")
 DROPOUT = re.compile(r"drop|bernoulli|rand")
 # A layer's weight that is used as it comes, or a weight on its side; keys are turned as they should be.

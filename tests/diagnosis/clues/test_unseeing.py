@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from grader.diagnosis.as_written import as_written
-from grader.diagnosis.clues.unseeing import askew, begun_askew, infinite_product, unseeing
+from grader.diagnosis.clues.unseeing import askew, begun_askew, infinite_product, rows_askew, unseeing
 from grader.diagnosis.evidence import Mistake
 
 CLASS = """
@@ -116,6 +116,38 @@ def test_nothing_is_told_of_turns_where_others_may_be_due(turns: str, inside: st
     source = f"def f(n):\n    for i in range(n):\n        for j in {turns}:\n        {inside}\n    {behind}\n"
 
     assert begun_askew(ast.parse(source), "f") is None
+
+
+@pytest.mark.parametrize(
+    ("row", "due"),
+    [
+        ("[False] * i + [True] * (n - i)", "[False] * (i + 1) + [True] * (n - i - 1)"),
+        ("(n - i) * [True]", ""),
+        ("[0.0] * i + [float('-inf')] * (n - i)", "[0.0] * (i + 1) + [float('-inf')] * (n - i - 1)"),
+        ("[1] * (i + 2) + [0] * (n - i - 2)", "[1] * (i + 1) + [0] * (n - i - 1)"),
+        ("[False] * i + [True] * rest", "[False] * (i + 1) + [True] * (rest - 1)"),
+        ("[False] * (i + 1) + [True] * (n - i - 1)", ""),
+        ("[True] * (n - i) + [False] * i", ""),
+        ("[False] * k + [True] * (n - k)", ""),
+        ("[False] * i + [i] * (n - i)", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(n):\n    rows = []\n    for i in range(n):\n        rows.append({})\n    return torch.tensor(rows)", 4),
+        ("def f(n):\n    return torch.tensor(\n        [{} for i in range(n)]\n    )", 3),
+    ],
+)
+def test_rows_that_are_made_of_too_few_or_too_many_are_told_what_is_due(
+    source: str, line: int, row: str, due: str
+) -> None:
+    found = rows_askew(ast.parse(source.format(row)), "f")
+
+    assert (found or ("", 0))[1] == (line if due else 0)
+    assert found is None or f"`{row}` should be `{due}`" in found[0]
+    assert rows_askew(ast.parse(source.format(row).replace("range(n)", "range(1, n + 1)")), "f") is None
+    assert rows_askew(ast.parse(source.format(row).replace("torch.tensor", "turned") + ".T"), "f") is None
 
 
 def test_nothing_is_told_of_rows_where_a_large_number_stands_for_infinity() -> None:
