@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from grader.diagnosis.clues.axes import goes_one_by_one, names_another_axis, turns_scores, turns_weights
+from grader.diagnosis.clues.views import cut_in_front
 from grader.diagnosis.place import culprit, speaks_of
 from grader.diagnosis.places.dropout import dropped_unasked
 from grader.diagnosis.places.lost_masks import lost_masking
@@ -210,6 +211,8 @@ def of_fault(fault: Fault, tree: ast.Module, of: str, line: str = "") -> str:
         if SIDEWAYS.search(line):
             return "weights-transposed"
         return "batch-transpose" if TURNED.search(line) and "must be 2D" not in fault.message else ""
+    if cut_in_front(fault, tree, of):
+        return "heads-not-transposed"
     if fault.type == "AttributeError":
         return spelling.of_attribute(fault, tree)
     if fault.type == "NotImplementedError" and NO_FORWARD in fault.message:

@@ -163,7 +163,7 @@ def _are_the_last_two(axes: list[ast.expr]) -> bool:
 def _cuts_behind_the_tokens(call: ast.Call) -> bool:
     """Whether a call cuts the last axis of something with a batch in front into heads."""
     given = _cut(call)
-    return bool(given) and HEADS.fullmatch(given[-2]) is not None and _is_a_width(given[-1])
+    return bool(given) and HEADS.fullmatch(given[-2]) is not None and is_a_width(given[-1])
 
 
 def _cut(call: ast.Call) -> list[str]:
@@ -184,7 +184,8 @@ def _sizes(call: ast.Call) -> list[ast.expr]:
     return [size for each in call.args for size in (each.elts if isinstance(each, ast.Tuple | ast.List) else [each])]
 
 
-def _is_a_width(size: str) -> bool:
+def is_a_width(size: str) -> bool:
+    """Whether a size is written as the width of one head is, or left to torch."""
     return size == "-1" or "//" in size or HEAD_WIDTH.fullmatch(size) is not None
 
 
@@ -211,7 +212,7 @@ def dealt_out(tree: ast.Module, of: str) -> Told | None:
 
 def _deals_out(call: ast.Call) -> bool:
     given = [size for size in _cut(call) if size != ROLES]
-    return len(given) > 1 and _is_a_width(given[-2]) and HEADS.fullmatch(given[-1]) is not None
+    return len(given) > 1 and is_a_width(given[-2]) and HEADS.fullmatch(given[-1]) is not None
 
 
 def _moved_along(cut: ast.Call, nodes: list[ast.AST]) -> tuple[str, str] | None:

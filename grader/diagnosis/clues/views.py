@@ -1,10 +1,11 @@
-"""What `.view` refuses where heads are joined, since its numbers do not lie in order."""
+"""What `.view` refuses where heads are cut or joined, since its numbers do not lie in order."""
 
 from __future__ import annotations
 
 import ast
 import re
 
+from grader.diagnosis.clues import heads
 from grader.diagnosis.places.shares import last_given
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short, written
@@ -23,18 +24,23 @@ HEADS = "num_heads"
 WITH_HEADS, JOINED = 4, 3
 
 
+def cut_in_front(fault: Fault, tree: ast.Module, of: str) -> bool:
+    """Whether the view that torch refuses cuts heads out in front of the tokens, which are behind them still."""
+    viewed = _refused(fault, tree, of)
+    if viewed is None or len(viewed.args) != WITH_HEADS:
+        return False
+    _, count, _, width = map(written, viewed.args)
+    return heads.HEADS.fullmatch(count) is not None and heads.is_a_width(width)
+
+
 def out_of_order(fault: Fault, tree: ast.Module, of: str) -> Told | None:
     """What to say of a view that torch refuses, in the line that failed."""
-    if fault.type != "RuntimeError" or not fault.message.startswith(REFUSED) or not fault.frames:
+    view = _refused(fault, tree, of)
+    if view is None or not isinstance(view.func, ast.Attribute):
         return None
-    line = fault.frames[-1].line
-    calls = [node for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
-    views = [each for each in calls if each.lineno <= line <= (each.end_lineno or line) and _is_a_view(each)]
-    if len(views) != 1 or not isinstance(views[0].func, ast.Attribute):
-        return None
-    viewed, name = views[0].func.value, clean(short(views[0].func.value), 80)
+    line, viewed, name = fault.frames[-1].line, view.func.value, clean(short(view.func.value), 80)
     is_of_heads = any(HEADS in positional(init) for init in methods(tree, of, "__init__"))
-    if not is_of_heads or len(views[0].args) != JOINED:  # what else is right is not known
+    if not is_of_heads or len(view.args) != JOINED:  # what else is right is not known
         return None
     moved = _given(viewed, tree, line) if isinstance(viewed, ast.Name) else viewed
     if moved is not None and MOVED_BACK.search(written(moved)):
@@ -45,6 +51,16 @@ def out_of_order(fault: Fault, tree: ast.Module, of: str) -> Told | None:
         due = clean(f"{name}.transpose(1, 2).contiguous().view(…)", 120)
         return say("judge.view-of-heads", name=name, due=due), 0
     return None
+
+
+def _refused(fault: Fault, tree: ast.Module, of: str) -> ast.Call | None:
+    """The only view in the line that failed, where that is what torch refuses."""
+    if fault.type != "RuntimeError" or not fault.message.startswith(REFUSED) or not fault.frames:
+        return None
+    line = fault.frames[-1].line
+    calls = [node for node in nodes_of(tree, of) if isinstance(node, ast.Call)]
+    views = [each for each in calls if each.lineno <= line <= (each.end_lineno or line) and _is_a_view(each)]
+    return views[0] if len(views) == 1 else None
 
 
 def _given(name: ast.Name, tree: ast.Module, line: int) -> ast.expr | None:

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.views import out_of_order
+from grader.diagnosis.clues.views import cut_in_front, out_of_order
 from grader.model.observation import Fault, Frame
 
 REFUSED = (
@@ -68,3 +68,22 @@ def test_of_another_view_nothing_is_said(made: str, returned: str, shape: tuple[
 
 def test_of_another_error_nothing_is_said() -> None:
     assert said("w @ v", "c.view(b, t, -1)", message="shape '[2, 5, 13]' is invalid for input of size 120") == ""
+
+
+@pytest.mark.parametrize(
+    ("view", "is_cut"),
+    [
+        ("c.view(b, self.num_heads, t, self.head_dim)", True),
+        ("c.view(b, n_heads, -1, d_out // n_heads)", True),
+        ("c.view(b, t, self.num_heads, self.head_dim)", False),
+        ("c.view(b, self.num_heads, self.head_dim, t)", False),
+        ("c.view(b, t, self.d_out)", False),
+        ("c.view(b, 1, t, self.head_dim)", False),
+    ],
+)
+def test_heads_that_are_cut_out_in_front_of_the_tokens_are_seen(view: str, is_cut: bool) -> None:
+    tree = ast.parse(CLASS.format("w.chunk(3)", view))
+    fault = Fault("exception", "RuntimeError", REFUSED, (Frame("a.py", 6, "forward"),))
+
+    assert cut_in_front(fault, tree, "A") is is_cut
+    assert not cut_in_front(Fault("exception", "RuntimeError", "another", fault.frames), tree, "A")
