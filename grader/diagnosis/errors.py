@@ -19,6 +19,7 @@ from grader.diagnosis.clues.scales import floored, halved
 from grader.diagnosis.clues.spans import of_one_size
 from grader.diagnosis.clues.turns import multiplied, turned_wrongly
 from grader.diagnosis.clues.views import out_of_order
+from grader.diagnosis.clues.widths import width_of_the_input
 from grader.diagnosis.places.statements import Told, asked, methods, nodes_of_init
 from grader.diagnosis.places.texts import short, written
 from grader.diagnosis.slips import spelling
@@ -132,17 +133,15 @@ def _of_axes(
         found = (
             lost(tree, of, shaping=True)
             or chained(tree, of)
+            or width_of_the_input(fault, tree, of, axes)
             or of_sizes(fault, tree, of, text)
             or counted(tree, of, axes)
-        )
-        found = (
-            found
             or multiplied(tree, failed, dict(fault.shapes))
             or turned_wrongly(tree, of)
             or _of_one_size(fault, tree, of)
         )
     else:
-        found = unpacked(fault, tree, of, text, axes)
+        found = unpacked(fault, tree, of, text, axes) or width_of_the_input(fault, tree, of, axes)
     return found or out_of_order(fault, tree, of) or compared(tree, of)
 
 
