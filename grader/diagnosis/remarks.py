@@ -30,7 +30,7 @@ from grader.diagnosis.clues.scales import floored, halved, late, needless, twice
 from grader.diagnosis.clues.spans import left_out, of_one_size, returned_in_a_loop
 from grader.diagnosis.clues.turns import turned_wrongly
 from grader.diagnosis.clues.unseeing import askew, infinite_product, unseeing
-from grader.diagnosis.clues.wrappers import one_too_few, shared_out
+from grader.diagnosis.clues.wrappers import one_too_few, put_in_place, shared_out
 from grader.diagnosis.clues.zeros import divided_by_zero
 from grader.diagnosis.evidence import is_shorter
 from grader.diagnosis.follow import SCALED
@@ -109,7 +109,7 @@ def _of_draws(question: Question, finding: Finding, tree: ast.Module) -> Told | 
 def _of_check(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
     """What there is to say of what one check alone looks for."""
     if heard("judge.too-few", finding.summary):
-        return one_too_few(tree, question.step.of)
+        return one_too_few(tree, question.step.of) or put_in_place(tree, question.step.of)
     if question.step.check == Gradients.name and heard("check.otherwise-in-training", finding.summary):
         dropping = in_training_alone(statements_of(tree, question.step.of))
         return (say("judge.dropped-unasked", code=short(dropping.node)), dropping.line) if dropping else None
@@ -146,10 +146,11 @@ def _of_slot(question: Question, seen: Observation, about: str, tree: ast.Module
 
 
 def _of_head(question: Question, finding: Finding, tree: ast.Module) -> Told | None:
-    """What there is to say of a weight of one of several heads, which is too narrow."""
+    """What there is to say of a weight of one of several heads, which is too narrow or not there."""
     construct = [*question.case.template.construct]
-    is_known = {HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))
-    return shared_out(tree, question.step.of, construct.index(OF_WIDTH)) if is_known else None
+    if not ({HEADS, OF_WIDTH} <= {*construct} and _is_narrower(finding, num_heads(question))):
+        return put_in_place(tree, question.step.of)
+    return shared_out(tree, question.step.of, construct.index(OF_WIDTH))
 
 
 def _is_narrower(finding: Finding, heads: int) -> bool:

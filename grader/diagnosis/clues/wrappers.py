@@ -9,7 +9,7 @@ from typing import TypeGuard
 from grader.diagnosis.clues.heads import HEADS
 from grader.diagnosis.places.statements import Told, methods
 from grader.diagnosis.places.texts import short, written
-from grader.model.syntax import dotted, positional, stored_in, walk
+from grader.model.syntax import dotted, only_says, positional, stored_in, walk
 from grader.words import say
 
 # What makes a list, without anything in it where it is given nothing.
@@ -115,6 +115,35 @@ def _is_empty(node: ast.expr) -> bool:
             return True
         case ast.Call(func, [], []):
             return dotted(func).rpartition(".")[2] in EMPTY
+        case _:
+            return False
+
+
+def put_in_place(tree: ast.Module, of: str) -> Told | None:
+    """What to say where a loop of `__init__` gives each head that it makes one and the same name, and the line.
+
+    Not where a turn does anything else, as to put the head into a list.
+    """
+    for init in methods(tree, of, "__init__"):
+        for loop in (node for node in walk(init) if isinstance(node, ast.For)):
+            match loop.iter:
+                case ast.Call(ast.Name("range"), [*_, heads]) if HEADS.fullmatch(written(heads)):
+                    turn = [each for each in loop.body if not only_says(each)]
+                case _:
+                    continue
+            match turn:
+                case [ast.Assign([ast.Name() | ast.Attribute() as name], value) as statement] if _is_head(value):
+                    return say("judge.heads-in-one-place", name=short(name)), statement.lineno
+    return None
+
+
+def _is_head(node: ast.expr) -> bool:
+    """Whether something is a module that a class makes, or a list of one."""
+    match node:
+        case ast.List([only]) | ast.Call(ast.Name("ModuleList") | ast.Attribute(attr="ModuleList"), [only]):
+            return _is_head(only)
+        case ast.Call(func):
+            return dotted(func).rpartition(".")[2][:1].isupper()
         case _:
             return False
 

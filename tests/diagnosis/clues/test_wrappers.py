@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from grader.diagnosis.clues.wrappers import one_for_all, one_too_few, shared_out
+from grader.diagnosis.clues.wrappers import one_for_all, one_too_few, put_in_place, shared_out
 
 CLASS = """
 class Heads(nn.Module):
@@ -120,3 +120,37 @@ def test_one_head_too_few_is_told_only_of_what_makes_all_of_the_list(lines: list
     found = one_too_few(a_class(*lines), "Heads")
 
     assert found == (("`range(1, heads)` leaves out the first one: write `range(heads)`", line) if line else None)
+
+
+@pytest.mark.parametrize(
+    ("turn", "name"),
+    [
+        (["self.head = Head(d_in)"], "self.head"),
+        (["self.heads = nn.ModuleList([Head(d_in)])"], "self.heads"),
+        (["head = Head(d_in)"], "head"),
+        (["self.head = Head(d_in, i)"], "self.head"),
+        (["head = Head(d_in)", "self.heads.append(head)"], ""),
+        (["self.head = Head(d_in)", "self.add_module(str(i), self.head)"], ""),
+        (["self.heads = self.heads + [Head(d_in)]"], ""),
+        (["self.heads[i] = Head(d_in)"], ""),
+        (["setattr(self, f'head{i}', Head(d_in))"], ""),
+        (["print(i)", "self.head = Head(d_in)"], "self.head"),
+        (["self.drop = nn.Dropout(drop)", "self.heads.append(Head(d_in))"], ""),
+        (["self.count = i"], ""),
+        (["head = self.heads = Head(d_in)"], ""),
+    ],
+)
+def test_of_heads_each_of_which_takes_the_place_of_the_last_it_is_told_that_one_is_left(
+    turn: list[str], name: str
+) -> None:
+    def told(turns: str) -> tuple[str, int]:
+        lines = [f"for i in {turns}:", *(f"    {each}" for each in turn), "self.all = nn.ModuleList([])"]
+        return put_in_place(a_class(*lines), "Heads") or ("", 0)
+
+    found = told("range(heads)")
+    assert (f"a new `{name}` in place of the last one" in found[0], found[1]) == (
+        bool(name),
+        5 + len(turn) if name else 0,
+    )
+    assert told("range(0, self.heads)") == found
+    assert told("range(d_in)") == ("", 0)
