@@ -29,8 +29,10 @@ def otherwise_called(fault: Fault, trees: Callable[[str], ast.Module | None]) ->
         return None
     tree = trees(owner[1])
     layers = dict.fromkeys(_layers(tree, owner[1])) if tree is not None else {}
-    if not layers or absent[1] in layers or near(absent[1], layers):
+    if not layers or absent[1] in layers:
         return None
+    if meant := near(absent[1], layers):
+        return say("judge.did-you-mean", name=clean(meant, 60)), 0
     role = next((looks for looks in ROLES.values() if looks.search(absent[1])), None)
     alike = [name for name in layers if role is not None and role.search(name)]
     if role is None:
